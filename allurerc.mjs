@@ -1,0 +1,6 @@
+export default {
+  name: 'Lookup API conformance',
+  plugins: {
+    awesome: { options: { singleFile: true, reportLanguage: 'en', groupBy: ['epic', 'feature', 'story'] } },
+  },
+};

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { Choices } from './choices.ts';
+
+/** What the mock is about to send. */
+export interface MockAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** A JSON value. */
+  body: unknown;
+  /** Sent as it stands, instead of the body. */
+  raw?: string | Buffer;
+  /** Waited for before anything is sent. */
+  delayMs?: number;
+  /** Cut the connection before the answer, or half way through its body. */
+  abort?: 'before' | 'middle';
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+
+/** The envelope of an answered lookup (contract 2.1). */
+export function success(data: Record<string, unknown>): MockAnswer {
+  return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
+}
+
+/** A refusal in the form that was chosen, for the contract gives it none (contract 7). */
+export function refuse(status: number, message: string, { refusal }: Pick<Choices, 'refusal'>): MockAnswer {
+  const body = { code: status, message, data: null };
+  if (refusal === 'html') {
+    const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
+    return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body, raw };
+  }
+  return { status: refusal === 'http-200' ? 200 : status, headers: { ...jsonHeaders }, body };
+}
+
+/** Odd on purpose: pieces end inside characters of several bytes. */
+const pieceLength = 997;
+
+/** Writes to the bare socket: Fastify would mend the broken answers that faults are made of. */
+export async function deliver(answer: MockAnswer, reply: FastifyReply, chunked: boolean): Promise<void> {
+  const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
+  // Unreferenced, so that a slow answer nobody waits for any more does not keep the process alive.
+  if (answer.delayMs) await pause(answer.delayMs, undefined, { ref: false });
+  const response = reply.raw;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  reply.hijack();
+  if (answer.abort === 'before') response.destroy();
+  else if (answer.abort === 'middle') sendHalf(response, bytes);
+  else if (chunked) sendPieces(response, bytes);
+  else response.end(bytes);
+}
+
+function sendHalf(response: FastifyReply['raw'], bytes: Buffer): void {
+  if (!response.hasHeader('content-length')) response.setHeader('content-length', bytes.length);
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+function sendPieces(response: FastifyReply['raw'], bytes: Buffer): void {
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    response.write(bytes.subarray(start, start + pieceLength));
+  }
+  response.end();
+}

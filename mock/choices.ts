@@ -1,0 +1,46 @@
+/** The behaviour that the contract leaves open, as one provider might have settled it. */
+export interface Choices {
+  /** What one step of offset skips: a record, a page, or nothing (contract 4.2). */
+  offsetCounts: 'records' | 'pages' | 'ignored';
+  /** How many customers a page holds when the request does not say (contract 4.2). */
+  defaultLimit: number;
+  /** The longest page; a greater limit is cut to it (contract 4.2 and 8). */
+  maxLimit: number;
+  /** Whether every page has the default length, whatever limit says (contract 4.2). */
+  limitIgnored: boolean;
+  /** Which customers are listed when linked_source_type is left out (contract 4.2). */
+  defaultSource: 'all' | 'User' | 'Store';
+  /** A refusal is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx (contract 7). */
+  refusal: 'status' | 'http-200' | 'html';
+  /** Whether a path followed by a slash is the same path (contract 4). */
+  trailingSlash: 'refused' | 'accepted';
+  /** Whether a request that does not name application/json in Accept gets a 406 (contract, introduction). */
+  strictAccept: boolean;
+  /** Whether User, Store, business and user must be written exactly so (contract 4.2 and 4.4). */
+  caseSensitiveEnums: boolean;
+  /** What becomes of a query parameter that the operation does not have (contract 4). */
+  unknownParameters: 'ignored' | 'refused';
+  /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
+  headers: Record<string, string>;
+  /** How long each answer takes to begin, in milliseconds (contract 8). */
+  delayMs: number;
+  /** Whether bodies come in pieces of unannounced length (the contract does not go down to HTTP framing). */
+  chunked: boolean;
+}
+
+/** The provider that the mock plays unless told otherwise. */
+export const defaultChoices: Choices = {
+  offsetCounts: 'records',
+  defaultLimit: 20,
+  maxLimit: 100,
+  limitIgnored: false,
+  defaultSource: 'all',
+  refusal: 'status',
+  trailingSlash: 'refused',
+  strictAccept: false,
+  caseSensitiveEnums: true,
+  unknownParameters: 'ignored',
+  headers: {},
+  delayMs: 0,
+  chunked: false,
+};

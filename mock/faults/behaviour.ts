@@ -1,0 +1,121 @@
+import {
+  both,
+  type Change,
+  type Condition,
+  type Fault,
+  fault,
+  has,
+  lacks,
+  operations,
+  set,
+} from './fault.ts';
+
+const other = '00000000-0000-4000-8000-000000000000';
+const refusal =
+  (code: number): Change =>
+  () => ({
+    status: code,
+    headers: { 'content-type': 'application/json' },
+    body: { code, message: 'refused', data: null },
+  });
+
+/** Wrong records, refused requests, and an answer where a refusal is due. */
+export const behaviour: Fault[] = [
+  fault('another card', 'getCard/rules/id-is-requested', set('data/card/id', other)),
+  fault(
+    'another card, only the second time',
+    'getCard/rules/id-is-requested',
+    set('data/card/id', other),
+    ({ parameters }) => parameters.id !== undefined && parameters.id > '8',
+  ),
+  fault('another customer', 'getCustomer/rules/id-is-requested', set('data/customer/uuid', other)),
+  fault(
+    'another customer, with an empty uuid',
+    'getCustomer/rules/id-is-requested',
+    set('data/customer/uuid', ''),
+  ),
+  ...['limit', 'offset'].map((name) =>
+    fault(`refuses ${name}`, `listCustomers/parameters/${name}`, refusal(400), has(name)),
+  ),
+  ...['User', 'Store'].map((type) =>
+    fault(
+      `refuses ${type}`,
+      'listCustomers/parameters/linked_source_type',
+      refusal(422),
+      has('linked_source_type', type),
+    ),
+  ),
+  fault(
+    'refuses every parameter together',
+    'listCustomers/http/status',
+    refusal(400),
+    both(has('limit'), has('offset'), has('linked_source_type', 'User')),
+  ),
+  fault(
+    'refuses the plain list',
+    'listCustomers/http/status',
+    refusal(400),
+    lacks('limit', 'offset', 'linked_source_type'),
+  ),
+  fault('refuses business', 'getFeeRules/parameters/type', refusal(400), has('type', 'business')),
+  fault('forbids business only', 'getFeeRules/parameters/type', refusal(403), has('type', 'business')),
+  ...['getCard/parameters/id', 'getCustomer/parameters/id', 'getFeeRules/parameters/user_id'].map(notFound),
+];
+
+/** One identifier is not known, though it was configured or listed and others are. */
+function notFound(breaks: string): Fault {
+  const [name = ''] = breaks.split('/').slice(-1);
+  const seen: (string | undefined)[] = [];
+  return fault('does not know the second record', breaks, (answer, request) => {
+    const id = request.parameters[name];
+    if (id !== undefined && !seen.includes(id)) seen.push(id);
+    return seen.indexOf(id) === 1 ? refusal(404)(answer, request) : undefined;
+  });
+}
+
+const renameUser: Change = (answer) => {
+  const { fee_rules } = (answer.body as { data: { fee_rules: Record<string, unknown>[] } }).data;
+  for (const rule of fee_rules) {
+    if ('user_id' in rule) rule.p_user_id = rule.user_id;
+    delete rule.user_id;
+  }
+  return answer;
+};
+
+/** What the contract itself says has been seen, and names that it does not know. */
+export const observed: Fault[] = [
+  {
+    ...fault('the user under the name p_user_id', 'getFeeRules/data/fee_rules/*/user_id', renameUser),
+    observed: 'deviation',
+  },
+  fault(
+    'p_user_id as a number',
+    'getFeeRules/data/fee_rules/*/user_id',
+    set('data/fee_rules/0', { fixed_fee: '1', percentage_fee: '1', p_user_id: 5 }),
+  ),
+  ...operations.map(
+    (operation): Fault => ({
+      ...fault('a field that is not declared', `${operation}/rules/declared-fields`, set('data/surprise', 1)),
+      undeclared: true,
+    }),
+  ),
+];
+
+const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
+
+/** A success where `user_id` is missing: the mock has refused, so the whole answer is replaced. */
+export const granted: Fault[] = [[], [{ fixed_fee: '0.00', percentage_fee: '0.00' }]].map(
+  (fee_rules, index) => ({
+    name: `getFeeRules: ${index === 0 ? 'no rules' : 'a rule'} for a user who is not named`,
+    breaks: 'getFeeRules/rules/user-id-required',
+    alter: (answer, request) =>
+      request.operation === 'getFeeRules' && withoutUser(request)
+        ? {
+            ...answer,
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: { code: 200, message: 'ok', data: { fee_rules } },
+          }
+        : answer,
+  }),
+);

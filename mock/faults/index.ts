@@ -1,0 +1,13 @@
+import { behaviour, granted, observed } from './behaviour.ts';
+import { conditional } from './conditional.ts';
+import { type Fault, operations } from './fault.ts';
+import { transportFaults } from './transport.ts';
+
+/** Every fault that cannot be derived from a schema node. */
+export const faults: Fault[] = [
+  ...operations.flatMap(transportFaults),
+  ...conditional,
+  ...behaviour,
+  ...observed,
+  ...granted,
+];

@@ -1,0 +1,106 @@
+import { type MockAnswer, refuse, success } from './answers.ts';
+import type { Choices } from './choices.ts';
+import { sources } from './records.ts';
+import { cards, customers, feeRules } from './seed.ts';
+
+export type Parameters = Readonly<Record<string, string>>;
+type Handler = (parameters: Parameters, choices: Choices) => MockAnswer;
+
+interface Route {
+  operation: string;
+  path: string;
+  query: readonly string[];
+  answer: Handler;
+}
+
+/** The documented word that was meant, or nothing. */
+function wordOf<T extends string>(
+  text: string | undefined,
+  words: readonly T[],
+  choices: Choices,
+): T | undefined {
+  const plain = (word = '') => (choices.caseSensitiveEnums ? word : word.toLowerCase());
+  return words.find((word) => plain(word) === plain(text));
+}
+
+/** Contract 4.1. */
+const getCard: Handler = ({ id }, choices) => {
+  const card = cards.find((each) => each.id === id);
+  return card ? success({ card }) : refuse(404, 'card not found', choices);
+};
+
+/** Numeric text (contract 4.2), or nothing when it is something else. */
+function wholeNumber(text: string | undefined, fallback: number): number | undefined {
+  if (text === undefined) return fallback;
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** The part of the list that limit and offset ask for; nothing when either is not a number. */
+function pageOf(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
+  const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
+  const limit = limitIgnored ? defaultLimit : wholeNumber(parameters.limit, defaultLimit);
+  const offset = offsetCounts === 'ignored' ? 0 : wholeNumber(parameters.offset, 0);
+  if (limit === undefined || offset === undefined) return undefined;
+  const length = Math.min(limit, maxLimit);
+  const start = offsetCounts === 'pages' ? offset * length : offset;
+  return { start, end: start + length };
+}
+
+/** The list need not carry a message (contract 2.1): later pages go without. */
+function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
+  const { message: _, ...envelope } = body as Record<string, unknown>;
+  return { ...answer, body: envelope };
+}
+
+/** Contract 4.2. */
+const listCustomers: Handler = (parameters, choices) => {
+  const asked = parameters.linked_source_type;
+  const source = asked === undefined ? choices.defaultSource : wordOf(asked, sources, choices);
+  if (!source) return refuse(400, 'invalid linked_source_type', choices);
+  const page = pageOf(parameters, choices);
+  if (!page) return refuse(400, 'limit and offset must be whole numbers', choices);
+  const linked = customers.filter(({ linkedTo }) => source === 'all' || linkedTo.includes(source));
+  const answer = success({ customers: linked.slice(page.start, page.end).map(({ customer }) => customer) });
+  return parameters.offset === undefined ? answer : withoutMessage(answer);
+};
+
+/** Contract 4.3. */
+const getCustomer: Handler = ({ id }, choices) => {
+  const found = customers.find(({ customer }) => customer.uuid === id);
+  return found ? success({ customer: found.customer }) : refuse(404, 'customer not found', choices);
+};
+
+/** Contract 4.4. */
+const getFeeRules: Handler = ({ type, user_id }, choices) => {
+  const kind = wordOf(type, ['business', 'user'], choices);
+  if (!kind) return refuse(400, 'type must be business or user', choices);
+  if (kind === 'business') return success({ fee_rules: feeRules.business });
+  if (!user_id) return refuse(400, 'user_id is required when type is user', choices);
+  const rules = feeRules.users.get(user_id);
+  return rules ? success({ fee_rules: rules }) : refuse(404, 'user not found', choices);
+};
+
+/** Everything that can be asked: an operation is an entry here and nothing anywhere else. */
+export const operations = [
+  { operation: 'getCard', path: '/svc/ts/api/v1/openapi/cards/:id', query: [], answer: getCard },
+  {
+    operation: 'listCustomers',
+    path: '/svc/payment/api/v1/openapi/customers',
+    query: ['limit', 'offset', 'linked_source_type'],
+    answer: listCustomers,
+  },
+  {
+    operation: 'getCustomer',
+    path: '/svc/payment/api/v1/openapi/customers/:id',
+    query: [],
+    answer: getCustomer,
+  },
+  {
+    operation: 'getFeeRules',
+    path: '/api/v1/openapi/digital_wallets/fee_rule',
+    query: ['type', 'user_id'],
+    answer: getFeeRules,
+  },
+] as const satisfies readonly Route[];
+
+export type Operation = (typeof operations)[number];

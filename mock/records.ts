@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+
+/** The values that state a card's physical side (contract 2.2 and 3). */
+const physicalStatuses = ['Idle', 'Ordered', 'Active', 'Locked', 'Suspended', 'Terminated'] as const;
+
+/** What a list of customers can be narrowed to (contract 4.2). */
+export const sources = ['User', 'Store'] as const;
+export type Source = (typeof sources)[number];
+
+/** Contract 2.3. */
+export interface CardLimit {
+  id?: string;
+  period: 'Lifetime' | 'Transaction' | 'Monthly' | 'Daily';
+  limit_amount: string;
+  used_amount: string;
+  status?: 'Active' | 'Inactive';
+}
+
+/** Contract 2.2. */
+export interface Card {
+  id: string;
+  title: string;
+  type: string;
+  status: string;
+  settlement_currency: string;
+  first_6_digits: string;
+  last_4_digits: string;
+  reference_id: string;
+  p_created_at: string;
+  expiration_date: string;
+  limits: CardLimit[];
+  physical_status: (typeof physicalStatuses)[number];
+}
+
+/** Contract 2.6. */
+export interface CreditCard {
+  number?: string;
+  exp_month?: string;
+  exp_year?: string;
+  holder_name?: string;
+  brand?: string;
+  billing_currency?: string;
+}
+
+/** Contract 2.5. */
+export interface PaymentToken {
+  token_type: 'CreditCard' | 'WechatPayAutoDebit' | 'AlipayAutoDebit';
+  token: string;
+  state: string;
+  default: boolean;
+  error_code?: string;
+  error_msg?: string;
+  credit_card?: CreditCard;
+}
+
+/** Contract 2.4. */
+export interface Customer {
+  name?: string;
+  email?: string;
+  dial_code: string;
+  phone?: string;
+  reference_number: string;
+  default_payment_method?: string;
+  uuid: string;
+  default_payment_token?: PaymentToken;
+}
+
+/** Contract 2.7. */
+export interface FeeRule {
+  fixed_fee: string;
+  percentage_fee: string;
+  user_id?: string;
+  business_id?: string;
+}
+
+/** The same identifier for the same words, on every machine: seeded data must not change between runs. */
+export function uuid(kind: string, ordinal: number): string {
+  const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `5${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

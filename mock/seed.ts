@@ -1,0 +1,45 @@
+import { cards } from './cards.ts';
+import { customers } from './customers.ts';
+import { type FeeRule, uuid } from './records.ts';
+
+export { cards, customers };
+
+const businessId = uuid('business', 1);
+const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
+const [first = '', second = '', third = ''] = userIds;
+
+/** A known user to whom no rule applies: the list is empty, which is not a refusal (contract 4.4). */
+const userWithoutFeeRules = uuid('user', 4);
+
+/** The fee rules of the one business, and those of each user (contract 2.7 and 4.4). */
+export interface FeeRules {
+  business: readonly FeeRule[];
+  users: ReadonlyMap<string, readonly FeeRule[]>;
+}
+
+export const feeRules: FeeRules = {
+  business: [
+    { fixed_fee: '0.30', percentage_fee: '2.90', business_id: businessId },
+    { fixed_fee: '0.00', percentage_fee: '0.00' },
+  ],
+  users: new Map([
+    [first, [{ fixed_fee: '1.00', percentage_fee: '0.00', user_id: first, business_id: businessId }]],
+    [
+      second,
+      [
+        { fixed_fee: '0.00', percentage_fee: '1.5', user_id: second },
+        { fixed_fee: '25', percentage_fee: '0.125', user_id: second },
+      ],
+    ],
+    [third, [{ fixed_fee: '0.00', percentage_fee: '3', user_id: third }]],
+    [userWithoutFeeRules, []],
+  ]),
+};
+
+/** What a run against the mock looks up when nobody names anything else. */
+export const identifiers: { cardIds: string[]; customerIds: string[]; userIds: string[] } = {
+  cardIds: cards.map(({ id }) => id),
+  // The first three are the whole customer, the barest one, and the one whose card could not be bound.
+  customerIds: customers.slice(0, 3).map(({ customer }) => customer.uuid),
+  userIds,
+};

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { deliver, type MockAnswer, refuse } from './answers.ts';
+import { type Choices, defaultChoices } from './choices.ts';
+import { type Operation, operations, type Parameters } from './operations.ts';
+
+export type { MockAnswer } from './answers.ts';
+export type { Choices } from './choices.ts';
+
+/** A request as the provider understood it. */
+export interface MockRequest {
+  /** Undefined when nothing documented was asked for: another path, or another method than GET. */
+  operation: Operation['operation'] | undefined;
+  method: string;
+  /** As it was sent, query included. */
+  path: string;
+  /** Query and path together; the path wins, and of a repeated name the last. */
+  parameters: Record<string, string>;
+  headers: IncomingHttpHeaders;
+  /** Counted from 1 since the start of this mock. */
+  ordinal: number;
+}
+
+/** Turns the conforming answer, which is its own to change, into the one that is sent. */
+export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
+
+/** A running provider. */
+export interface Mock {
+  url: string;
+  requests: { method: string; path: string }[];
+  close(): Promise<void>;
+}
+
+export interface MockOptions {
+  port?: number;
+  host?: string;
+  choices?: Partial<Choices>;
+  alter?: Alter;
+}
+
+type Respond = (
+  operation: Operation | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<void>;
+
+const otherMethods = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** Starts a provider of the four lookups (contract 4) on a free port of this machine. */
+export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  const choices = { ...defaultChoices, ...options.choices };
+  const requests: Mock['requests'] = [];
+  const respond: Respond = async (operation, request, reply) => {
+    const ordinal = requests.push({ method: request.method, path: request.url });
+    const conforming = structuredClone(conformingAnswer(operation, request, choices));
+    const asked = asMockRequest(operation, request, ordinal);
+    const answer = options.alter ? await options.alter(conforming, asked) : conforming;
+    await deliver(answer, reply, choices.chunked);
+  };
+  const app = createApp(choices, respond);
+  const url = await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+  return { url, requests, close: () => app.close() };
+}
+
+/** Routes only: what is answered is decided in one place, for refusals too. */
+function createApp(choices: Choices, respond: Respond): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: choices.trailingSlash === 'accepted', maxParamLength: 4096 },
+    frameworkErrors: (_error, request, reply) => respond(undefined, request, reply),
+  });
+  // A body is never wanted: whatever its media type, it is the method that must be refused.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
+  for (const operation of operations) {
+    app.route({
+      method: ['GET', ...otherMethods],
+      url: operation.path,
+      handler: (request, reply) => respond(operation, request, reply),
+    });
+  }
+  app.setNotFoundHandler((request, reply) => respond(undefined, request, reply));
+  // Only an alter that throws gets here: it must be seen, not taken for an answer.
+  app.setErrorHandler((error, _request, reply) => reply.code(500).type('text/plain').send(`mock: ${error}`));
+  return app;
+}
+
+function queryOf(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(request.url.split('?').slice(1).join('?')));
+}
+
+function parametersOf(request: FastifyRequest): Record<string, string> {
+  return { ...queryOf(request), ...(request.params as Parameters | undefined) };
+}
+
+function asMockRequest(
+  operation: Operation | undefined,
+  request: FastifyRequest,
+  ordinal: number,
+): MockRequest {
+  return {
+    operation: request.method === 'GET' ? operation?.operation : undefined,
+    method: request.method,
+    path: request.url,
+    parameters: operation ? parametersOf(request) : queryOf(request),
+    headers: request.headers,
+    ordinal,
+  };
+}
+
+/** What this provider answers before anybody alters it. */
+function conformingAnswer(
+  operation: Operation | undefined,
+  request: FastifyRequest,
+  choices: Choices,
+): MockAnswer {
+  const answer = operation
+    ? (refusalOfRequest(operation, request, choices) ?? operation.answer(parametersOf(request), choices))
+    : refuse(404, 'no such path', choices);
+  return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs: choices.delayMs };
+}
+
+/** Reasons to refuse that all operations share; the contract settles none of them (contract 7). */
+function refusalOfRequest(
+  operation: Operation,
+  request: FastifyRequest,
+  choices: Choices,
+): MockAnswer | undefined {
+  if (request.method !== 'GET') {
+    const answer = refuse(405, 'only GET is allowed', choices);
+    return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
+  }
+  const accepted = request.headers.accept ?? '';
+  if (choices.strictAccept && !accepted.includes('application/json')) {
+    return refuse(406, 'only application/json is served', choices);
+  }
+  const declared: readonly string[] = operation.query;
+  const unknown = Object.keys(queryOf(request)).find((name) => !declared.includes(name));
+  if (choices.unknownParameters === 'refused' && unknown !== undefined) {
+    return refuse(400, `unknown parameter ${unknown}`, choices);
+  }
+  return undefined;
+}

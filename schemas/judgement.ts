@@ -1,0 +1,46 @@
+import type { Operation } from './contract.ts';
+import type { Visits } from './visits.ts';
+
+/** What came back for one request, as it was received. */
+export interface Answer {
+  status: number;
+  /** The Content-Type header, if there was one. */
+  contentType: string | undefined;
+  body: Uint8Array;
+}
+
+/** One request of an operation with its answer. `parameters` are the raw values that were sent. */
+export interface Exchange {
+  operation: Operation;
+  parameters: Record<string, string>;
+  answer: Answer;
+}
+
+/** A requirement that an answer breaks. `value` is raw: it must pass redaction before it is written. */
+export interface Violation {
+  requirement: string;
+  /** JSON Pointer into the body, `http` or `request`. */
+  pointer: string;
+  expected: string;
+  value: unknown;
+  /** What to say instead of describing the value. */
+  actual?: string;
+}
+
+/** All that one exchange says of the contract. */
+export interface Judgement {
+  violations: Violation[];
+  /** How often each requirement was exercised, by address. */
+  visits: Visits;
+  states: Visits;
+  undeclared: string[];
+  /** The parsed body, when it could be read. */
+  body?: unknown;
+  /** Set when nothing can be said of the answer, through no fault of the target. */
+  blocked?: string;
+}
+
+/** Notes that an exchange exercised a requirement. */
+export function visit(judgement: Judgement, requirement: string): void {
+  judgement.visits[requirement] = (judgement.visits[requirement] ?? 0) + 1;
+}

@@ -1,0 +1,101 @@
+import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
+import { ContractError, loadContract, readSpec, type Schema } from './contract.ts';
+import { valueAt } from './json.ts';
+import type { Violation } from './judgement.ts';
+import { nodesOf, pattern } from './nodes.ts';
+import { type Requirement, requirementsOf } from './requirements.ts';
+import { validatorOf } from './validators.ts';
+
+/** One tolerated deviation; see the head of `spec/ledger.yaml`. */
+export interface Entry {
+  requirement: string;
+  accepts: { schema: Schema } | { name: string };
+  because: string;
+  source?: string;
+  link?: string;
+  target?: string;
+  /** Last day of toleration, YYYY-MM-DD. */
+  until?: string;
+  /** Line in `spec/ledger.yaml`. */
+  line: number;
+}
+
+const shape = {
+  type: 'object',
+  required: ['requirement', 'accepts', 'because'],
+  additionalProperties: false,
+  properties: {
+    requirement: { type: 'string' },
+    accepts: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+      properties: { schema: { type: 'object' }, name: { type: 'string' } },
+    },
+    because: { type: 'string', minLength: 1 },
+    source: { type: 'string' },
+    link: { type: 'string' },
+    target: { type: 'string' },
+    until: { type: 'string', format: 'date' },
+  },
+} as unknown as Schema;
+
+/** The ledger in `spec/ledger.yaml`. @throws {ContractError} naming the line of a wrong entry. */
+export function loadLedger(text = readSpec('ledger.yaml')): Entry[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  if (document.errors[0]) throw new ContractError(`spec/ledger.yaml: ${document.errors[0].message}`);
+  if (document.contents === null) return [];
+  if (!isSeq(document.contents)) throw new ContractError('spec/ledger.yaml: needs a list of entries');
+  const requirements = requirementsOf();
+  return document.contents.items.map((item) => {
+    const line = lines.linePos((isMap(item) && item.range?.[0]) || 0).line;
+    return checked({ ...(item as { toJSON(): Entry }).toJSON(), line }, requirements);
+  });
+}
+
+function checked(entry: Entry, requirements: Requirement[]): Entry {
+  const place = `spec/ledger.yaml, line ${entry.line}`;
+  const { line, ...words } = entry;
+  const validate = validatorOf(shape, place);
+  if (!validate(words)) {
+    const [error] = validate.errors ?? [];
+    throw new ContractError(`${place}: entry ${error?.instancePath ?? ''} ${error?.message}`);
+  }
+  if (!entry.source && !entry.link) throw new ContractError(`${place}: an entry needs a source or a link`);
+  if (!requirements.some(({ address }) => address === entry.requirement))
+    throw new ContractError(`${place}: unknown requirement ${entry.requirement}`);
+  if ('schema' in entry.accepts) validatorOf(entry.accepts.schema, place);
+  return entry;
+}
+
+/** Entries in force for a target on a day. */
+export function entriesFor(ledger: Entry[], target: string, today: string): Entry[] {
+  return ledger.filter(
+    (entry) => (!entry.target || entry.target === target) && (!entry.until || today <= entry.until),
+  );
+}
+
+/** The entry that tolerates a violation, if there is one. `body` is the answer that holds it. */
+export function toleration(violation: Violation, entries: Entry[], body: unknown): Entry | undefined {
+  return entries.find(
+    (entry) => entry.requirement === violation.requirement && accepts(entry, violation, body),
+  );
+}
+
+function accepts({ accepts, requirement, line }: Entry, violation: Violation, body: unknown): boolean {
+  if ('schema' in accepts)
+    return validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`)(violation.value);
+  const other = `${violation.pointer.slice(0, violation.pointer.lastIndexOf('/'))}/${accepts.name}`;
+  const schema = schemaOf(requirement);
+  const value = valueAt(body, other);
+  return (
+    violation.value === undefined && value !== undefined && !!schema && validatorOf(schema, other)(value)
+  );
+}
+
+function schemaOf(requirement: string): Schema | undefined {
+  const nodes = loadContract().operations.flatMap(nodesOf);
+  return nodes.find(({ operation, pointer }) => operation + pattern(pointer) === requirement)?.schema;
+}

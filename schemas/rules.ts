@@ -1,0 +1,77 @@
+import { type Check, loadContract, type Operation, type Rule } from './contract.ts';
+import { type Document, isObject, readJson, valueAt } from './json.ts';
+import { type Exchange, type Judgement, type Violation, visit } from './judgement.ts';
+
+/** Rules of `spec/requirements.yaml` that hold for an operation. */
+export const rulesOf = ({ id }: Operation): Rule[] =>
+  loadContract().rules.filter(({ operations }) => !operations || operations.includes(id));
+
+export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
+  const found = rulesOf(operation).flatMap(({ address, check }) => {
+    const requirement = `${operation.id}/${address}`;
+    if ('uniqueKeys' in check) return ambiguities(judgement, requirement, document.repeatedKeys);
+    return 'finiteNumbers' in check ? ambiguities(judgement, requirement, document.infiniteNumbers) : [];
+  });
+  judgement.violations.push(...found);
+  return found.length === 0;
+}
+
+function ambiguities(judgement: Judgement, requirement: string, pointers: string[]): Violation[] {
+  visit(judgement, requirement);
+  const [expected, actual] = requirement.endsWith('keys')
+    ? ['each key once', 'the same key twice']
+    : ['a finite number', 'a number beyond what a double can hold'];
+  return pointers.map((pointer) => ({ requirement, pointer, expected, value: undefined, actual }));
+}
+
+/** Undeclared fields are found on the way through the body; here it is only noted that they were looked for. */
+export function visitDeclaredFields(judgement: Judgement, operation: Operation): void {
+  for (const { address, check } of rulesOf(operation))
+    if ('declaredFields' in check) visit(judgement, `${operation.id}/${address}`);
+}
+
+export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exchange): void {
+  for (const { address, check } of rulesOf(operation)) {
+    if (!('echoes' in check)) continue;
+    const value = valueAt(judgement.body, check.pointer);
+    const broken = judgement.violations.some(({ pointer }) => pointer === check.pointer);
+    if (typeof value !== 'string' || broken) continue;
+    const requirement = `${operation.id}/${address}`;
+    visit(judgement, requirement);
+    if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
+      const actual = 'another identifier';
+      const expected = 'the identifier that was asked for';
+      judgement.violations.push({ requirement, pointer: check.pointer, expected, value, actual });
+    }
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** UUIDs are the same in either letter case (RFC 9562); other identifiers only to the letter. */
+function sameIdentifier(one: string, other: string): boolean {
+  return one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase());
+}
+
+export function demandsRefusal(check: Check, parameters: Record<string, string>): boolean {
+  if (!('needs' in check) || check.needs in parameters) return false;
+  return Object.entries(check.when).every(([name, value]) => parameters[name] === value);
+}
+
+/** Any answer will do that is not a success: HTTP 2xx with what a success would carry, code 200 or none. */
+export function judgeRefusal(
+  judgement: Judgement,
+  { operation, answer }: Exchange,
+  { address, check }: Rule,
+): void {
+  const requirement = `${operation.id}/${address}`;
+  visit(judgement, requirement);
+  const document = readJson(answer.body);
+  if ('problem' in document || answer.status < 200 || answer.status > 299) return;
+  const code = valueAt(document.value, '/code');
+  const carried = 'pointer' in check && isObject(valueAt(document.value, check.pointer));
+  if (!carried || (code !== undefined && code !== 200)) return;
+  const expected = 'anything but a success';
+  const actual = `HTTP ${answer.status} with a success`;
+  judgement.violations.push({ requirement, pointer: 'request', expected, value: undefined, actual });
+}

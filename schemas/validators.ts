@@ -1,0 +1,44 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ContractError, type Operation, type Schema } from './contract.ts';
+
+/** Words of the contract that describe and do not judge. Any other unknown word is refused. */
+const annotations = ['x-source', 'x-data-classification', 'x-observed-names'];
+
+/** The one Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, ownProperties: true, verbose: true });
+  addFormats.default(ajv);
+  ajv.addVocabulary(annotations);
+  ajv.addKeyword({
+    keyword: 'x-values-that-occur',
+    type: 'string',
+    schemaType: 'array',
+    validate: (values: string[], value: string) => values.includes(value),
+  });
+  return ajv;
+}
+
+const ajv = createAjv();
+const compiled = new Map<Schema, ValidateFunction>();
+
+/**
+ * Compiled validator of a schema of the contract.
+ * @throws {ContractError} when the schema has an unknown word, format or type.
+ */
+export function validatorOf(schema: Schema, place: string): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known) return known;
+  try {
+    const validator = ajv.compile(schema);
+    compiled.set(schema, validator);
+    return validator;
+  } catch (error) {
+    throw new ContractError(`${place}: ${error instanceof Error ? error.message : 'not a schema'}`);
+  }
+}
+
+/** Validator of an operation's answer. @throws {ContractError} */
+export function answerValidator({ id, schema }: Operation): ValidateFunction {
+  return validatorOf(schema, `spec/openapi.yaml: ${id}`);
+}

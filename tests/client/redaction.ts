@@ -1,0 +1,55 @@
+import type { Operation, Schema } from '../../schemas/contract.ts';
+import { schemaAt } from '../../schemas/violations.ts';
+
+/**
+ * What may be said of a value that came from a target: deny by default. A value is shown only when its
+ * schema is classified public and the value reads like a word of a vocabulary; else its type, length and shape.
+ */
+export function describeValue(value: unknown, schema?: Schema): string {
+  const open = schema?.['x-data-classification']?.sensitivity === 'public';
+  if (value === undefined) return 'nothing: it is missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'string') return open && isWord(value) ? `the string "${value}"` : describeText(value);
+  if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
+  return open ? `the ${typeof value} ${value}` : `a ${typeof value}`;
+}
+
+const isWord = (text: string) => text.length <= 24 && /^[A-Za-z]+([ _-][A-Za-z]+)*$/.test(text);
+
+function describeText(text: string): string {
+  if (text === '') return 'an empty string';
+  const shape = shapeOf(text.slice(0, 24)) + (text.length > 24 ? '…' : '');
+  return `a string of ${text.length} characters, shaped "${shape}"`;
+}
+
+/** Letters as `a` or `A`, digits as `0`; what is neither ASCII punctuation nor a blank as `?`. */
+function shapeOf(text: string): string {
+  return text
+    .replace(/\p{Lu}/gu, 'A')
+    .replace(/(?!A)\p{L}/gu, 'a')
+    .replace(/[0-9]/g, '0')
+    .replace(/[^ -~]/gu, '?');
+}
+
+const mediaType = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
+
+/** A media type is shown when it reads like one. */
+export function describeMediaType(value: unknown): string {
+  if (value === undefined) return 'no Content-Type';
+  return typeof value === 'string' && mediaType.test(value) ? value : 'another Content-Type';
+}
+
+/** A pointer, with the names of undeclared fields masked unless they read like names. */
+export function redactPointer(operation: Operation, pointer: string): string {
+  const steps = pointer.split('/');
+  return steps
+    .map((step, depth) => {
+      const declared = depth === 0 || schemaAt(operation, steps.slice(0, depth + 1).join('/')) !== undefined;
+      return declared || /^\d+$/.test(step) || isName(step) ? step : '(name withheld)';
+    })
+    .join('/');
+}
+
+const isName = (text: string) =>
+  text.length <= 40 && /^_{0,2}[A-Za-z]+([_-]?[A-Za-z]+)*[0-9]?_{0,2}$/.test(text);

@@ -1,0 +1,54 @@
+import type { Contract, Operation } from '../../schemas/contract.ts';
+import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
+import type { Observation } from '../client/observation.ts';
+
+/** How much of the contract a run has seen. */
+export interface Coverage {
+  nodes: Share;
+  /** Enum values, values that occur, and optional fields present and absent. */
+  states: Share;
+}
+
+/** Exercised ÷ total, with the addresses that were never seen. */
+export interface Share {
+  exercised: number;
+  total: number;
+  percentage: number;
+  missing: string[];
+}
+
+/** Coverage of the contract's operations by the observations of a run. */
+export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: Observation[]): Coverage {
+  const judged = seen.filter(({ blocked }) => !blocked);
+  const nodes = operations.flatMap(nodesOf);
+  const visited = new Set(judged.flatMap(({ visits }) => Object.keys(visits)));
+  const states = new Set(judged.flatMap((observation) => Object.keys(observation.states)));
+  return {
+    nodes: share(
+      nodes.map(({ operation, pointer }) => addressOf(operation, pointer)),
+      visited,
+    ),
+    states: share(operations.flatMap(statesOf), states),
+  };
+}
+
+function share(addresses: string[], seen: Set<string>): Share {
+  const missing = addresses.filter((address) => !seen.has(address));
+  const exercised = addresses.length - missing.length;
+  const percentage = Math.floor((1000 * exercised) / Math.max(1, addresses.length)) / 10;
+  return { exercised, total: addresses.length, percentage, missing };
+}
+
+function statesOf(operation: Operation): string[] {
+  return nodesOf(operation).flatMap((node) => nodeStates(node));
+}
+
+function nodeStates({ operation, pointer, schema, required }: Node): string[] {
+  const address = addressOf(operation, pointer);
+  const values: unknown[] = schema.enum ?? schema['x-values-that-occur'] ?? [];
+  const optional = required || pointer.endsWith('/*') ? [] : ['present', 'absent'];
+  return [
+    ...values.map((value) => `${address} = ${value}`),
+    ...optional.map((state) => `${address} ${state}`),
+  ];
+}

@@ -1,0 +1,82 @@
+import { loadContract } from '../../schemas/contract.ts';
+import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Finding, Observation } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import type { Coverage } from './coverage.ts';
+
+/** What is wrong with a run as a whole: coverage below the gate, ledger entries that matched nothing. */
+export function runFindings(target: Target, coverage: Coverage, observations: Observation[]): Finding[] {
+  return [...coverageFindings(target, coverage), ...staleFindings(target, observations)];
+}
+
+function coverageFindings({ minCoverage }: Target, { nodes }: Coverage): Finding[] {
+  if (nodes.percentage >= minCoverage) return [];
+  const shown = nodes.missing.slice(0, 5).join(', ');
+  return [
+    {
+      kind: 'coverage',
+      requirement: '',
+      operation: '',
+      pointer: '',
+      expected: `at least ${minCoverage} % of schema nodes exercised (MIN_COVERAGE)`,
+      actual: `${nodes.percentage} %; never seen: ${shown}${nodes.missing.length > 5 ? ', …' : ''}`,
+      exchange: '',
+    },
+  ];
+}
+
+/** Nothing is called stale in a run that could not ask everything. */
+function staleFindings(target: Target, observations: Observation[]): Finding[] {
+  if (target.profile === 'documented' || observations.some(({ blocked }) => blocked)) return [];
+  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
+  const today = new Date().toISOString().slice(0, 10);
+  const own = entriesFor(loadLedger(), target.name, today).filter((entry) => entry.target);
+  return own
+    .filter(({ line }) => !used.has(line))
+    .map(({ requirement, line, because }) => ({
+      kind: 'stale',
+      requirement,
+      operation: requirement.split('/')[0] ?? '',
+      pointer: '',
+      expected: `the deviation of spec/ledger.yaml, line ${line}`,
+      actual: 'nothing that deviates: remove the entry',
+      exchange: '',
+      because,
+    }));
+}
+
+/** Where a run was hollow: an operation without identifiers, an empty list, a filter that matched nothing. */
+export function hollowNotes(target: Target, observations: Observation[]): string[] {
+  const asked = new Set(observations.map(({ operation }) => operation));
+  const silent = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
+  const unset: [string, string[]][] = [
+    ['CARD_IDS', target.cardIds],
+    ['USER_IDS', target.userIds],
+  ];
+  return [
+    ...unset
+      .filter(([, ids]) => ids.length === 0)
+      .map(([name]) => `${name} is not set: what needs it is not exercised`),
+    ...silent.map(({ id }) => `nothing was asked of ${id}`),
+    ...refusedOperations(observations),
+    ...observations.filter(isEmpty).map(({ exchange }) => `hollow: ${exchange} returned an empty list`),
+  ];
+}
+
+function refusedOperations(observations: Observation[]): string[] {
+  const operations = [...new Set(observations.map(({ operation }) => operation))];
+  return operations
+    .filter((id) =>
+      observations.filter(({ operation }) => operation === id).every(({ status }) => status !== 200),
+    )
+    .map((id) => `hollow: no request of ${id} was answered with HTTP 200`);
+}
+
+/** An answer whose list has no element, where no page was asked for. */
+function isEmpty({ visits, parameters, operation }: Observation): boolean {
+  if ('offset' in parameters) return false;
+  const lists = Object.keys(visits).filter(
+    (address) => /^\w+\/data\/\w+s$/.test(address) && address.startsWith(operation),
+  );
+  return lists.some((address) => !visits[`${address}/*`]);
+}

@@ -1,0 +1,127 @@
+import type { Requirement } from '../../schemas/requirements.ts';
+import type { Finding, Observation } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+
+export type Verdict = 'pass' | 'violation' | 'deviation' | 'not exercised' | 'blocked' | 'error';
+
+/** A requirement with what a run says of it. */
+export interface Standing extends Requirement {
+  verdict: Verdict;
+  /** How many places were judged. */
+  exercised: number;
+  findings: Finding[];
+  /** Why there is no verdict on it. */
+  reason?: string;
+}
+
+/** What a run says of each requirement. Pure: the same observations give the same standing. */
+export function standingOf(
+  requirements: Requirement[],
+  observations: Observation[],
+  profile: Target['profile'],
+): Standing[] {
+  const conclusive = observations.map((observation) => concluded(observation, observations));
+  const read = conclusive.map((observation) => ({
+    ...observation,
+    findings: observation.findings.map((finding) => reading(finding, profile)),
+  }));
+  return requirements.map((requirement) => standing(requirement, read));
+}
+
+/** A finding as a profile reads it: `documented` tolerates nothing. */
+function reading(finding: Finding, profile: Target['profile']): Finding {
+  if (finding.kind === 'undeclared') return { ...finding, kind: 'violation' };
+  return finding.kind === 'deviation' && profile === 'documented'
+    ? { ...finding, kind: 'violation' }
+    : finding;
+}
+
+/** The gravest verdict that something speaks for. */
+function standing(requirement: Requirement, observations: Observation[]): Standing {
+  const own = observations.filter(({ operation }) => operation === requirement.operation);
+  const findings = own
+    .flatMap((observation) => observation.findings)
+    .filter((finding) => finding.requirement === requirement.address);
+  const exercised = own.reduce((sum, { visits }) => sum + (visits[requirement.address] ?? 0), 0);
+  const blocked = own.filter((observation) => observation.blocked);
+  const touched = requirement.address.endsWith('/http/status') ? 0 : exercised;
+  const kinds = new Set(findings.map(({ kind }) => kind));
+  const rest = { ...requirement, exercised, findings };
+  if (kinds.has('violation')) return { ...rest, verdict: 'violation' };
+  if (blocked[0] && touched === 0) return { ...rest, ...blockedStanding(requirement, blocked, blocked[0]) };
+  if (kinds.has('deviation')) return { ...rest, verdict: 'deviation' };
+  if (exercised > 0) return { ...rest, verdict: 'pass' };
+  return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, own) };
+}
+
+function blockedStanding(requirement: Requirement, blocked: Observation[], first: Observation) {
+  const reason = first.blocked ?? '';
+  const findings = blocked.map(
+    (observation): Finding => ({
+      kind: 'blocked',
+      requirement: requirement.address,
+      operation: requirement.operation,
+      pointer: requirement.place,
+      expected: 'an answer that can be judged',
+      actual: observation.blocked ?? '',
+      exchange: observation.exchange,
+      repeat: observation.repeat,
+    }),
+  );
+  return { verdict: 'blocked', reason, findings } as const;
+}
+
+function reasonOf({ operation, place }: Requirement, observations: Observation[]): string {
+  if (observations.length === 0) return `nothing was asked of ${operation}: no identifiers are configured`;
+  if (observations.every(({ status }) => status !== 200))
+    return 'no request of this operation was answered with a success';
+  return place === 'request'
+    ? 'no request that would show it was made'
+    : 'no answer held anything to judge it by';
+}
+
+/** An observation as it reads beside all others: refusals of everything say nothing of the contract. */
+function concluded(observation: Observation, all: Observation[]): Observation {
+  const peers = all.filter(({ operation }) => operation === observation.operation);
+  const refusal = refusalOf(observation, peers, all);
+  if (refusal) return { ...observation, blocked: refusal, visits: {}, states: {}, findings: [] };
+  return {
+    ...observation,
+    findings: observation.findings.map((finding) => blamed(finding, observation, peers)),
+  };
+}
+
+const isRefused = ({ status = 0 }: Observation) => status >= 400 && status < 500;
+const unauthorized = [401, 403, 407];
+const overloaded = [429, 502, 503, 504];
+
+/** Why an answer is a refusal of us rather than a breach of the contract, if it is. */
+function refusalOf(observation: Observation, peers: Observation[], all: Observation[]): string | undefined {
+  const { status, documented, configured } = observation;
+  if (status === undefined || status === 200) return undefined;
+  const others = peers.filter((peer) => peer.documented && peer.status !== undefined);
+  if (overloaded.includes(status))
+    return `the target answered HTTP ${status}: it is overloaded, or out of order`;
+  if (unauthorized.includes(status) && others.every((peer) => unauthorized.includes(peer.status ?? 0)))
+    return `the target refused with HTTP ${status}: check the credentials, API_HEADERS among them`;
+  if (all.every((other) => other.status === undefined || other.status >= 500))
+    return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
+  const alike = others.filter((peer) => peer.configured);
+  if (documented && configured && isRefused(observation) && alike.every(isRefused))
+    return `the target answered HTTP ${status} for every configured identifier: does it know them?`;
+  return undefined;
+}
+
+/** Names the one parameter value that is refused wherever it is sent, if there is one. */
+function blamed(finding: Finding, observation: Observation, peers: Observation[]): Finding {
+  if (!finding.requirement.endsWith('/http/status') || !isRefused(observation)) return finding;
+  const accepted = peers.filter((peer) => peer.documented && peer.status === 200);
+  const granted = new Set(accepted.flatMap(pairsOf));
+  const [culprit, ...others] = pairsOf(observation).filter((pair) => !granted.has(pair));
+  if (accepted.length === 0 || !culprit || others.length > 0) return finding;
+  const name = culprit.slice(0, culprit.indexOf('='));
+  return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request' };
+}
+
+const pairsOf = ({ parameters }: Observation) =>
+  Object.entries(parameters).map(([name, value]) => `${name}=${value}`);

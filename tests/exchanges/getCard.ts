@@ -1,0 +1,6 @@
+import { configured, type Session } from './session.ts';
+
+/** Looks up each card of `CARD_IDS` (contract 4.1). */
+export default async function getCard({ ask, target }: Session): Promise<void> {
+  await Promise.all(configured('CARD_IDS', target.cardIds).map((id) => ask('getCard', { id })));
+}

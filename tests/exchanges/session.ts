@@ -1,0 +1,140 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { judge } from '../../schemas/judge.ts';
+import type { Entry } from '../../schemas/ledger.ts';
+import { type Observation, observe, type Request } from '../client/observation.ts';
+import type { Door } from '../client/send.ts';
+import type { Target } from '../client/target.ts';
+
+/** A parameter's value: what is sent, what is shown, and how a shell finds it again. */
+export interface Argument {
+  value: string;
+  label: string;
+  shell: string;
+  configured?: boolean;
+}
+
+export type Arguments = Record<string, Argument>;
+
+/** An answer as the exchanges that build on it see it: in memory only. */
+export interface Asked {
+  body: unknown;
+  repeat: string;
+}
+
+/** What an exchanges file works with. */
+export interface Session {
+  target: Target;
+  /** Sends a request, judges and records the answer; a request that was sent before is not sent again. */
+  ask(operationId: string, parameters?: Arguments): Promise<Asked>;
+  /** All answers of another operation, once it has asked everything. */
+  answers(operationId: string): Promise<Asked[]>;
+}
+
+/** A value that is the same for every target. */
+export const literal = (value: string): Argument => ({ value, label: value, shell: value });
+
+/** Values of a configuration variable, shown by their place in it. */
+export const configured = (variable: string, values: string[]): Argument[] =>
+  values.map((value, index) => ({
+    value,
+    label: `{${variable}[${index}]}`,
+    shell: `$(cut -d, -f${index + 1} <<<"$${variable}")`,
+    configured: true,
+  }));
+
+/** Records what one operation asks: at most one request each, given up when nothing comes back. */
+export class Recorder {
+  readonly asked: Asked[] = [];
+  readonly observations: Observation[] = [];
+  readonly #known = new Map<string, Promise<Asked>>();
+  readonly #operation: Operation;
+  readonly #door: Door;
+  readonly #entries: Entry[];
+  #failures = 0;
+
+  constructor(operationId: string, door: Door, entries: Entry[]) {
+    const operation = loadContract().operations.find(({ id }) => id === operationId);
+    if (!operation) throw new Error(`no operation is named ${operationId}`);
+    this.#operation = operation;
+    this.#door = door;
+    this.#entries = entries;
+  }
+
+  ask(parameters: Arguments): Promise<Asked> {
+    const wire = requestPath(this.#operation, parameters, 'value', encodeURIComponent);
+    const known = this.#known.get(wire) ?? this.#send(wire, parameters);
+    this.#known.set(wire, known);
+    return known;
+  }
+
+  async #send(wire: string, parameters: Arguments): Promise<Asked> {
+    const request = requestOf(this.#operation, parameters);
+    const answer = await this.#door.get(wire, () => this.#givenUp());
+    if ('blocked' in answer) {
+      if (!answer.blocked.startsWith('not sent')) this.#failures += 1;
+      return this.#keep(blockedObservation(request, answer.blocked), undefined);
+    }
+    this.#failures = 0;
+    const sent = Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
+    const judgement = judge({ operation: this.#operation, parameters: sent, answer });
+    const observation = observe(this.#operation, request, judgement, this.#entries);
+    return this.#keep({ ...observation, status: answer.status, bytes: answer.body.length }, judgement.body);
+  }
+
+  #givenUp(): string | undefined {
+    return this.#failures < 3 ? undefined : `not sent, since ${this.#failures} requests before it failed`;
+  }
+
+  #keep(observation: Observation, body: unknown): Asked {
+    this.observations.push(observation);
+    const asked = { body, repeat: observation.repeat };
+    this.asked.push(asked);
+    return asked;
+  }
+}
+
+function blockedObservation(request: Request, blocked: string): Observation {
+  return { ...request, blocked, documented: true, visits: {}, states: {}, findings: [], tolerated: [] };
+}
+
+function requestOf(operation: Operation, parameters: Arguments): Request {
+  const shell = requestPath(operation, parameters, 'shell', String);
+  const all = Object.entries(parameters);
+  return {
+    operation: operation.id,
+    parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
+    configured: all.some(([, argument]) => argument.configured),
+    exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
+    repeat: `curl -sS -H 'Accept: application/json' "\${BASE_URL%/}${shell}"`,
+  };
+}
+
+function requestPath(
+  operation: Operation,
+  parameters: Arguments,
+  word: 'value' | 'label' | 'shell',
+  encode: (text: string) => string,
+): string {
+  const text = (name: string) => encode(parameters[name]?.[word] ?? '');
+  const query = operation.parameters
+    .filter(({ name, in: place }) => place === 'query' && parameters[name])
+    .map(({ name }) => `${name}=${text(name)}`);
+  const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
+  return query.length > 0 ? `${route}?${query.join('&')}` : route;
+}
+
+/** Folder of the observations of a run. */
+export const observationsDir = (target: Target) => path.join(target.reportsDir, 'observations');
+
+/** Writes observations, one file each, after those of an earlier run are gone. */
+export function writeObservations(target: Target, observations: Observation[]): void {
+  const folder = observationsDir(target);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [index, observation] of observations.entries()) {
+    const name = `${String(index + 1).padStart(3, '0')}-${observation.operation}.json`;
+    writeFileSync(path.join(folder, name), `${JSON.stringify(observation, null, 2)}\n`);
+  }
+}

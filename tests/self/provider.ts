@@ -1,0 +1,68 @@
+import { type MockOptions, startMock } from '../../mock/server.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Observation } from '../client/observation.ts';
+import { openDoor } from '../client/send.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
+import { type Coverage, coverageOf } from '../contract/coverage.ts';
+import { requirementsFor } from '../contract/results.ts';
+import { type Standing, standingOf } from '../contract/standing.ts';
+import { askEverything } from '../exchanges/ask.ts';
+
+/** What a run against some provider came to, in either profile. */
+export interface Outcome {
+  observations: Observation[];
+  coverage: Coverage;
+  observed: Reading;
+  documented: Reading;
+}
+
+/** What one profile makes of a run: addresses of requirements by verdict. */
+export interface Reading {
+  standing: Standing[];
+  violated: string[];
+  deviating: string[];
+  blocked: string[];
+}
+
+/** Judges a provider as a run does, in this process: real mock, real HTTP, same asking and judging. */
+export async function judgeProvider(
+  options: MockOptions & { path?: string },
+  wishes: Partial<Target> & { ledger?: Entry[] } = {},
+): Promise<Outcome> {
+  const mock = await startMock(options);
+  const { ledger = loadLedger(), ...settings } = wishes;
+  const { target: usual } = readConfiguration({}, '/nonexistent');
+  // Three cards are enough to tell one from the others, and 800 runs are to be quick.
+  const target = { ...usual, cardIds: usual.cardIds.slice(0, 3), ...settings };
+  const door = await openDoor(target, mock.url + (options.path ?? ''));
+  try {
+    const entries = entriesFor(ledger, target.name, '2026-01-01');
+    return outcomeOf(target, await askEverything(target, door, entries));
+  } finally {
+    await door.close();
+    await mock.close();
+  }
+}
+
+function outcomeOf(target: Target, observations: Observation[]): Outcome {
+  const read = (profile: Target['profile']) =>
+    readingOf(standingOf(requirementsFor(target), observations, profile));
+  return {
+    observations,
+    coverage: coverageOf(loadContract(), observations),
+    observed: read('observed'),
+    documented: read('documented'),
+  };
+}
+
+function readingOf(standing: Standing[]): Reading {
+  const having = (verdict: Standing['verdict']) =>
+    standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
+  return {
+    standing,
+    violated: having('violation'),
+    deviating: having('deviation'),
+    blocked: having('blocked'),
+  };
+}
