@@ -1,6 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+try {
+  process.loadEnvFile();
+} catch {
+  // Without a readable .env the environment alone counts; the run itself reports what is wrong with it.
+}
+
+const reportsDir = path.resolve(process.env.REPORTS_DIR || 'reports');
+const conformanceFile = path.join(reportsDir, 'conformance.json');
+const run = existsSync(conformanceFile) ? JSON.parse(readFileSync(conformanceFile, 'utf8')) : {};
+const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).version;
+
+/** A category of results by the verdict that contract.spec.ts gives each as a label. */
+const category = (name, verdict) => ({
+  name,
+  matchers: [{ labels: { verdict } }],
+  groupBy: [{ label: 'feature' }],
+});
+
+/** How Allure renders a run: one file that opens from disk, in the order of the contract. */
 export default {
   name: 'Lookup API conformance',
+  output: path.join(reportsDir, 'allure-report'),
+  resultsDir: path.join(reportsDir, 'allure-results'),
+  historyPath: path.join(reportsDir, 'allure-history.jsonl'),
+  historyLimit: 20,
+  hideLabels: ['package', 'titlePath', 'thread', 'host', 'language', 'framework', 'subSuite'],
+  categories: [
+    category('Violation: the contract is broken', 'violation'),
+    category('Deviation: known and tolerated', 'deviation'),
+    category('Blocked: the target could not be judged', 'blocked'),
+    category('Not exercised: nothing came to judge it by', 'not exercised'),
+    {
+      name: 'Suite error: this suite is at fault',
+      matchers: [{ statuses: ['failed', 'broken', 'unknown'] }],
+    },
+  ],
+  variables: {
+    Target: run.target ?? 'unknown',
+    Profile: run.profile ?? 'unknown',
+    Verdict: run.verdict ?? 'unknown',
+    Coverage: `${run.coverage?.nodes.percentage ?? 0} %`,
+    Contract: run.contract ?? 'unknown',
+    Node: process.versions.node,
+    Playwright: versionOf('@playwright/test'),
+    Ajv: versionOf('ajv'),
+  },
   plugins: {
-    awesome: { options: { singleFile: true, reportLanguage: 'en', groupBy: ['epic', 'feature', 'story'] } },
+    awesome: {
+      options: { singleFile: true, reportLanguage: 'en', groupBy: ['epic', 'feature', 'story'] },
+    },
   },
 };

@@ -3,19 +3,35 @@ import { defineConfig } from '@playwright/test';
 import { readConfiguration } from './tests/client/target.ts';
 
 const { reportsDir } = readConfiguration().target;
+const listing = process.argv.includes('--list');
 const below = (name: string) => path.join(reportsDir, name);
+
+// A requirement is linked to its place on the contract page.
+const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contract.html#%s' } };
 
 export default defineConfig({
   testDir: 'tests/contract',
+  // A test that passes leaves nothing behind.
+  preserveOutput: 'failures-only',
   outputDir: below('test-results'),
   globalSetup: './tests/setup.ts',
+  // So that --shard divides requirements, which all stand in one file.
+  fullyParallel: true,
   // Nothing is asked from a worker, so there is nothing to trace or to repeat.
   retries: 0,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
-  reporter: [
-    ['line'],
-    ['junit', { outputFile: below('junit.xml') }],
-    ['allure-playwright', { resultsDir: below('allure-results'), detail: false, suiteTitle: false }],
-    ['./reports/reporter.ts'],
-  ],
+  // Allure would report what is only listed, as skipped.
+  reporter: listing
+    ? [['list']]
+    : [
+        ['line'],
+        ['junit', { outputFile: below('junit.xml') }],
+        [
+          'allure-playwright',
+          { resultsDir: below('allure-results'), detail: false, suiteTitle: false, links },
+        ],
+        ['./reports/reporter.ts'],
+        // Annotations on the page of a workflow run, one for each violation.
+        ...(process.env.GITHUB_ACTIONS ? ([['github']] as const) : []),
+      ],
 });

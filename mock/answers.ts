@@ -5,7 +5,7 @@ import type { Choices } from './choices.ts';
 /** What the mock is about to send. */
 export interface MockAnswer {
   status: number;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   /** A JSON value. */
   body: unknown;
   /** Sent as it stands, instead of the body. */
@@ -23,9 +23,14 @@ export function success(data: Record<string, unknown>): MockAnswer {
   return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
 }
 
+const anHourMs = 3_600_000;
+
 /** A refusal in the form that was chosen, for the contract gives it none (contract 7). */
 export function refuse(status: number, message: string, { refusal }: Pick<Choices, 'refusal'>): MockAnswer {
   const body = { code: status, message, data: null };
+  if (refusal === 'http-500')
+    return { status: 500, headers: { ...jsonHeaders }, body: { ...body, code: 500 } };
+  if (refusal === 'silence') return { status, headers: { ...jsonHeaders }, body, delayMs: anHourMs };
   if (refusal === 'html') {
     const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
     return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body, raw };

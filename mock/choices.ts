@@ -1,5 +1,7 @@
 /** The behaviour that the contract leaves open, as one provider might have settled it. */
 export interface Choices {
+  /** The path that the base address ends in (contract, introduction). */
+  prefix: string;
   /** What one step of offset skips: a record, a page, or nothing (contract 4.2). */
   offsetCounts: 'records' | 'pages' | 'ignored';
   /** How many customers a page holds when the request does not say (contract 4.2). */
@@ -10,8 +12,15 @@ export interface Choices {
   limitIgnored: boolean;
   /** Which customers are listed when linked_source_type is left out (contract 4.2). */
   defaultSource: 'all' | 'User' | 'Store';
-  /** A refusal is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx (contract 7). */
-  refusal: 'status' | 'http-200' | 'html';
+  /**
+   * A refusal is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx; or a provider that
+   * cannot cope with bad requests fails with a 500, or never answers (contract 7).
+   */
+  refusal: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
+  /** Which of two values of one parameter counts (contract 4). */
+  repeatedParameter: 'first' | 'last';
+  /** Whether a limit of zero is refused rather than answered with an empty page (contract 4.2). */
+  zeroLimit: 'empty' | 'refused';
   /** Whether a path followed by a slash is the same path (contract 4). */
   trailingSlash: 'refused' | 'accepted';
   /** Whether a request that does not name application/json in Accept gets a 406 (contract, introduction). */
@@ -21,7 +30,7 @@ export interface Choices {
   /** What becomes of a query parameter that the operation does not have (contract 4). */
   unknownParameters: 'ignored' | 'refused';
   /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   /** How long each answer takes to begin, in milliseconds (contract 8). */
   delayMs: number;
   /** Whether bodies come in pieces of unannounced length (the contract does not go down to HTTP framing). */
@@ -30,12 +39,15 @@ export interface Choices {
 
 /** The provider that the mock plays unless told otherwise. */
 export const defaultChoices: Choices = {
+  prefix: '',
   offsetCounts: 'records',
   defaultLimit: 20,
   maxLimit: 100,
   limitIgnored: false,
   defaultSource: 'all',
   refusal: 'status',
+  repeatedParameter: 'last',
+  zeroLimit: 'empty',
   trailingSlash: 'refused',
   strictAccept: false,
   caseSensitiveEnums: true,

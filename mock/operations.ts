@@ -41,6 +41,7 @@ function pageOf(parameters: Parameters, choices: Choices): { start: number; end:
   const limit = limitIgnored ? defaultLimit : wholeNumber(parameters.limit, defaultLimit);
   const offset = offsetCounts === 'ignored' ? 0 : wholeNumber(parameters.offset, 0);
   if (limit === undefined || offset === undefined) return undefined;
+  if (limit === 0 && choices.zeroLimit === 'refused') return undefined;
   const length = Math.min(limit, maxLimit);
   const start = offsetCounts === 'pages' ? offset * length : offset;
   return { start, end: start + length };

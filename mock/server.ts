@@ -14,7 +14,7 @@ export interface MockRequest {
   method: string;
   /** As it was sent, query included. */
   path: string;
-  /** Query and path together; the path wins, and of a repeated name the last. */
+  /** Query and path together; the path wins. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
   /** Counted from 1 since the start of this mock. */
@@ -26,6 +26,7 @@ export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | P
 
 /** A running provider. */
 export interface Mock {
+  /** Base address. */
   url: string;
   requests: { method: string; path: string }[];
   close(): Promise<void>;
@@ -34,6 +35,8 @@ export interface Mock {
 export interface MockOptions {
   port?: number;
   host?: string;
+  /** Serves over TLS; `requestCert` also demands a certificate of the client that `ca` has signed. */
+  https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
   alter?: Alter;
 }
@@ -53,18 +56,20 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const respond: Respond = async (operation, request, reply) => {
     const ordinal = requests.push({ method: request.method, path: request.url });
     const conforming = structuredClone(conformingAnswer(operation, request, choices));
-    const asked = asMockRequest(operation, request, ordinal);
+    const asked = asMockRequest(operation, request, ordinal, choices);
     const answer = options.alter ? await options.alter(conforming, asked) : conforming;
     await deliver(answer, reply, choices.chunked);
   };
-  const app = createApp(choices, respond);
+  const app = createApp(choices, respond, options.https);
   const url = await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
-  return { url, requests, close: () => app.close() };
+  return { url: url + choices.prefix, requests, close: () => app.close() };
 }
 
 /** Routes only: what is answered is decided in one place, for refusals too. */
-function createApp(choices: Choices, respond: Respond): FastifyInstance {
+function createApp(choices: Choices, respond: Respond, https: MockOptions['https']): FastifyInstance {
   const app: FastifyInstance = fastify({
+    // Fastify types a server over TLS as another one, though all that is done with it here is the same.
+    ...(https ? { https: https as never } : {}),
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -80,7 +85,7 @@ function createApp(choices: Choices, respond: Respond): FastifyInstance {
   for (const operation of operations) {
     app.route({
       method: ['GET', ...otherMethods],
-      url: operation.path,
+      url: choices.prefix + operation.path,
       handler: (request, reply) => respond(operation, request, reply),
     });
   }
@@ -90,24 +95,26 @@ function createApp(choices: Choices, respond: Respond): FastifyInstance {
   return app;
 }
 
-function queryOf(request: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(request.url.split('?').slice(1).join('?')));
+function queryOf(request: FastifyRequest, { repeatedParameter }: Choices): Record<string, string> {
+  const pairs = [...new URLSearchParams(request.url.split('?').slice(1).join('?'))];
+  return Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
 }
 
-function parametersOf(request: FastifyRequest): Record<string, string> {
-  return { ...queryOf(request), ...(request.params as Parameters | undefined) };
+function parametersOf(request: FastifyRequest, choices: Choices): Record<string, string> {
+  return { ...queryOf(request, choices), ...(request.params as Parameters | undefined) };
 }
 
 function asMockRequest(
   operation: Operation | undefined,
   request: FastifyRequest,
   ordinal: number,
+  choices: Choices,
 ): MockRequest {
   return {
     operation: request.method === 'GET' ? operation?.operation : undefined,
     method: request.method,
     path: request.url,
-    parameters: operation ? parametersOf(request) : queryOf(request),
+    parameters: (operation ? parametersOf : queryOf)(request, choices),
     headers: request.headers,
     ordinal,
   };
@@ -120,9 +127,11 @@ function conformingAnswer(
   choices: Choices,
 ): MockAnswer {
   const answer = operation
-    ? (refusalOfRequest(operation, request, choices) ?? operation.answer(parametersOf(request), choices))
+    ? (refusalOfRequest(operation, request, choices) ??
+      operation.answer(parametersOf(request, choices), choices))
     : refuse(404, 'no such path', choices);
-  return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs: choices.delayMs };
+  const { delayMs = choices.delayMs } = answer;
+  return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };
 }
 
 /** Reasons to refuse that all operations share; the contract settles none of them (contract 7). */
@@ -140,7 +149,7 @@ function refusalOfRequest(
     return refuse(406, 'only application/json is served', choices);
   }
   const declared: readonly string[] = operation.query;
-  const unknown = Object.keys(queryOf(request)).find((name) => !declared.includes(name));
+  const unknown = Object.keys(queryOf(request, choices)).find((name) => !declared.includes(name));
   if (choices.unknownParameters === 'refused' && unknown !== undefined) {
     return refuse(400, `unknown parameter ${unknown}`, choices);
   }

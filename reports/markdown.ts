@@ -1,6 +1,8 @@
 import type { Finding } from '../tests/client/observation.ts';
-import { type Conformance, found, type RequirementResult } from './conformance.ts';
-import { countsLine } from './summary.ts';
+import { type Conformance, found, having, type RequirementResult } from './conformance.ts';
+import { kindsOf } from './history.ts';
+import { drifts, observedTable, serverErrors } from './observed.ts';
+import { countsLine, partOf } from './summary.ts';
 
 const marks = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
@@ -11,15 +13,20 @@ export function markdownOf(conformance: Conformance): string {
     `## ${marks[verdict]} · lookup API conformance of ${target}`,
     '',
     `${countsLine(conformance)}; ${requests} requests, ${coverage.nodes.percentage} % of schema nodes exercised.`,
-    `Profile \`${profile}\`, ${startedAt}.`,
+    `Profile \`${profile}\`, ${startedAt}${partOf(conformance)}.`,
     '',
     ...table(conformance),
+    ...changeLines(conformance),
     ...list('Notes', notes),
+    ...list('Server errors on bad input', serverErrors(conformance)),
     ...list('Violations', unique(found(conformance, 'violation')).map(violationLines)),
     ...list('The run', [...found(conformance, 'coverage'), ...found(conformance, 'stale')].map(runLine)),
     ...list('Deviations, tolerated', unique(found(conformance, 'deviation')).map(deviationLine)),
     ...list('Undeclared fields', unique(found(conformance, 'undeclared')).map(undeclaredLine)),
-    ...list('Not exercised', notExercised(conformance)),
+    ...list('Not exercised', gathered(conformance, 'not exercised')),
+    ...list('Blocked', gathered(conformance, 'blocked')),
+    ...list('Behaviour that has changed since it was recorded', drifts(conformance)),
+    ...observedTable(conformance),
   ].join('\n');
 }
 
@@ -28,8 +35,14 @@ function table({ requirements }: Conformance): string[] {
   const count = (operation: string, verdict: RequirementResult['verdict']) =>
     requirements.filter((one) => one.operation === operation && one.verdict === verdict).length;
   const verdicts = ['pass', 'violation', 'deviation', 'not exercised', 'blocked'] as const;
-  const row = (operation: string) => [operation, ...verdicts.map((verdict) => count(operation, verdict))];
-  const lines = [['operation', ...verdicts], ['---', ...verdicts.map(() => '---:')], ...operations.map(row)];
+  const heads = ['operation', 'requirements', ...verdicts];
+  const total = (operation: string) => requirements.filter((one) => one.operation === operation).length;
+  const row = (operation: string) => [
+    operation,
+    total(operation),
+    ...verdicts.map((verdict) => count(operation, verdict)),
+  ];
+  const lines = [heads, heads.map((_, index) => (index ? '---:' : '---')), ...operations.map(row)];
   return [...lines.map((cells) => `| ${cells.join(' | ')} |`), ''];
 }
 
@@ -58,8 +71,29 @@ const deviationLine = ({ requirement, pointer, actual, because }: Finding) =>
 const undeclaredLine = ({ operation, pointer, actual, expected }: Finding) =>
   `${operation} \`${pointer}\`: ${actual} (${expected})`;
 
-function notExercised({ requirements }: Conformance): string[] {
-  return requirements
-    .filter(({ verdict }) => verdict === 'not exercised')
-    .map(({ address, reason }) => `\`${address}\`: ${reason}`);
+/** What has changed since the run that was compared with. */
+function changeLines({ changes }: Conformance): string[] {
+  if (!changes) return [];
+  const kinds = kindsOf(changes).filter(([, addresses]) => addresses.length > 0);
+  const lines = kinds.map(([kind, addresses]) => `${kind}: ${few(addresses)}`);
+  const { target, startedAt } = changes.since;
+  return list(`Changes since ${target}, ${startedAt}`, lines.length > 0 ? lines : ['none']);
+}
+
+/** Requirements without a verdict, a line for each reason. */
+function gathered(conformance: Conformance, verdict: 'not exercised' | 'blocked'): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { address, reason = '' } of having(conformance, verdict))
+    byReason.set(reason, [...(byReason.get(reason) ?? []), address]);
+  return [...byReason].map(([reason, addresses]) => `${reason}: ${few(addresses)}`);
+}
+
+function few(addresses: string[]): string {
+  const more = addresses.length > 5 ? ` and ${addresses.length - 5} more` : '';
+  return (
+    addresses
+      .slice(0, 5)
+      .map((address) => `\`${address}\``)
+      .join(', ') + more
+  );
 }

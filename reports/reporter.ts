@@ -1,5 +1,3 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type {
   FullConfig,
   FullResult,
@@ -9,31 +7,26 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
-import { loadContract } from '../schemas/contract.ts';
-import type { Observation } from '../tests/client/observation.ts';
+import { maskedJson, maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
-import { coverageOf } from '../tests/contract/coverage.ts';
-import { type Results, readResults } from '../tests/contract/results.ts';
-import { hollowNotes, runFindings } from '../tests/contract/run.ts';
-import { type Conformance, resultOf, verdictOf } from './conformance.ts';
-import { markdownOf } from './markdown.ts';
+import { readResults } from '../tests/contract/results.ts';
+import { conclude, type Ended } from './conclude.ts';
+import type { Conformance } from './conformance.ts';
+import { readPrevious, withHistory } from './history.ts';
 import { summaryOf } from './summary.ts';
+import { writeReports } from './write.ts';
 
-/** Writes `conformance.json` and `conformance.md`, prints the closing summary, and lets no hollow run end green. */
+/** Writes the reports of a run, prints the closing summary, and lets no hollow run end green. */
 export default class ConformanceReporter implements Reporter {
   readonly #target: Target = readConfiguration().target;
   readonly #problems: string[] = [];
   readonly #failed = new Set<string>();
   #addresses: string[] = [];
-  #startedAt = new Date();
+  #shard: Ended['shard'];
+  readonly #startedAt = new Date();
 
-  onConfigure(config: FullConfig): void {
-    // What an earlier run has left would be shown as if it were of this one.
-    for (const folder of isListing() ? [] : ['allure-results', 'allure-report'])
-      rmSync(path.join(config.rootDir && this.#target.reportsDir, folder), { recursive: true, force: true });
-  }
-
-  onBegin(_config: FullConfig, suite: Suite): void {
+  onBegin({ shard }: FullConfig, suite: Suite): void {
+    this.#shard = shard ?? undefined;
     this.#addresses = suite.allTests().map(addressOf);
   }
 
@@ -47,8 +40,17 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (isListing()) return {};
-    const conformance = this.#conclude(readResults(this.#target));
-    this.#write(conformance);
+    const conformance = this.#masked({
+      target: this.#target,
+      results: readResults(this.#target),
+      addresses: this.#addresses,
+      failed: this.#failed,
+      problems: this.#problems,
+      startedAt: this.#startedAt,
+      endedAt: new Date(),
+      shard: this.#shard,
+    });
+    writeReports(conformance, this.#target);
     process.stdout.write(summaryOf(conformance, this.#target.reportsDir));
     return conformance.verdict === 'pass'
       ? {}
@@ -59,52 +61,11 @@ export default class ConformanceReporter implements Reporter {
     return false;
   }
 
-  #conclude({ run, observations, standing }: Results): Conformance {
-    const requirements = standing
-      .filter(({ address }) => this.#addresses.includes(address))
-      .map((one) => ({ ...one, ...this.#unexpected(one.address, one.verdict) }));
-    const coverage = coverageOf(loadContract(), observations);
-    const selected = requirements.length === standing.length;
-    const findings = [
-      ...requirements.flatMap((one) => one.findings),
-      ...(this.#target.undeclaredFields === 'report' ? undeclaredOf(observations) : []),
-      ...(selected && run ? runFindings(this.#target, coverage, observations) : []),
-    ];
-    const results = requirements.map(resultOf);
-    return {
-      schemaVersion: 1,
-      target: this.#target.name,
-      profile: this.#target.profile,
-      startedAt: run?.startedAt ?? this.#startedAt.toISOString(),
-      durationMs: Date.now() - Date.parse(run?.startedAt ?? this.#startedAt.toISOString()),
-      requests: run?.requests ?? 0,
-      verdict: run && this.#problems.length === 0 ? verdictOf(results, findings) : 'error',
-      notes: [...this.#problems, ...hollowNotes(this.#target, observations)],
-      contract: loadContract().hash,
-      requirements: results,
-      findings,
-      coverage,
-      observed: [],
-    };
-  }
-
-  /** A test that failed for another reason than its requirement is a fault of this suite. */
-  #unexpected(address: string, verdict: string) {
-    const wrong = this.#failed.has(address) && verdict !== 'violation';
-    return wrong ? ({ verdict: 'error', reason: 'the test failed without a violation' } as const) : {};
-  }
-
-  #write(conformance: Conformance): void {
-    mkdirSync(this.#target.reportsDir, { recursive: true });
-    const write = (name: string, text: string) =>
-      writeFileSync(path.join(this.#target.reportsDir, name), text);
-    write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
-    write('conformance.md', markdownOf(conformance));
+  #masked(ended: Ended): Conformance {
+    const conformance = withHistory(conclude(ended), readPrevious(this.#target));
+    return JSON.parse(maskedJson(conformance, maskOf(this.#target)));
   }
 }
-
-const undeclaredOf = (observations: Observation[]) =>
-  observations.flatMap(({ findings }) => findings).filter(({ kind }) => kind === 'undeclared');
 
 const isListing = () => process.argv.includes('--list');
 

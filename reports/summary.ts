@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Finding } from '../tests/client/observation.ts';
 import { type Conformance, found, having } from './conformance.ts';
+import { drifts, observedLine, serverErrors } from './observed.ts';
 
-const sentences = {
+export const sentences = {
   pass: 'PASS: the target keeps the contract, as far as it was exercised',
   fail: 'FAIL: the target does not keep the contract',
   error: 'ERROR: nothing sure can be said of the target',
@@ -11,12 +12,16 @@ const sentences = {
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
   const { target, profile, requests, verdict, coverage, notes } = conformance;
-  const head = [`${sentences[verdict]}`, `target ${target}, profile ${profile}, ${requests} requests`];
+  const run = `target ${target}, profile ${profile}, ${requests} requests${partOf(conformance)}`;
+  const head = [`${sentences[verdict]}`, run];
   const lines = [
     ...head,
     countsLine(conformance),
     `coverage ${coverage.nodes.percentage} % of schema nodes, ${coverage.states.percentage} % of values and states`,
     ...section('notes', notes),
+    ...(conformance.observed.length > 0 ? [`observed: ${observedLine(conformance)}`] : []),
+    ...section('SERVER ERRORS on bad input', serverErrors(conformance)),
+    ...section('behaviour that has changed since it was recorded', drifts(conformance)),
     ...section('violations', grouped(found(conformance, 'violation'))),
     ...section('run', found(conformance, 'coverage').concat(found(conformance, 'stale')).map(short)),
     ...section('blocked', reasons(conformance, 'blocked')),
@@ -27,6 +32,10 @@ export function summaryOf(conformance: Conformance, reportsDir: string): string 
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
+
+/** Says of a shard that it is one. */
+export const partOf = ({ shard }: Conformance) =>
+  shard ? `, shard ${shard.current} of ${shard.total}: merge them all for the verdict` : '';
 
 /** Requirements by verdict, in one line. */
 export function countsLine(conformance: Conformance): string {

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseDocument } from 'yaml';
+import { ContractError } from './contract-error.ts';
+import { isObject } from './json.ts';
+import { resolve } from './references.ts';
+import { mistakesOf } from './rule-mistakes.ts';
+
+export { ContractError } from './contract-error.ts';
 
 /** How sensitive a value is: `x-data-classification` of a leaf. Anything but `public` is never shown. */
 export interface Classification {
@@ -17,6 +22,8 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   items?: Schema;
   const?: unknown;
   'x-source'?: string;
+  /** Name below `components/schemas` of what the schema refers to. */
+  'x-component'?: string;
   'x-data-classification'?: Classification;
   'x-values-that-occur'?: string[];
   'x-observed-names'?: string[];
@@ -27,6 +34,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query';
   required?: boolean;
+  description?: string;
   schema: Schema;
   'x-source': string;
   'x-data-classification': Classification;
@@ -38,6 +46,7 @@ export interface Operation {
   path: string;
   tag: string;
   summary: string;
+  description: string;
   source: string;
   parameters: Parameter[];
   status: number;
@@ -65,15 +74,14 @@ export interface Rule {
 }
 
 export interface Contract {
+  title: string;
+  summary: string;
   operations: Operation[];
+  /** Schemas that have a name of their own. */
+  components: Record<string, Schema>;
   rules: Rule[];
   /** First characters of the SHA-256 of everything in `spec/`. */
   hash: string;
-}
-
-/** The contract itself is unusable: the message says where and why. Never a fault of a target. */
-export class ContractError extends Error {
-  override name = 'ContractError';
 }
 
 const folder = new URL('../spec/', import.meta.url);
@@ -91,9 +99,16 @@ export function readSpec(file: string): string {
 export function parseYaml(file: string, text: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [mistake] = document.errors;
-  if (mistake) throw new ContractError(`spec/${file}: ${mistake.message.split('\n')[0]?.replace(/:$/, '')}`);
-  return document.toJS();
+  if (mistake) throw new ContractError(`spec/${file}: ${firstLine(mistake)}`);
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ContractError(`spec/${file}: ${firstLine(error as Error)}`);
+  }
 }
+
+/** What a YAML mistake is and where, without the picture of it that follows. */
+export const firstLine = ({ message }: Error) => message.split('\n')[0]?.replace(/:$/, '') ?? '';
 
 let loaded: Contract | undefined;
 
@@ -105,19 +120,30 @@ export function loadContract(): Contract {
 
 /** Builds a contract from the texts of `openapi.yaml` and `requirements.yaml`. @throws {ContractError} */
 export function buildContract(openapi: string, requirements: string): Contract {
-  const document = parseYaml('openapi.yaml', openapi) as OpenAPIV3_1.Document;
+  const document = parseOpenapi(openapi);
   const hash = createHash('sha256').update(openapi).update(requirements).digest('hex').slice(0, 12);
-  const rules = parseYaml('requirements.yaml', requirements) as Rule[];
+  const rules = parseYaml('requirements.yaml', requirements);
   const operations = Object.entries(document.paths ?? {}).map(([path, item]) =>
     operationOf(document, path, item as { get?: OpenAPIV3_1.OperationObject }),
   );
-  return { operations, rules: checkedRules(rules, operations), hash };
+  const twice = operations.find(({ id }, index) => operations.findIndex((one) => one.id === id) < index);
+  if (twice) throw new ContractError(`spec/openapi.yaml: ${twice.path}: operationId ${twice.id} is taken`);
+  const { title, summary = '' } = document.info ?? { title: '' };
+  const components = resolve(document, document.components?.schemas ?? {}, []) as Contract['components'];
+  return { title, summary, operations, components, rules: checkedRules(rules, operations), hash };
+}
+
+function parseOpenapi(text: string): OpenAPIV3_1.Document {
+  const document = parseYaml('openapi.yaml', text);
+  if (isObject(document) && isObject(document.paths)) return document as unknown as OpenAPIV3_1.Document;
+  throw new ContractError('spec/openapi.yaml: needs an object with paths');
 }
 
 /** Refuses a document that breaks OpenAPI's own schema. @throws {ContractError} naming the place. */
 export async function assertValidDocument(openapi = readSpec('openapi.yaml')): Promise<void> {
-  const document = parseYaml('openapi.yaml', openapi);
-  const result = await new Validator().validate(document as Record<string, unknown>);
+  // Loaded here, since it takes longer than all else and only this needs it.
+  const { Validator } = await import('@seriousme/openapi-schema-validator');
+  const result = await new Validator().validate({ ...parseOpenapi(openapi) });
   if (result.valid) return;
   const [first] = Array.isArray(result.errors) ? result.errors : [];
   const reason = first ? `${first.instancePath || '/'} ${first.message}` : String(result.errors);
@@ -142,6 +168,7 @@ function operationOf(
     path,
     tag: get.tags?.[0] ?? '',
     summary: get.summary ?? '',
+    description: get.description ?? '',
     source: get['x-source'] ?? '',
     parameters: resolve(document, get.parameters ?? [], []) as Parameter[],
     status: Number(status),
@@ -151,32 +178,12 @@ function operationOf(
   };
 }
 
-/** Replaces each `$ref` by what it names; words beside a `$ref` win over the named ones. */
-function resolve(document: unknown, value: unknown, trail: string[]): unknown {
-  if (Array.isArray(value)) return value.map((element) => resolve(document, element, trail));
-  if (typeof value !== 'object' || value === null) return value;
-  const { $ref, ...own } = value as Record<string, unknown>;
-  const entries = Object.entries(own).map(([key, child]) => [key, resolve(document, child, trail)] as const);
-  const words = Object.fromEntries(entries);
-  return typeof $ref === 'string' ? { ...(referenced(document, $ref, trail) as object), ...words } : words;
-}
-
-function referenced(document: unknown, ref: string, trail: string[]): unknown {
-  if (trail.includes(ref)) throw new ContractError(`spec/openapi.yaml: ${ref} refers to itself`);
-  const steps = ref.replace(/^#\//, '').split('/');
-  const target = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], document);
-  if (target === undefined) throw new ContractError(`spec/openapi.yaml: ${ref} refers to nothing`);
-  return resolve(document, target, [...trail, ref]);
-}
-
-function checkedRules(rules: Rule[], operations: Operation[]): Rule[] {
-  const known = new Set(operations.map(({ id }) => id));
-  for (const rule of rules) {
-    const stranger = rule.operations?.find((id) => !known.has(id));
-    if (stranger)
-      throw new ContractError(`spec/requirements.yaml: ${rule.address}: unknown operation ${stranger}`);
-    if (!rule.statement || !rule.check || !rule.source)
-      throw new ContractError(`spec/requirements.yaml: ${rule.address}: needs statement, source and check`);
+function checkedRules(rules: unknown, operations: Operation[]): Rule[] {
+  if (!Array.isArray(rules)) throw new ContractError('spec/requirements.yaml: needs a list of rules');
+  for (const [index, rule] of rules.entries()) {
+    const [mistake] = mistakesOf(rule, operations);
+    const name = rule?.address ?? `rule ${index + 1}`;
+    if (mistake) throw new ContractError(`spec/requirements.yaml: ${name}: ${mistake}`);
   }
   return rules;
 }

@@ -75,7 +75,10 @@ function isInteger(raw: string): boolean {
 const gap = (number: number) => Math.max(Number.MIN_VALUE, Math.abs(number) * Number.EPSILON * 2);
 
 function replace(document: Document, path: (string | number)[], number: number): void {
-  const parent = path.slice(0, -1).reduce<unknown>((at, step) => (at as never)[step], document.value);
+  // A key that stands twice may have taken the place of what the path leads to.
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), document.value);
   const key = path.at(-1);
   if (key === undefined) document.value = number;
   else if (isObject(parent)) Object.defineProperty(parent, key, { value: number });

@@ -2,14 +2,7 @@ import type { Operation } from './contract.ts';
 import { readJson } from './json.ts';
 import { type Exchange, type Judgement, visit } from './judgement.ts';
 import { http } from './requirements.ts';
-import {
-  demandsRefusal,
-  judgeEchoes,
-  judgeRefusal,
-  judgeUnambiguous,
-  rulesOf,
-  visitDeclaredFields,
-} from './rules.ts';
+import { judgeEchoes, judgeRefusal, judgeUnambiguous, refusalRuleOf, visitDeclaredFields } from './rules.ts';
 import { answerValidator } from './validators.ts';
 import { nodeViolations, renamed } from './violations.ts';
 import { visitsOf } from './visits.ts';
@@ -17,7 +10,7 @@ import { visitsOf } from './visits.ts';
 /** Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. */
 export function judge(exchange: Exchange): Judgement {
   const judgement: Judgement = { violations: [], visits: {}, states: {}, undeclared: [] };
-  const refusal = rulesOf(exchange.operation).find((rule) => demandsRefusal(rule.check, exchange.parameters));
+  const refusal = refusalRuleOf(exchange.operation, exchange.parameters);
   if (refusal) judgeRefusal(judgement, exchange, refusal);
   else if (judgeHttp(judgement, exchange)) judgeBody(judgement, exchange);
   return judgement;

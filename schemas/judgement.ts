@@ -7,6 +7,8 @@ export interface Answer {
   /** The Content-Type header, if there was one. */
   contentType: string | undefined;
   body: Uint8Array;
+  /** All headers, names in lower case. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** One request of an operation with its answer. `parameters` are the raw values that were sent. */

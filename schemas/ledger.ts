@@ -1,5 +1,5 @@
-import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
-import { ContractError, loadContract, readSpec, type Schema } from './contract.ts';
+import { isNode, isSeq, LineCounter, parseDocument } from 'yaml';
+import { ContractError, firstLine, loadContract, readSpec, type Schema } from './contract.ts';
 import { valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
 import { nodesOf, pattern } from './nodes.ts';
@@ -45,24 +45,26 @@ const shape = {
 export function loadLedger(text = readSpec('ledger.yaml')): Entry[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors[0]) throw new ContractError(`spec/ledger.yaml: ${document.errors[0].message}`);
+  if (document.errors[0]) throw new ContractError(`spec/ledger.yaml: ${firstLine(document.errors[0])}`);
   if (document.contents === null) return [];
   if (!isSeq(document.contents)) throw new ContractError('spec/ledger.yaml: needs a list of entries');
   const requirements = requirementsOf();
   return document.contents.items.map((item) => {
-    const line = lines.linePos((isMap(item) && item.range?.[0]) || 0).line;
-    return checked({ ...(item as { toJSON(): Entry }).toJSON(), line }, requirements);
+    const { line } = lines.linePos((isNode(item) && item.range?.[0]) || 0);
+    return checked(isNode(item) ? item.toJS(document) : item, line, requirements);
   });
 }
 
-function checked(entry: Entry, requirements: Requirement[]): Entry {
-  const place = `spec/ledger.yaml, line ${entry.line}`;
-  const { line, ...words } = entry;
+function checked(words: unknown, line: number, requirements: Requirement[]): Entry {
+  const place = `spec/ledger.yaml, line ${line}`;
   const validate = validatorOf(shape, place);
   if (!validate(words)) {
     const [error] = validate.errors ?? [];
-    throw new ContractError(`${place}: entry ${error?.instancePath ?? ''} ${error?.message}`);
+    const stranger = error?.params.additionalProperty;
+    const reason = stranger ? `has the unknown key ${stranger}` : error?.message;
+    throw new ContractError(`${place}: entry${error?.instancePath} ${reason}`);
   }
+  const entry = { ...(words as Omit<Entry, 'line'>), line };
   if (!entry.source && !entry.link) throw new ContractError(`${place}: an entry needs a source or a link`);
   if (!requirements.some(({ address }) => address === entry.requirement))
     throw new ContractError(`${place}: unknown requirement ${entry.requirement}`);

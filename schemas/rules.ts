@@ -1,6 +1,6 @@
 import { type Check, loadContract, type Operation, type Rule } from './contract.ts';
 import { type Document, isObject, readJson, valueAt } from './json.ts';
-import { type Exchange, type Judgement, type Violation, visit } from './judgement.ts';
+import { type Answer, type Exchange, type Judgement, type Violation, visit } from './judgement.ts';
 
 /** Rules of `spec/requirements.yaml` that hold for an operation. */
 export const rulesOf = ({ id }: Operation): Rule[] =>
@@ -53,7 +53,18 @@ function sameIdentifier(one: string, other: string): boolean {
   return one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase());
 }
 
-export function demandsRefusal(check: Check, parameters: Record<string, string>): boolean {
+/** The rule by which a request is to be refused, if there is one. */
+export function refusalRuleOf(operation: Operation, parameters: Record<string, string>): Rule | undefined {
+  return rulesOf(operation).find(({ check }) => demandsRefusal(check, parameters));
+}
+
+/** Whether an answer claims to be a success, whatever else is wrong with it. */
+export function claimsSuccess({ status }: Operation, answer: Answer): boolean {
+  const document = answer.status === status ? readJson(answer.body) : undefined;
+  return document !== undefined && 'value' in document && valueAt(document.value, '/code') === 200;
+}
+
+function demandsRefusal(check: Check, parameters: Record<string, string>): boolean {
   if (!('needs' in check) || check.needs in parameters) return false;
   return Object.entries(check.when).every(([name, value]) => parameters[name] === value);
 }

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { ContractError, type Operation, type Schema } from './contract.ts';
 
 /** Words of the contract that describe and do not judge. Any other unknown word is refused. */
-const annotations = ['x-source', 'x-data-classification', 'x-observed-names'];
+const annotations = ['x-source', 'x-component', 'x-data-classification', 'x-observed-names'];
 
 /** The one Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
 function createAjv(): Ajv2020 {

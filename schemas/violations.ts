@@ -52,7 +52,10 @@ export function renamed(operation: Operation, undeclared: string[], body: unknow
 export function schemaAt(operation: Operation, pointer: string) {
   const steps = pointer.split('/').slice(1);
   return steps.reduce<Operation['schema'] | undefined>(
-    (schema, step) => schema?.items ?? schema?.properties?.[step],
+    (schema, step) => (/^(\d+|\*)$/.test(step) ? schema?.items : fieldOf(schema, step)),
     operation.schema,
   );
 }
+
+const fieldOf = ({ properties = {} }: Operation['schema'] = {}, name: string) =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined;

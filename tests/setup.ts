@@ -1,13 +1,18 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { startMock } from '../mock/server.ts';
 import { assertValidDocument, loadContract } from '../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../schemas/ledger.ts';
 import { answerValidator } from '../schemas/validators.ts';
+import { maskOf } from './client/secrets.ts';
 import { openDoor } from './client/send.ts';
 import { readConfiguration, type Target } from './client/target.ts';
-import { writeRun } from './contract/results.ts';
-import { askEverything } from './exchanges/ask.ts';
-import { observationsDir, writeObservations } from './exchanges/session.ts';
+import { keepPrevious } from './contract/previous.ts';
+import { writeResults } from './contract/results.ts';
+import { askEverything, mostRequests } from './exchanges/ask.ts';
+import { mostProbes, observeBehaviour } from './probes/behaviour.ts';
+import { readRecorded } from './probes/drift.ts';
+import { listening } from './probes/heard.ts';
 
 /**
  * Playwright's global setup: checks configuration and contract, then asks and judges everything in this one
@@ -17,13 +22,29 @@ import { observationsDir, writeObservations } from './exchanges/session.ts';
 export default async function setup(): Promise<void> {
   try {
     const { target, problems } = readConfiguration();
-    rmSync(observationsDir(target), { recursive: true, force: true });
+    keepPrevious(target, problems);
+    clear(target);
     if (problems.length > 0) throw new Error(`The configuration is wrong:\n  - ${problems.join('\n  - ')}`);
     await checkContract();
+    loadDotenv();
     await run(target);
   } catch (error) {
     throw plain(error);
   }
+}
+
+const written =
+  'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report';
+
+/** Removes what an earlier run has left: it would be taken for this one's, above all if this one is cut short. */
+function clear({ reportsDir }: Target): void {
+  for (const name of written.split(' '))
+    rmSync(path.join(reportsDir, name), { recursive: true, force: true });
+}
+
+/** An AUTH_MODULE finds what it needs in the environment, wherever it was set. */
+function loadDotenv(): void {
+  if (existsSync('.env')) process.loadEnvFile();
 }
 
 async function checkContract(): Promise<void> {
@@ -34,27 +55,42 @@ async function checkContract(): Promise<void> {
 async function run(target: Target): Promise<void> {
   const startedAt = new Date().toISOString();
   const entries = entriesFor(loadLedger(), target.name, startedAt.slice(0, 10));
+  const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();
-  const door = await openDoor(target, target.baseUrl ?? mock?.url ?? '');
+  const door = listening(await openDoor(target, target.baseUrl ?? mock?.url ?? ''));
   try {
-    writeObservations(target, await askEverything(target, door, entries));
+    await announce(target);
+    const observations = await askEverything(target, door, entries);
+    const behaviour = await observeBehaviour(target, door, recorded);
+    const [requests, repeated] = [door.sent(), door.repeated()];
+    const { hash: contract } = loadContract();
     const { name, profile } = target;
-    writeRun(target, {
-      target: name,
-      profile,
-      startedAt,
-      requests: door.sent(),
-      contract: loadContract().hash,
-    });
+    writeResults(
+      target,
+      { target: name, profile, startedAt, requests, repeated, contract },
+      observations,
+      behaviour,
+    );
   } finally {
     await door.close();
     await mock?.close();
   }
 }
 
+/** Says what is about to happen before the first request is sent. */
+async function announce(target: Target): Promise<void> {
+  const { name, maxRps } = target;
+  const pace = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
+  const unset = [target.cardIds.length === 0 && 'CARD_IDS', target.userIds.length === 0 && 'USER_IDS'];
+  const silent = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
+  const hint = silent.length > 0 ? `\n  ${silent.join('')}what needs it is not exercised` : '';
+  const most = (await mostRequests(target)) + mostProbes(target);
+  process.stdout.write(`  asking ${name}: at most ${most} requests${pace}${hint}\n`);
+}
+
 /** An error that prints as its message alone. */
 function plain(error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = maskOf(readConfiguration().target)(error instanceof Error ? error.message : String(error));
   const bare = new Error(message);
   bare.stack = message;
   return bare;

@@ -1,14 +1,5 @@
-import {
-  both,
-  type Change,
-  type Condition,
-  type Fault,
-  fault,
-  has,
-  lacks,
-  operations,
-  set,
-} from './fault.ts';
+import { answering, both, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
+import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
 const refusal =
@@ -101,21 +92,11 @@ export const observed: Fault[] = [
   ),
 ];
 
-const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
-
-/** A success where `user_id` is missing: the mock has refused, so the whole answer is replaced. */
+/** A success where `user_id` is missing. */
 export const granted: Fault[] = [[], [{ fixed_fee: '0.00', percentage_fee: '0.00' }]].map(
   (fee_rules, index) => ({
     name: `getFeeRules: ${index === 0 ? 'no rules' : 'a rule'} for a user who is not named`,
     breaks: 'getFeeRules/rules/user-id-required',
-    alter: (answer, request) =>
-      request.operation === 'getFeeRules' && withoutUser(request)
-        ? {
-            ...answer,
-            status: 200,
-            headers: { 'content-type': 'application/json' },
-            body: { code: 200, message: 'ok', data: { fee_rules } },
-          }
-        : answer,
+    alter: answering('getFeeRules', withoutUser, { body: { code: 200, message: 'ok', data: { fee_rules } } }),
   }),
 );

@@ -1,5 +1,6 @@
+import { beyond, both, type Change, has, lacks, set } from '../edits.ts';
 import type { MockAnswer, MockRequest } from '../server.ts';
-import { beyond, both, type Change, type Fault, fault, has, lacks, set } from './fault.ts';
+import { type Fault, fault } from './fault.ts';
 
 const customer = 'listCustomers/data/customers/*';
 const token = `${customer}/default_payment_token`;

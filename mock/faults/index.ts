@@ -1,6 +1,7 @@
+import { operations } from '../edits.ts';
 import { behaviour, granted, observed } from './behaviour.ts';
 import { conditional } from './conditional.ts';
-import { type Fault, operations } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { transportFaults } from './transport.ts';
 
 /** Every fault that cannot be derived from a schema node. */

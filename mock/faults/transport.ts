@@ -1,4 +1,5 @@
-import { type Change, contentType, type Fault, fault, raw, status, text } from './fault.ts';
+import { type Change, contentType, raw, status, text } from '../edits.ts';
+import { type Fault, fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';
 

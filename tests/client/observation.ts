@@ -10,7 +10,16 @@ import { describeMediaType, describeValue, redactPointer } from './redaction.ts'
 
 /** One thing that was found, free of anything personal or secret. */
 export interface Finding {
-  kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'coverage' | 'error';
+  kind:
+    | 'violation'
+    | 'deviation'
+    | 'blocked'
+    | 'undeclared'
+    | 'stale'
+    | 'coverage'
+    | 'server error'
+    | 'drift'
+    | 'error';
   requirement: string;
   operation: string;
   /** JSON Pointer into the body, `http` or `request`. */
@@ -40,7 +49,7 @@ export interface Observation extends Request {
   status?: number;
   blocked?: string;
   bytes?: number;
-  /** Whether the answer was judged as that of a documented request. */
+  /** Whether the contract promises a success. */
   documented: boolean;
   visits: Visits;
   states: Visits;
@@ -55,7 +64,7 @@ export function observe(
   request: Request,
   judgement: Judgement,
   entries: Entry[],
-): Observation {
+): Omit<Observation, 'documented'> {
   const { visits, states, violations, body } = judgement;
   const judged = violations.map((violation) => ({ violation, entry: toleration(violation, entries, body) }));
   const findings = judged.map(({ violation, entry }) => finding(operation, request, violation, entry));
@@ -66,7 +75,6 @@ export function observe(
   return {
     ...request,
     ...(judgement.blocked ? { blocked: judgement.blocked } : {}),
-    documented: Object.hasOwn(visits, `${operation.id}/http/status`),
     visits,
     states,
     findings: [...findings, ...strangers.map((pointer) => undeclared(operation, request, pointer, body))],

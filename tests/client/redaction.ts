@@ -12,10 +12,14 @@ export function describeValue(value: unknown, schema?: Schema): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return open && isWord(value) ? `the string "${value}"` : describeText(value);
   if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
-  return open ? `the ${typeof value} ${value}` : `a ${typeof value}`;
+  return open && isShort(value) ? `the ${typeof value} ${value}` : `a ${typeof value}`;
 }
 
-const isWord = (text: string) => text.length <= 24 && /^[A-Za-z]+([ _-][A-Za-z]+)*$/.test(text);
+/** As a status or a result code is, and the number of a card or a phone is not. */
+const isShort = (value: unknown) => String(value).length <= 6;
+
+/** Whether a text reads like a word of a vocabulary. */
+export const isWord = (text: string) => text.length <= 24 && /^[A-Za-z]+([ _-][A-Za-z]+)*$/.test(text);
 
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
@@ -24,7 +28,7 @@ function describeText(text: string): string {
 }
 
 /** Letters as `a` or `A`, digits as `0`; what is neither ASCII punctuation nor a blank as `?`. */
-function shapeOf(text: string): string {
+export function shapeOf(text: string): string {
   return text
     .replace(/\p{Lu}/gu, 'A')
     .replace(/(?!A)\p{L}/gu, 'a')
@@ -46,10 +50,11 @@ export function redactPointer(operation: Operation, pointer: string): string {
   return steps
     .map((step, depth) => {
       const declared = depth === 0 || schemaAt(operation, steps.slice(0, depth + 1).join('/')) !== undefined;
-      return declared || /^\d+$/.test(step) || isName(step) ? step : '(name withheld)';
+      const index = /^\d{1,6}$/.test(step);
+      return index || isName(step) || (declared && !/^\d+$/.test(step)) ? step : '(name withheld)';
     })
     .join('/');
 }
 
 const isName = (text: string) =>
-  text.length <= 40 && /^_{0,2}[A-Za-z]+([_-]?[A-Za-z]+)*[0-9]?_{0,2}$/.test(text);
+  text.length <= 40 && /^_{0,2}[A-Za-z]+(_[0-9]|[_-][A-Za-z]+)*[0-9]?_{0,2}$/.test(text);

@@ -1,89 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type APIRequestContext, type APIResponse, request } from '@playwright/test';
 import PQueue from 'p-queue';
 import type { Answer } from '../../schemas/judgement.ts';
+import { limiter } from './limiter.ts';
+import { isReset, reasonOf } from './reasons.ts';
+import { type Attempt, type Repetition, repetitionOf } from './retry.ts';
+import { loadSigner, type Sign, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
+import { transportOf } from './transport.ts';
 
 /** No answer that could be judged: a sentence that says why and holds nothing of the request. */
 export interface Blocked {
   blocked: string;
 }
 
-/** The only door to the network: GET, no body, no redirect followed, nothing repeated. */
+/** What a request may have that is not as documented. */
+export interface Unusual {
+  /** Instead of `application/json`. */
+  accept?: string;
+  /** Without API_HEADERS, AUTH_MODULE and what the address holds. */
+  anonymous?: true;
+}
+
+/** The only door to the network: GET, no body, no redirect followed, repeated only as `retry.ts` says. */
 export interface Door {
   /** Sends a GET for a path with query, as it shall stand on the wire, unless it is given up by then. Never throws. */
-  get(path: string, givenUp?: () => string | undefined): Promise<Answer | Blocked>;
-  /** Requests sent so far. */
+  get(path: string, givenUp?: () => string | undefined, unusual?: Unusual): Promise<Answer | Blocked>;
+  /** Requests sent so far, repetitions included. */
   sent(): number;
+  /** How many requests were repeated, by reason. */
+  repeated(): Record<string, number>;
   close(): Promise<void>;
 }
 
-const largestBody = 32 * 1024 * 1024;
+/** What each request needs: where it goes, how, and what is counted on the way. */
+interface Passage {
+  context: APIRequestContext;
+  target: Target;
+  baseUrl: string;
+  sign: Sign | undefined;
+  turn: () => Promise<void>;
+  sent: number;
+  repeated: Record<string, number>;
+}
 
-/** Opens the door to a target. `baseUrl` has no trailing slash. */
+const largestBody = 32 * 1024 * 1024;
+const agent = 'lookup-api-conformance';
+
+/**
+ * Opens the door to a target. `baseUrl` has no trailing slash.
+ * @throws {SigningError} when `AUTH_MODULE` cannot be used.
+ */
 export async function openDoor(target: Target, baseUrl: string): Promise<Door> {
-  const context = await request.newContext({
-    extraHTTPHeaders: { ...target.headers, Accept: 'application/json' },
-  });
-  const queue = new PQueue({ concurrency: 4, ...rate(target.maxRps) });
-  let sent = 0;
+  const sign = target.authModule ? await loaded(target.authModule) : undefined;
+  const context = await request.newContext(transportOf(target, baseUrl));
+  const turn = limiter(baseUrl, target.maxRps);
+  const passage: Passage = { context, target, baseUrl, sign, turn, sent: 0, repeated: {} };
+  const queue = new PQueue({ concurrency: 4 });
   return {
-    get: (path, givenUp = () => undefined) =>
+    get: (path, givenUp = () => undefined, unusual = {}) =>
       queue.add(async () => {
         const blocked = givenUp();
-        if (blocked) return { blocked };
-        sent += 1;
-        return sendGet(context, baseUrl + path, target.timeoutMs);
+        return blocked ? { blocked } : sendGet(passage, path, unusual);
       }),
-    sent: () => sent,
+    sent: () => passage.sent,
+    repeated: () => passage.repeated,
     close: () => context.dispose(),
   };
 }
 
-const rate = (perSecond: number) =>
-  Number.isFinite(perSecond) ? { interval: Math.ceil(1000 / perSecond), intervalCap: 1 } : {};
-
-async function sendGet(context: APIRequestContext, url: string, timeout: number): Promise<Answer | Blocked> {
-  try {
-    const response = await context.get(url, {
-      maxRedirects: 0,
-      maxRetries: 0,
-      failOnStatusCode: false,
-      timeout,
-    });
-    return await readAnswer(response);
-  } catch (error) {
-    // Playwright's message holds URL and headers: only a sentence of our own leaves this function.
-    return { blocked: reasonOf(error instanceof Error ? error.message : '', timeout) };
+async function sendGet(passage: Passage, path: string, unusual: Unusual): Promise<Answer | Blocked> {
+  const signs = passage.sign !== undefined && !unusual.anonymous;
+  const repetitions: Repetition[] = [];
+  for (;;) {
+    const attempt = await attemptGet(
+      passage,
+      path,
+      unusual,
+      repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false,
+    );
+    const repetition = repetitionOf(attempt, repetitions, signs);
+    if (!repetition) return attempt;
+    repetitions.push(repetition);
+    passage.repeated[repetition.reason] = (passage.repeated[repetition.reason] ?? 0) + 1;
+    await pause(repetition.waitMs);
   }
 }
 
-async function readAnswer(response: APIResponse): Promise<Answer | Blocked> {
+async function attemptGet(
+  passage: Passage,
+  path: string,
+  unusual: Unusual,
+  unauthorized: boolean,
+): Promise<Attempt> {
+  const { context, target, baseUrl, turn } = passage;
+  const url = new URL(baseUrl + path);
+  if (unusual.anonymous) Object.assign(url, { username: '', password: '' });
+  await turn();
+  try {
+    const headers = await headersFor(passage, url, unusual, unauthorized);
+    passage.sent += 1;
+    const options = { headers, maxRedirects: 0, maxRetries: 0, failOnStatusCode: false };
+    return await readAnswer(await context.get(url.href, { ...options, timeout: target.timeoutMs }));
+  } catch (error) {
+    // Playwright's message holds URL and headers: only a sentence of our own leaves this function.
+    if (error instanceof SigningError) return { blocked: error.message };
+    const message = headline(error);
+    const blocked = reasonOf(message, target.timeoutMs);
+    return isReset(message) && passage.sent > 1 ? { blocked, reset: true } : { blocked };
+  }
+}
+
+/** The first line: below it Playwright logs the answer's headers, and `keep-alive: timeout=5` is no timeout. */
+const headline = (error: unknown) =>
+  (error instanceof Error ? error.message : '').split(/\s+Call log:/)[0] ?? '';
+
+async function headersFor({ target, sign }: Passage, url: URL, unusual: Unusual, unauthorized: boolean) {
+  const own = Object.fromEntries(
+    Object.entries(unusual.anonymous ? {} : target.headers).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  );
+  const headers = { 'user-agent': agent, ...own, accept: unusual.accept ?? 'application/json' };
+  if (!sign || unusual.anonymous) return headers;
+  const { origin, pathname: path, search } = url;
+  const query = search.replace(/^\?/, '');
+  // Without credentials of the address, which are no part of what is on the wire.
+  const address = origin + path + search;
+  const about = { method: 'GET', url: address, path, query, headers, now: new Date() } as const;
+  const signing = Promise.resolve(sign(unauthorized ? { ...about, unauthorized } : about));
+  const { authModule, timeoutMs } = target;
+  const late = `AUTH_MODULE ${authModule} did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`;
+  return { ...headers, ...(await inTime(signing, timeoutMs, late)) };
+}
+
+const loadingMs = 10_000;
+
+const loaded = (file: string) =>
+  inTime(loadSigner(file), loadingMs, `AUTH_MODULE ${file} was not loaded within ${loadingMs} ms`);
+
+/** A module that never answers must not make a run hang. */
+async function inTime<T>(answer: Promise<T>, ms: number, late: string): Promise<T> {
+  const stop = new AbortController();
+  const timeout = pause(ms, undefined, { signal: stop.signal }).then(() => {
+    throw new SigningError(late);
+  });
+  return Promise.race([answer, timeout]).finally(() => stop.abort());
+}
+
+async function readAnswer(response: APIResponse): Promise<Attempt> {
   try {
     const body = await response.body();
     if (body.length > largestBody)
       return { blocked: 'the body is larger than 32 MiB, the most that is read' };
-    return { status: response.status(), contentType: response.headers()['content-type'], body };
+    const headers = response.headers();
+    const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
+    return { status: response.status(), contentType, body, headers, retryAfter };
   } finally {
     await response.dispose();
   }
-}
-
-const reasons: [RegExp, string][] = [
-  [/ECONNREFUSED/, 'the connection was refused: is the target running, and BASE_URL right?'],
-  [/ENOTFOUND|EAI_AGAIN/, "the target's name could not be resolved: check the host in BASE_URL"],
-  [/EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/, 'the target cannot be reached from here: check network and proxy'],
-  [/CERT|certificate|SSL|TLS|EPROTO/i, 'no secure connection could be made: check certificates and scheme'],
-  [/ECONNRESET|socket hang up|EPIPE/, 'the connection was reset before the answer was complete'],
-  [/aborted|premature|ERR_STREAM/i, 'the answer was cut off in the middle'],
-  [/Parse Error|HPE_/, 'the answer is not HTTP'],
-  [
-    /incorrect header check|unexpected end of file|Z_|ERR__ERROR_FORMAT/i,
-    'the body could not be decompressed',
-  ],
-];
-
-function reasonOf(message: string, timeout: number): string {
-  if (/timed? ?out|Timeout \d+ms/i.test(message) && !/ETIMEDOUT/.test(message))
-    return `no complete answer within ${timeout} ms (REQUEST_TIMEOUT_MS)`;
-  return reasons.find(([known]) => known.test(message))?.[1] ?? 'the request failed for an unknown reason';
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { identifiers } from '../../mock/seed.ts';
+import { proxyFor, type Transport } from './transport.ts';
 
 /** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
 export interface Target {
@@ -13,6 +14,9 @@ export interface Target {
   userIds: string[];
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
+  /** Path of the module that signs requests. */
+  authModule: string | undefined;
+  transport: Transport;
   timeoutMs: number;
   /** Requests a second. */
   maxRps: number;
@@ -22,6 +26,19 @@ export interface Target {
   minCoverage: number;
   /** Absolute path. */
   reportsDir: string;
+  /** Absolute path of the `conformance.json` of an earlier run, to compare with. */
+  previous: string | undefined;
+  /** Whether what the contract leaves open is asked. */
+  probes: boolean;
+  failOnServerError: boolean;
+  fuzzRequests: number;
+  /** Without it a new one is drawn. */
+  fuzzSeed: number | undefined;
+  /** Whether the observed behaviour is recorded, rather than compared. */
+  record: boolean;
+  /** Absolute path. */
+  recordFile: string;
+  failOnDrift: boolean;
 }
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
@@ -54,22 +71,68 @@ function readTarget(env: Environment, problems: string[]): Target {
   const baseUrl = env.BASE_URL ? readUrl(env.BASE_URL, problems) : undefined;
   const mock = !env.BASE_URL;
   const list = (name: string, seeded: string[]) => (env[name] ? split(env[name]) : mock ? seeded : []);
+  refuseLoggers(env, problems);
   const number = (name: string, fallback: number, least: number, most?: number) =>
     readNumber(env, problems, name, fallback, least, most);
+  const name = env.TARGET_NAME || (baseUrl ? new URL(baseUrl).host : mock ? 'mock' : 'unknown');
   return {
-    name: env.TARGET_NAME || (baseUrl ? new URL(baseUrl).host : 'mock'),
+    name,
     baseUrl,
     cardIds: list('CARD_IDS', identifiers.cardIds),
     customerIds: list('CUSTOMER_IDS', identifiers.customerIds),
     userIds: list('USER_IDS', identifiers.userIds),
     profile: readChoice(env, problems, 'PROFILE', ['observed', 'documented']),
     headers: readHeaders(env.API_HEADERS, problems),
+    authModule: env.AUTH_MODULE || undefined,
+    transport: readTransport(env, baseUrl, problems),
     timeoutMs: number('REQUEST_TIMEOUT_MS', 10_000, 1),
     maxRps: env.MAX_RPS || !mock ? number('MAX_RPS', 10, 0.01) : Number.POSITIVE_INFINITY,
     maxPages: number('MAX_PAGES', 3, 1),
     undeclaredFields: readChoice(env, problems, 'UNDECLARED_FIELDS', ['report', 'fail']),
     minCoverage: number('MIN_COVERAGE', mock ? 100 : 0, 0, 100),
     reportsDir: path.resolve(env.REPORTS_DIR || 'reports'),
+    previous: env.PREVIOUS ? path.resolve(env.PREVIOUS) : undefined,
+    ...readProbing(env, name, problems),
+  };
+}
+
+/** What is asked, recorded and compared of that which the contract leaves open. */
+function readProbing(env: Environment, name: string, problems: string[]) {
+  const isSet = (variable: string) => readChoice(env, problems, variable, ['0', '1']) === '1';
+  const number = (variable: string) => readNumber(env, problems, variable, 0, 0);
+  const file = `${name.replace(/[^\w.-]+/g, '-')}.json`;
+  return {
+    probes: readChoice(env, problems, 'PROBES', env.BASE_URL ? ['off', 'on'] : ['on', 'off']) === 'on',
+    failOnServerError: isSet('FAIL_ON_SERVER_ERROR'),
+    fuzzRequests: Math.floor(number('FUZZ_REQUESTS')),
+    fuzzSeed: env.FUZZ_SEED ? Math.floor(number('FUZZ_SEED')) : undefined,
+    record: isSet('RECORD'),
+    recordFile: path.resolve(env.RECORD_FILE || path.join('observed', file)),
+    failOnDrift: isSet('FAIL_ON_DRIFT'),
+  };
+}
+
+/** These print addresses and headers before anything can be redacted. */
+function refuseLoggers(env: Environment, problems: string[]): void {
+  const loud = { DEBUG: /pw:|\*/, NODE_DEBUG: /http|tls|net|undici|\*/, PWDEBUG: /./ };
+  for (const [name, pattern] of Object.entries(loud))
+    if (pattern.test(env[name] ?? ''))
+      problems.push(`${name} would print addresses and headers unredacted: unset it`);
+}
+
+function readTransport(env: Environment, baseUrl: string | undefined, problems: string[]): Transport {
+  const { CLIENT_CERT: certPath, CLIENT_KEY: keyPath, CLIENT_KEY_PASSPHRASE: passphrase } = env;
+  const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
+  if (proxy && !URL.canParse(proxy))
+    problems.push('HTTP_PROXY and HTTPS_PROXY must be URLs, for example http://proxy:3128');
+  if (!certPath !== !keyPath) problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
+  for (const name of ['CLIENT_CERT', 'CLIENT_KEY', 'NODE_EXTRA_CA_CERTS'])
+    if (env[name] && !existsSync(env[name])) problems.push(`${name} names a file that does not exist`);
+  return {
+    proxy: proxy && URL.canParse(proxy) ? proxy : undefined,
+    clientCertificate:
+      certPath && keyPath ? { certPath, keyPath, ...(passphrase ? { passphrase } : {}) } : undefined,
+    allowSelfSigned: readChoice(env, problems, 'ALLOW_SELF_SIGNED', ['0', '1']) === '1',
   };
 }
 

@@ -1,8 +1,9 @@
 import { test } from '@playwright/test';
-import { epic, feature, historyId, severity, story, testCaseId } from 'allure-js-commons';
-import { loadContract } from '../../schemas/contract.ts';
+import { testCaseId } from 'allure-js-commons';
+import { loadContract, type Operation } from '../../schemas/contract.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
+import { annotations, report } from './allure.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
 import { type Results, readResults, requirementsFor } from './results.ts';
 
@@ -12,34 +13,29 @@ const requirements = requirementsFor(target);
 
 let results: Results | undefined;
 
+// Nothing is sent from here that a trace could show; --trace on the command line would only litter.
+test.use({ trace: 'off' });
+
 for (const operation of contract.operations) {
   test.describe(operation.id, () => {
     for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
       const group = groupOf(requirement);
-      test.describe(group, () => judged(requirement, operation.summary, operation.tag, group));
+      test.describe(group, () => judged(requirement, operation, group));
     }
   });
 }
 
-function judged(requirement: Requirement, summary: string, tag: string, group: string): void {
-  const annotation = { type: 'source', description: `contract section ${requirement.source}` };
-  test(requirement.statement, { tag: `@${requirement.address}`, annotation }, async () => {
-    await Promise.all([
-      epic(tag),
-      feature(summary),
-      story(group),
-      testCaseId(requirement.address),
-      historyId(requirement.address),
-      severity(requirement.level === 'MUST' ? 'critical' : 'normal'),
-    ]);
+function judged(requirement: Requirement, operation: Operation, group: string): void {
+  const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
+  test(requirement.statement, details, async () => {
+    await testCaseId(requirement.address);
     results ??= readResults(target);
     const standing = results.standing.find(({ address }) => address === requirement.address);
     if (!standing) throw new BrokenRequirement('nothing was asked: the run could not begin');
-    const { verdict, reason, findings } = standing;
+    const { verdict, reason } = standing;
+    await report(standing, results.observations);
     if (verdict === 'violation') throw new BrokenRequirement(failureText(standing));
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
-    for (const { pointer, because } of findings)
-      test.info().annotations.push({ type: 'deviation', description: `${pointer}: ${because}` });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../schemas/contract.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
+import type { Visits } from '../../schemas/visits.ts';
 import type { Observation } from '../client/observation.ts';
 
 /** How much of the contract a run has seen. */
@@ -7,6 +8,8 @@ export interface Coverage {
   nodes: Share;
   /** Enum values, values that occur, and optional fields present and absent. */
   states: Share;
+  /** How often each value of an enumeration, and each optional field, was met: `address = value`, `address absent`. */
+  seen: Visits;
 }
 
 /** Exercised ÷ total, with the addresses that were never seen. */
@@ -29,7 +32,25 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: O
       visited,
     ),
     states: share(operations.flatMap(statesOf), states),
+    seen: sum([...judged.map(({ states }) => states), ...judged.map((one) => acceptedBy(operations, one))]),
   };
+}
+
+function sum(counts: Visits[]): Visits {
+  const total: Visits = {};
+  for (const [state, count] of counts.flatMap(Object.entries<number>))
+    total[state] = (total[state] ?? 0) + count;
+  return total;
+}
+
+/** Documented values of parameters that a request was sent with, and answered as documented. */
+function acceptedBy(operations: Operation[], { operation, parameters, documented, status }: Observation) {
+  const own = operations.find(({ id }) => id === operation);
+  if (!own || !documented || status !== own.status) return {};
+  const known = own.parameters.filter(({ name, schema }) => schema.enum?.includes(parameters[name] ?? ''));
+  return Object.fromEntries(
+    known.map(({ name }) => [`${operation}/parameters/${name} = ${parameters[name]}`, 1]),
+  );
 }
 
 function share(addresses: string[], seen: Set<string>): Share {

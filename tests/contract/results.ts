@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Requirement, requirementsOf } from '../../schemas/requirements.ts';
 import type { Observation } from '../client/observation.ts';
+import { maskedJson, maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { observationsDir } from '../exchanges/session.ts';
+import type { Behaviour } from '../probes/behaviour.ts';
 import { type Standing, standingOf } from './standing.ts';
 
 /** What is known of a run beside its observations. */
@@ -11,7 +12,10 @@ export interface Run {
   target: string;
   profile: Target['profile'];
   startedAt: string;
+  /** Requests that were sent, repetitions included. */
   requests: number;
+  /** How many were repeated, by reason. */
+  repeated: Record<string, number>;
   contract: string;
 }
 
@@ -21,10 +25,25 @@ export function requirementsFor({ undeclaredFields }: Target): Requirement[] {
   return requirementsOf().filter(({ address }) => undeclaredFields === 'fail' || !optional(address));
 }
 
-const runFile = (target: Target) => path.join(observationsDir(target), 'run.json');
+/** Folder of the observations of a run. */
+const observationsDir = (target: Target) => path.join(target.reportsDir, 'observations');
 
-export function writeRun(target: Target, run: Run): void {
-  writeFileSync(runFile(target), `${JSON.stringify(run, null, 2)}\n`);
+/** Writes what was asked and found, an exchange a file. */
+export function writeResults(
+  target: Target,
+  run: Run,
+  observations: Observation[],
+  behaviour?: Behaviour,
+): void {
+  const folder = observationsDir(target);
+  const mask = maskOf(target);
+  const write = (name: string, value: unknown) =>
+    writeFileSync(path.join(folder, name), maskedJson(value, mask));
+  mkdirSync(folder, { recursive: true });
+  for (const [index, observation] of observations.entries())
+    write(`${String(index + 1).padStart(3, '0')}-${observation.operation}.json`, observation);
+  if (behaviour) write('observed.json', behaviour);
+  write('run.json', run);
 }
 
 /** What was asked and found, read once a process. */
@@ -32,6 +51,8 @@ export interface Results {
   run: Run | undefined;
   observations: Observation[];
   standing: Standing[];
+  /** What was observed of that which the contract leaves open. */
+  behaviour?: Behaviour | undefined;
 }
 
 /** Reads the observations below `REPORTS_DIR`. Empty when nothing was asked. */
@@ -41,5 +62,7 @@ export function readResults(target: Target = readConfiguration().target): Result
   const read = <T>(file: string): T => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
   const observations = files.filter((file) => /^\d/.test(file)).map((file) => read<Observation>(file));
   const run = files.includes('run.json') ? read<Run>('run.json') : undefined;
-  return { run, observations, standing: standingOf(requirementsFor(target), observations, target.profile) };
+  const behaviour = files.includes('observed.json') ? read<Behaviour>('observed.json') : undefined;
+  const standing = standingOf(requirementsFor(target), observations, target.profile);
+  return { run, observations, standing, behaviour };
 }

@@ -1,12 +1,20 @@
 import { loadContract } from '../../schemas/contract.ts';
-import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
+import type { Results } from './results.ts';
+
+type Judged = Pick<Results, 'observations' | 'standing'>;
 
 /** What is wrong with a run as a whole: coverage below the gate, ledger entries that matched nothing. */
-export function runFindings(target: Target, coverage: Coverage, observations: Observation[]): Finding[] {
-  return [...coverageFindings(target, coverage), ...staleFindings(target, observations)];
+export function runFindings(
+  target: Target,
+  coverage: Coverage,
+  judged: Judged,
+  ledger: Entry[] = loadLedger(),
+): Finding[] {
+  return [...coverageFindings(target, coverage), ...staleFindings(target, judged, ledger)];
 }
 
 function coverageFindings({ minCoverage }: Target, { nodes }: Coverage): Finding[] {
@@ -25,14 +33,17 @@ function coverageFindings({ minCoverage }: Target, { nodes }: Coverage): Finding
   ];
 }
 
-/** Nothing is called stale in a run that could not ask everything. */
-function staleFindings(target: Target, observations: Observation[]): Finding[] {
-  if (target.profile === 'documented' || observations.some(({ blocked }) => blocked)) return [];
+/** Nothing is called stale in a run that could not ask everything, nor what was not exercised. */
+function staleFindings(target: Target, { observations, standing }: Judged, ledger: Entry[]): Finding[] {
+  const blocked =
+    observations.some((one) => one.blocked) || standing.some(({ verdict }) => verdict === 'blocked');
+  if (target.profile === 'documented' || blocked) return [];
+  const seen = new Set(standing.filter(({ exercised }) => exercised > 0).map(({ address }) => address));
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const today = new Date().toISOString().slice(0, 10);
-  const own = entriesFor(loadLedger(), target.name, today).filter((entry) => entry.target);
+  const own = entriesFor(ledger, target.name, today).filter((entry) => entry.target);
   return own
-    .filter(({ line }) => !used.has(line))
+    .filter(({ line, requirement }) => !used.has(line) && seen.has(requirement))
     .map(({ requirement, line, because }) => ({
       kind: 'stale',
       requirement,

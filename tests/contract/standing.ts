@@ -1,8 +1,13 @@
+import { loadContract } from '../../schemas/contract.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 
 export type Verdict = 'pass' | 'violation' | 'deviation' | 'not exercised' | 'blocked' | 'error';
+
+const needsRules = new Set(
+  loadContract().rules.flatMap(({ address, check }) => ('needs' in check ? address : [])),
+);
 
 /** A requirement with what a run says of it. */
 export interface Standing extends Requirement {
@@ -43,7 +48,7 @@ function standing(requirement: Requirement, observations: Observation[]): Standi
     .flatMap((observation) => observation.findings)
     .filter((finding) => finding.requirement === requirement.address);
   const exercised = own.reduce((sum, { visits }) => sum + (visits[requirement.address] ?? 0), 0);
-  const blocked = own.filter((observation) => observation.blocked);
+  const blocked = own.filter((one) => one.blocked && concerns(requirement, one));
   const touched = requirement.address.endsWith('/http/status') ? 0 : exercised;
   const kinds = new Set(findings.map(({ kind }) => kind));
   const rest = { ...requirement, exercised, findings };
@@ -53,6 +58,10 @@ function standing(requirement: Requirement, observations: Observation[]): Standi
   if (exercised > 0) return { ...rest, verdict: 'pass' };
   return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, own) };
 }
+
+/** What a request that is to be refused came to says something of that rule alone. */
+const concerns = ({ address }: Requirement, { documented, operation }: Observation) =>
+  documented || needsRules.has(address.slice(operation.length + 1));
 
 function blockedStanding(requirement: Requirement, blocked: Observation[], first: Observation) {
   const reason = first.blocked ?? '';
@@ -75,6 +84,8 @@ function reasonOf({ operation, place }: Requirement, observations: Observation[]
   if (observations.length === 0) return `nothing was asked of ${operation}: no identifiers are configured`;
   if (observations.every(({ status }) => status !== 200))
     return 'no request of this operation was answered with a success';
+  if (place === 'request' && observations.some(({ status }) => status === undefined))
+    return 'the request that would show it got no answer';
   return place === 'request'
     ? 'no request that would show it was made'
     : 'no answer held anything to judge it by';
@@ -83,6 +94,7 @@ function reasonOf({ operation, place }: Requirement, observations: Observation[]
 /** An observation as it reads beside all others: refusals of everything say nothing of the contract. */
 function concluded(observation: Observation, all: Observation[]): Observation {
   const peers = all.filter(({ operation }) => operation === observation.operation);
+  if (isServerError(observation, peers)) return unanswered(observation);
   const refusal = refusalOf(observation, peers, all);
   if (refusal) return { ...observation, blocked: refusal, visits: {}, states: {}, findings: [] };
   return {
@@ -91,17 +103,25 @@ function concluded(observation: Observation, all: Observation[]): Observation {
   };
 }
 
+/** A target that answers what is documented, and nothing to what it should refuse: not the contract's matter. */
+const isServerError = ({ documented, blocked }: Observation, peers: Observation[]) =>
+  !documented && blocked !== undefined && peers.some((peer) => peer.documented && peer.status === 200);
+
+const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
+
 const isRefused = ({ status = 0 }: Observation) => status >= 400 && status < 500;
-const unauthorized = [401, 403, 407];
+const unauthorized = [401, 403];
 const overloaded = [429, 502, 503, 504];
 
 /** Why an answer is a refusal of us rather than a breach of the contract, if it is. */
 function refusalOf(observation: Observation, peers: Observation[], all: Observation[]): string | undefined {
   const { status, documented, configured } = observation;
   if (status === undefined || status === 200) return undefined;
+  if (!documented && peers.some((peer) => peer.documented && peer.status === 200)) return undefined;
   const others = peers.filter((peer) => peer.documented && peer.status !== undefined);
   if (overloaded.includes(status))
     return `the target answered HTTP ${status}: it is overloaded, or out of order`;
+  if (status === 407) return 'the proxy refused with HTTP 407: check the user and password of the proxy';
   if (unauthorized.includes(status) && others.every((peer) => unauthorized.includes(peer.status ?? 0)))
     return `the target refused with HTTP ${status}: check the credentials, API_HEADERS among them`;
   if (all.every((other) => other.status === undefined || other.status >= 500))

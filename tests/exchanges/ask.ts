@@ -6,7 +6,11 @@ import type { Door } from '../client/send.ts';
 import type { Target } from '../client/target.ts';
 import { Recorder, type Session } from './session.ts';
 
-type Exchanges = (session: Session) => Promise<void>;
+/** An exchanges file: what it asks, and how many requests that may take. */
+interface Exchanges {
+  default(session: Session): Promise<void>;
+  most(target: Target): number;
+}
 
 /** Asks and judges everything, each distinct request once. Ends in bounded time whatever the target does. */
 export async function askEverything(target: Target, door: Door, entries: Entry[]): Promise<Observation[]> {
@@ -17,7 +21,7 @@ export async function askEverything(target: Target, door: Door, entries: Entry[]
   const recorder = (id: string) => recorders.get(id) ?? new Recorder(id, door, entries);
   const session: Session = {
     target,
-    ask: (id, parameters = {}) => recorder(id).ask(parameters),
+    ask: (id, parameters = {}, options = {}) => recorder(id).ask(parameters, options),
     answers: async (id) => {
       await done.get(id)?.promise;
       return recorder(id).asked;
@@ -26,7 +30,7 @@ export async function askEverything(target: Target, door: Door, entries: Entry[]
   await Promise.all(
     operations.map(async (id) => {
       const exchanges = await exchangesOf(id);
-      await exchanges(session).finally(() => done.get(id)?.resolve());
+      await exchanges.default(session).finally(() => done.get(id)?.resolve());
     }),
   );
   return operations.flatMap((id) => recorder(id).observations);
@@ -49,5 +53,11 @@ function withResolvers(): PromiseWithResolvers {
 async function exchangesOf(id: string): Promise<Exchanges> {
   const files = readdirSync(new URL('.', import.meta.url));
   if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file tests/exchanges/${id}.ts`);
-  return ((await import(`./${id}.ts`)) as { default: Exchanges }).default;
+  return import(`./${id}.ts`) as Promise<Exchanges>;
+}
+
+/** The most requests that a run sends, repetitions aside: what each exchanges file says of itself. */
+export async function mostRequests(target: Target): Promise<number> {
+  const files = await Promise.all(loadContract().operations.map(({ id }) => exchangesOf(id)));
+  return files.reduce((sum, { most }) => sum + most(target), 0);
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../schemas/json.ts';
+import type { Target } from '../client/target.ts';
 import { customersIn } from './listCustomers.ts';
 import { type Argument, configured, type Session } from './session.ts';
 
@@ -9,6 +10,8 @@ export default async function getCustomer({ ask, answers, target }: Session): Pr
   await Promise.all([...given, ...found.map((id) => ask('getCustomer', { id }))]);
 }
 
+const mostShapes = 40;
+
 function discovered(pages: Awaited<ReturnType<Session['answers']>>): Argument[] {
   const shapes = new Map<string, Argument>();
   for (const page of pages) {
@@ -16,7 +19,7 @@ function discovered(pages: Awaited<ReturnType<Session['answers']>>): Argument[] 
       const shape = shapeOf(customer);
       if (shapes.has(shape) || !isObject(customer)) continue;
       const { uuid } = customer;
-      if (typeof uuid !== 'string' || uuid === '') continue;
+      if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
       const shell = `$(${page.repeat} | jq -r '.data.customers[${index}].uuid')`;
       shapes.set(shape, {
         value: uuid,
@@ -25,12 +28,19 @@ function discovered(pages: Awaited<ReturnType<Session['answers']>>): Argument[] 
       });
     }
   }
-  return [...shapes.values()].slice(0, 40);
+  return [...shapes.values()].slice(0, mostShapes);
 }
 
-/** The fields that a record has, at every depth, with the types and short words of a vocabulary in them. */
-function shapeOf(value: unknown): string {
+/** Whether a URL can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
+const fitsPath = (id: string) => !/^\.{0,2}$|\p{Surrogate}/u.test(id);
+
+/** The fields of a record and its parts, no deeper than documented ones lie, with types and token types in them. */
+function shapeOf(value: unknown, depth = 3): string {
   if (!isObject(value)) return value === null ? 'null' : typeof value;
+  if (depth === 0 || Array.isArray(value)) return Array.isArray(value) ? 'array' : 'object';
   const fields = Object.keys(value).sort();
-  return fields.map((name) => `${name}:${name === 'token_type' ? value[name] : shapeOf(value[name])}`).join();
+  const below = (name: string) => (name === 'token_type' ? value[name] : shapeOf(value[name], depth - 1));
+  return fields.map((name) => `${name}:${below(name)}`).join();
 }
+
+export const most = ({ customerIds }: Target) => customerIds.length + mostShapes;

@@ -1,4 +1,5 @@
 import { isObject, valueAt } from '../../schemas/json.ts';
+import type { Target } from '../client/target.ts';
 import { type Arguments, type Asked, literal, type Session } from './session.ts';
 
 const filters: Arguments[] = [
@@ -8,31 +9,41 @@ const filters: Arguments[] = [
 
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
 export default async function listCustomers(session: Session): Promise<void> {
-  const plain = await session.ask('listCustomers');
-  // A page size that the target itself has used is one that it honours.
-  const limit = Math.min(20, Math.max(1, customersIn(plain).length));
+  const size = pageSize(customersIn(await session.ask('listCustomers')).length);
   await Promise.all(
     filters.map(async (filter) => {
-      await session.ask('listCustomers', filter);
-      await session.ask('listCustomers', { ...filter, offset: literal('1') });
-      await followPages(session, filter, limit);
+      const open = beyond(customersIn(await session.ask('listCustomers', filter)));
+      await session.ask('listCustomers', { ...filter, offset: literal('1') }, { open });
+      await followPages(session, filter, size);
     }),
   );
 }
 
+/** A page size that the target itself seems to use is one that it honours; else one that is common. */
+function pageSize(found: number): number {
+  if (found >= 20) return 20;
+  return found > 0 && found % 5 === 0 ? found : 10;
+}
+
+/** Whether offset 1 lies beyond the end: it does not for records, and may for pages, where a first page holds two. */
+const beyond = (first: unknown[]) => (first.length < 2 ? 'any' : 'not-found');
+
+/** Asks page by page. Where it is not known that there is another page, a refusal of it is open. */
 async function followPages(session: Session, filter: Arguments, size: number): Promise<void> {
-  const page = (offset?: number) =>
-    session.ask('listCustomers', {
-      ...filter,
-      limit: literal(String(size)),
-      ...(offset === undefined ? {} : { offset: literal(String(offset)) }),
-    });
-  const first = customersIn(await page());
-  const second = customersIn(await page(1));
+  const limit = literal(String(size));
+  const page = async (offset: number, open?: 'any' | 'not-found') => {
+    const parameters = { ...filter, limit, offset: literal(String(offset)) };
+    return customersIn(await session.ask('listCustomers', parameters, { open }));
+  };
+  const first = customersIn(await session.ask('listCustomers', { ...filter, limit }));
+  const second = await page(1, beyond(first));
   const step = countsPages(first, second) ? 1 : first.length;
+  let known = countsRecords(first, second) ? 1 + second.length : 0;
   for (let number = 1; step > 0 && number < session.target.maxPages; number += 1) {
-    const found = customersIn(await page(number * step));
+    const offset = number * step;
+    const found = await page(offset, offset < known ? undefined : 'any');
     if (found.length === 0) return;
+    known = known && offset + found.length;
   }
 }
 
@@ -48,5 +59,11 @@ function countsPages(first: unknown[], second: unknown[]): boolean {
   return second.length > 0 && !second.some((customer) => known.has(identityOf(customer)));
 }
 
+/** Whether the page at offset 1 begins with the second record of the page at offset 0. */
+const countsRecords = ([, next]: unknown[], [found]: unknown[]) =>
+  next !== undefined && found !== undefined && identityOf(next) === identityOf(found);
+
 const identityOf = (customer: unknown) =>
   isObject(customer) && typeof customer.uuid === 'string' ? customer.uuid : JSON.stringify(customer);
+
+export const most = ({ maxPages }: Target) => filters.length * (maxPages + 3);

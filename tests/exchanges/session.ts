@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
+import type { Answer } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import { claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
 import type { Door } from '../client/send.ts';
 import type { Target } from '../client/target.ts';
@@ -23,11 +23,19 @@ export interface Asked {
   repeat: string;
 }
 
+export interface AskOptions {
+  /**
+   * What may lie beyond the end of a list, where the contract promises nothing: `any` other answer than a success
+   * is left unjudged, or only one that says `not-found`.
+   */
+  open?: 'any' | 'not-found' | undefined;
+}
+
 /** What an exchanges file works with. */
 export interface Session {
   target: Target;
   /** Sends a request, judges and records the answer; a request that was sent before is not sent again. */
-  ask(operationId: string, parameters?: Arguments): Promise<Asked>;
+  ask(operationId: string, parameters?: Arguments, options?: AskOptions): Promise<Asked>;
   /** All answers of another operation, once it has asked everything. */
   answers(operationId: string): Promise<Asked[]>;
 }
@@ -62,25 +70,29 @@ export class Recorder {
     this.#entries = entries;
   }
 
-  ask(parameters: Arguments): Promise<Asked> {
+  ask(parameters: Arguments, options: AskOptions = {}): Promise<Asked> {
     const wire = requestPath(this.#operation, parameters, 'value', encodeURIComponent);
-    const known = this.#known.get(wire) ?? this.#send(wire, parameters);
+    const known = this.#known.get(wire) ?? this.#send(wire, parameters, options);
     this.#known.set(wire, known);
     return known;
   }
 
-  async #send(wire: string, parameters: Arguments): Promise<Asked> {
+  async #send(wire: string, parameters: Arguments, { open }: AskOptions): Promise<Asked> {
     const request = requestOf(this.#operation, parameters);
+    const sent = Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
+    const documented = !refusalRuleOf(this.#operation, sent);
     const answer = await this.#door.get(wire, () => this.#givenUp());
     if ('blocked' in answer) {
       if (!answer.blocked.startsWith('not sent')) this.#failures += 1;
-      return this.#keep(blockedObservation(request, answer.blocked), undefined);
+      return this.#keep({ ...unjudged(request, documented), blocked: answer.blocked }, undefined);
     }
     this.#failures = 0;
-    const sent = Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
+    const { status, body } = answer;
+    if (isExcused(this.#operation, answer, open))
+      return this.#keep({ ...unjudged(request, false), status, bytes: body.length }, undefined);
     const judgement = judge({ operation: this.#operation, parameters: sent, answer });
     const observation = observe(this.#operation, request, judgement, this.#entries);
-    return this.#keep({ ...observation, status: answer.status, bytes: answer.body.length }, judgement.body);
+    return this.#keep({ ...observation, documented, status, bytes: body.length }, judgement.body);
   }
 
   #givenUp(): string | undefined {
@@ -95,8 +107,15 @@ export class Recorder {
   }
 }
 
-function blockedObservation(request: Request, blocked: string): Observation {
-  return { ...request, blocked, documented: true, visits: {}, states: {}, findings: [], tolerated: [] };
+const notFound = [404, 410, 416];
+
+function isExcused(operation: Operation, answer: Answer, open: AskOptions['open']): boolean {
+  if (open === 'any') return !claimsSuccess(operation, answer);
+  return open === 'not-found' && notFound.includes(answer.status);
+}
+
+function unjudged(request: Request, documented: boolean): Observation {
+  return { ...request, documented, visits: {}, states: {}, findings: [], tolerated: [] };
 }
 
 function requestOf(operation: Operation, parameters: Arguments): Request {
@@ -123,18 +142,4 @@ function requestPath(
     .map(({ name }) => `${name}=${text(name)}`);
   const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
   return query.length > 0 ? `${route}?${query.join('&')}` : route;
-}
-
-/** Folder of the observations of a run. */
-export const observationsDir = (target: Target) => path.join(target.reportsDir, 'observations');
-
-/** Writes observations, one file each, after those of an earlier run are gone. */
-export function writeObservations(target: Target, observations: Observation[]): void {
-  const folder = observationsDir(target);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [index, observation] of observations.entries()) {
-    const name = `${String(index + 1).padStart(3, '0')}-${observation.operation}.json`;
-    writeFileSync(path.join(folder, name), `${JSON.stringify(observation, null, 2)}\n`);
-  }
 }

@@ -1,14 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { faults } from '../../mock/faults/index.ts';
+import type { Fault } from '../../mock/faults/fault.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
-import { derivedFaults } from './derived.ts';
-import { judgeProvider } from './provider.ts';
-
-const all = [...faults, ...derivedFaults()];
+import { allFaults, batches, together } from './batches.ts';
+import { judgeProvider, type Reading } from './provider.ts';
 
 test('every requirement has a fault, and every fault a requirement', () => {
   const addresses = requirementsOf().map(({ address }) => address);
-  const broken = new Set(all.map(({ breaks }) => breaks));
+  const broken = new Set(allFaults.map(({ breaks }) => breaks));
   expect(
     [...broken].filter((address) => !addresses.includes(address)),
     'faults without a requirement',
@@ -20,17 +18,46 @@ test('every requirement has a fault, and every fault a requirement', () => {
 });
 
 test('names of faults are unique', () => {
-  const names = all.map(({ name }) => name);
+  const names = allFaults.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-for (const { name, breaks, alter, observed, undeclared } of all) {
-  test(`fault: ${name}`, async () => {
-    const outcome = await judgeProvider({ alter }, undeclared ? { undeclaredFields: 'fail' } : {});
-    expect(outcome.documented.violated, 'documented profile').toEqual([breaks]);
-    const { violated, deviating } = outcome.observed;
-    expect({ violated, deviating }, 'observed profile').toEqual(
-      observed ? { violated: [], deviating: [breaks] } : { violated: [breaks], deviating: [] },
-    );
+for (const batch of batches()) {
+  test(`faults: ${batch.map(({ name }) => name).join(' · ')}`, async () => {
+    const wishes = batch.some(({ undeclared }) => undeclared) ? { undeclaredFields: 'fail' as const } : {};
+    const { observed, documented } = await judgeProvider({ alter: together(batch) }, wishes);
+    for (const fault of batch) record(fault, observed, documented);
+    const all = batch.map(({ breaks }) => breaks).sort();
+    expect([...documented.violated].sort(), 'red in the documented profile').toEqual(all);
+    expect(readingOf(observed), 'red and deviating in the observed profile').toEqual({
+      violated: batch
+        .filter((fault) => !fault.observed)
+        .map(({ breaks }) => breaks)
+        .sort(),
+      deviating: batch
+        .filter((fault) => fault.observed)
+        .map(({ breaks }) => breaks)
+        .sort(),
+    });
   });
+}
+
+const readingOf = ({ violated, deviating }: Reading) => ({
+  violated: [...violated].sort(),
+  deviating: [...deviating].sort(),
+});
+
+/** A row of the matrix, for the report of the proof. */
+function record({ name, breaks }: Fault, observed: Reading, documented: Reading): void {
+  const own = (address: string) => address.startsWith(`${breaks.split('/')[0]}/`);
+  const row = {
+    fault: name,
+    breaks,
+    documented: documented.violated.filter(own),
+    observed: [
+      ...observed.violated.filter(own),
+      ...observed.deviating.filter(own).map((one) => `${one} (deviation)`),
+    ],
+  };
+  test.info().annotations.push({ type: 'fault', description: JSON.stringify(row) });
 }

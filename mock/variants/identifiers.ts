@@ -1,0 +1,81 @@
+import { success } from '../answers.ts';
+import { altering, set } from '../edits.ts';
+import { uuid } from '../records.ts';
+import type { Alter } from '../server.ts';
+import { anyCard, anyCustomer, assign, inTurn, listing, type Variant } from './variant.ts';
+
+const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
+const capitals = cardIds.map((id) => id.toUpperCase());
+const others = (edit: (id: string) => string): Alter => anyCard(cardIds, (_, id) => ({ id: edit(id) }));
+
+/** Customers that are listed and found under identifiers of another form. */
+const customersNamed = (name: string, uuidOf: (index: number) => string): Variant => ({
+  name: `customers named ${name}`,
+  alter: inTurn(
+    anyCustomer,
+    listing((usual) => usual.map((customer, index) => ({ ...customer, uuid: uuidOf(index) }))),
+  ),
+  settings: { customerIds: [uuidOf(0), uuidOf(1)].filter((id) => /^[\w-]+$/.test(id)) },
+});
+
+const unusual = [
+  'a b',
+  'a/b',
+  'a?b=c&d',
+  '#1',
+  '100%',
+  '%2F',
+  'a+b',
+  'ü',
+  '🙂',
+  'a\\b',
+  ';a,b',
+  '"',
+  "'",
+  '$(id)',
+];
+
+/** Users whose rules are found under any identifier. */
+const anyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
+  operation === 'getFeeRules' && user_id
+    ? success({ fee_rules: [{ fixed_fee: '1', percentage_fee: '0', user_id }] })
+    : answer;
+
+/** Identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
+export const identifiers: Variant[] = [
+  {
+    name: 'a card asked for in lower case and named in capitals',
+    alter: others((id) => id.toUpperCase()),
+    settings: { cardIds },
+  },
+  {
+    name: 'a card asked for in capitals and named in lower case',
+    alter: others((id) => id.toLowerCase()),
+    settings: { cardIds: capitals },
+  },
+  { name: 'cards asked for and named in capitals', alter: others(String), settings: { cardIds: capitals } },
+  {
+    name: 'the nil UUID as a card',
+    alter: others(String),
+    settings: { cardIds: ['00000000-0000-0000-0000-000000000000'] },
+  },
+  {
+    name: 'customers asked for in lower case and named in capitals',
+    alter: altering('getCustomer', (answer, request) =>
+      set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request),
+    ),
+  },
+  customersNamed('by numbers', (index) => String(1000 + index)),
+  customersNamed('by words', (index) => `cus_${index}`),
+  customersNamed('by UUIDs in capitals', (index) => uuid('other customer', index).toUpperCase()),
+  customersNamed('by what needs encoding', (index) => `${unusual[index % unusual.length]}${index}`),
+  customersNamed('by long words', (index) => `${'x'.repeat(1000)}${index}`),
+  customersNamed('by dots', (index) => '.'.repeat(index)),
+  customersNamed('by lone surrogates', (index) => `\ud800${index}`),
+  {
+    name: 'users whose identifiers are no UUIDs',
+    alter: anyUser,
+    settings: { userIds: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
+  },
+  { name: 'rules of another user than was asked for', alter: assign('feeRule', { user_id: 'u-9' }) },
+];

@@ -1,0 +1,23 @@
+import { http } from './http.ts';
+import { identifiers } from './identifiers.ts';
+import { lists } from './lists.ts';
+import { observed } from './observed.ts';
+import { presence } from './presence.ts';
+import { refusals } from './refusals.ts';
+import { undeclared } from './undeclared.ts';
+import { values } from './values.ts';
+import type { Variant } from './variant.ts';
+import { writing } from './writing.ts';
+
+/** Every provider that a careless suite would refuse and the contract does not. */
+export const variants: Variant[] = [
+  ...presence,
+  ...undeclared,
+  ...values,
+  ...identifiers,
+  ...writing,
+  ...http,
+  ...lists,
+  ...refusals,
+  ...observed,
+];

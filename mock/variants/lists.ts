@@ -1,0 +1,118 @@
+import { answering } from '../edits.ts';
+import { customers } from '../seed.ts';
+import type { MockRequest } from '../server.ts';
+import {
+  anyCustomer,
+  assign,
+  type Fields,
+  feeRules,
+  inTurn,
+  listing,
+  type Variant,
+  without,
+} from './variant.ts';
+
+const everybody: Fields[] = customers.map(({ customer }) => ({ ...customer }));
+const offsetOf = ({ parameters }: MockRequest) => Number(parameters.offset ?? 0);
+const limitOf = ({ parameters }: MockRequest) => Number(parameters.limit ?? 20);
+
+const rotated = (all: Fields[], by: number) => [
+  ...all.slice(by % all.length),
+  ...all.slice(0, by % all.length),
+];
+const thousand = Array.from({ length: 1000 }, (_, index) => ({
+  ...everybody[index % everybody.length],
+  uuid: `cus-${index}`,
+}));
+const tooLong = (most: number) =>
+  answering('listCustomers', ({ parameters }) => Number(parameters.limit) > most, {
+    status: 400,
+    body: { code: 400, message: 'limit is too great', data: null },
+  });
+
+/** Pages as the contract leaves them open (contract 4.2 and 8). */
+const pages: Variant[] = [
+  { name: 'limit is ignored', choices: { limitIgnored: true } },
+  { name: 'offset is ignored', choices: { offsetCounts: 'ignored' } },
+  { name: 'limit and offset are ignored', choices: { limitIgnored: true, offsetCounts: 'ignored' } },
+  { name: 'offset counts pages', choices: { offsetCounts: 'pages' } },
+  {
+    name: 'offset counts pages from one',
+    alter: listing((_, request) => {
+      const start = Math.max(0, offsetOf(request) - 1) * limitOf(request);
+      return everybody.slice(start, start + limitOf(request));
+    }),
+  },
+  ...[1, 5, 50, 100].map((defaultLimit) => ({
+    name: `pages of ${defaultLimit} unless said otherwise`,
+    choices: { defaultLimit },
+  })),
+  { name: 'pages of three at most', choices: { maxLimit: 3 } },
+  { name: 'a limit beyond five is refused', choices: { defaultLimit: 5 }, alter: tooLong(5) },
+  { name: 'customers linked to a user unless said otherwise', choices: { defaultSource: 'User' } },
+  { name: 'customers linked to a store unless said otherwise', choices: { defaultSource: 'Store' } },
+  {
+    name: 'linked_source_type is ignored',
+    alter: listing((_, request) => everybody.slice(offsetOf(request), offsetOf(request) + limitOf(request))),
+  },
+];
+
+/** Lists of any length and order (contract 4.2, 4.4 and 2.2). */
+const contents: Variant[] = [
+  { name: 'no customers', alter: listing(() => []) },
+  {
+    name: 'no customers linked to a store',
+    alter: listing((usual, { parameters }) => (parameters.linked_source_type === 'Store' ? [] : usual)),
+  },
+  {
+    name: 'one customer',
+    alter: listing((usual, request) => (offsetOf(request) > 0 ? [] : usual.slice(0, 1))),
+  },
+  {
+    name: 'a page of a thousand customers',
+    alter: inTurn(
+      anyCustomer,
+      listing(() => thousand),
+    ),
+  },
+  {
+    name: 'a list in another order each time',
+    alter: listing((usual, { ordinal }) => rotated(usual, ordinal)),
+  },
+  {
+    name: 'the last page over and over',
+    alter: listing((usual) => (usual.length < 20 ? everybody.slice(-20) : usual)),
+  },
+  { name: 'the same customer twice on a page', alter: listing((usual) => [...usual.slice(0, 1), ...usual]) },
+  { name: 'no limits', alter: assign('card', { limits: [] }) },
+  { name: 'no fee rules', alter: feeRules([]) },
+  {
+    name: 'nothing in any list',
+    alter: inTurn(
+      listing(() => []),
+      assign('card', { limits: [] }),
+      feeRules([]),
+    ),
+  },
+];
+
+const rule = { fixed_fee: '0.30', percentage_fee: '1.5' };
+const rules: [string, Fields[]][] = [
+  [
+    'rules of both kinds',
+    [
+      { ...rule, user_id: 'u' },
+      { ...rule, business_id: 'b' },
+    ],
+  ],
+  ['rules of nobody', [rule, rule]],
+  ['a thousand rules', Array.from({ length: 1000 }, (_, index) => ({ ...rule, user_id: `u-${index}` }))],
+];
+
+/** What the contract allows of lists. */
+export const lists: Variant[] = [
+  ...pages,
+  ...contents,
+  ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
+  { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
+];

@@ -1,0 +1,86 @@
+import { altering, text } from '../edits.ts';
+import { assign, everywhere, inTurn, kinds, type Variant } from './variant.ts';
+
+/** Each JSON type, and things that a careless reader of fields stumbles over. */
+const strangers = {
+  surprise: 'text',
+  count: 1e300,
+  ratio: -0.5,
+  flag: false,
+  nothing: null,
+  list: [1, 'two', null, [], {}],
+  nested: { code: 500, data: { card: null, fee_rules: 'none' }, list: [{ id: 7 }] },
+  limit: { a: 1 },
+  userId: 5,
+};
+
+/** Writes a field into every object of an answer, at whatever depth. */
+const writing = (key: string, value: string): Variant => ({
+  name: `an undeclared field ${key} in every object`,
+  alter: everywhere(text((json) => json.replaceAll('{"', `{${key}:${value},"`))),
+});
+
+const keys = [
+  '"__proto__"',
+  '"constructor"',
+  '"prototype"',
+  '"toString"',
+  '"hasOwnProperty"',
+  '"length"',
+  '"then"',
+  '"toJSON"',
+  '""',
+  '"0"',
+  '"*"',
+  '" "',
+  '"a/b"',
+  '"a~1b"',
+  '"~"',
+  '"$ref"',
+  '"ключ 🔑"',
+  '"\\u0000"',
+  '"\\ud800"',
+];
+
+const deep = (depth: number) => '{"a":['.repeat(depth) + ']}'.repeat(depth);
+
+/** Fields that the contract does not name, which it does not forbid either (contract 2). */
+export const undeclared: Variant[] = [
+  ...kinds.map((kind) => ({ name: `undeclared fields in each ${kind}`, alter: assign(kind, strangers) })),
+  ...keys.map((key) => writing(key, '{"x":[null]}')),
+  writing('"user"', 'null'),
+  writing('"big"', '123456789012345678901234567890.000000000000000000001e-7'),
+  writing('"deep"', deep(1500)),
+  {
+    name: 'the fields of every other record beside those of a card',
+    alter: assign('card', {
+      uuid: 1,
+      customer: null,
+      dial_code: 44,
+      token_type: 'Gold',
+      fixed_fee: 0.5,
+      code: 1,
+    }),
+  },
+  {
+    name: 'the fields of a list beside a single customer',
+    alter: altering('getCustomer', (answer) => {
+      Object.assign((answer.body as { data: object }).data, {
+        customers: null,
+        total: 1,
+        page: { size: 20 },
+      });
+      return answer;
+    }),
+  },
+  {
+    name: 'p_user_id beside user_id',
+    alter: assign('feeRule', { user_id: 'u-1', p_user_id: null }),
+  },
+  {
+    name: 'p_user_id where no user is documented',
+    alter: inTurn(
+      ...kinds.filter((kind) => kind !== 'feeRule').map((kind) => assign(kind, { p_user_id: 1 })),
+    ),
+  },
+];

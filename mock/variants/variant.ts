@@ -1,0 +1,117 @@
+import { success } from '../answers.ts';
+import type { Choices } from '../choices.ts';
+import { altering, type Change, operations, set } from '../edits.ts';
+import { cards, customers } from '../seed.ts';
+import type { Alter, MockRequest } from '../server.ts';
+
+/** A provider that differs from the usual one and conforms all the same. */
+export interface Variant {
+  name: string;
+  choices?: Partial<Choices>;
+  alter?: Alter;
+  /** How a run against it must be configured. */
+  settings?: Partial<Record<'cardIds' | 'customerIds' | 'userIds', string[]>> & {
+    headers?: Record<string, string>;
+  };
+  /** Addresses of the requirements in which it differs as the contract itself says has been observed. */
+  deviates?: string[];
+}
+
+export type Fields = Record<string, unknown>;
+
+/** Where records of each kind stand in an answer; `*` is each element of an array. */
+const places = {
+  envelope: [''],
+  data: ['data'],
+  card: ['data/card'],
+  limit: ['data/card/limits/*'],
+  customer: ['data/customer', 'data/customers/*'],
+  token: ['data/customer/default_payment_token', 'data/customers/*/default_payment_token'],
+  creditCard: [
+    'data/customer/default_payment_token/credit_card',
+    'data/customers/*/default_payment_token/credit_card',
+  ],
+  feeRule: ['data/fee_rules/*'],
+} as const;
+
+/** A kind of record that answers hold. */
+export type Kind = keyof typeof places;
+export const kinds = Object.keys(places) as Kind[];
+
+function recordsAt(at: unknown, [step, ...rest]: string[]): Fields[] {
+  if (typeof at !== 'object' || at === null) return [];
+  if (step === undefined) return [at as Fields];
+  const below = step === '*' ? Object.values(at) : [(at as Fields)[step]];
+  return below.flatMap((value) => recordsAt(value, rest));
+}
+
+/** One alteration after the other. */
+export const inTurn =
+  (...alters: Alter[]): Alter =>
+  async (answer, request) => {
+    let altered = answer;
+    for (const alter of alters) altered = await alter(altered, request);
+    return altered;
+  };
+
+/** Changes every successful answer. */
+export const everywhere = (change: Change): Alter =>
+  inTurn(...operations.map((operation) => altering(operation, change)));
+
+/** Edits every record of a kind, counted from 0 over all answers. */
+export const each = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
+  let index = 0;
+  return everywhere((answer) => {
+    const found = places[kind].flatMap((path) => recordsAt(answer.body, path.split('/').filter(Boolean)));
+    for (const record of found) edit(record, index++);
+    return answer;
+  });
+};
+
+export const assign = (kind: Kind, values: Fields): Alter =>
+  each(kind, (record) => Object.assign(record, structuredClone(values)));
+
+export const without = (kind: Kind, ...names: string[]): Alter =>
+  each(kind, (record) => {
+    for (const name of names) delete record[name];
+  });
+
+/** Gives a field of each record the next of some values. */
+export const cycling = (kind: Kind, field: string, values: unknown[]): Alter =>
+  each(kind, (record, index) => {
+    record[field] = values[index % values.length];
+  });
+
+/** Lists other fee rules than those that would be. */
+export const feeRules = (rules: Fields[]): Alter =>
+  altering('getFeeRules', (answer, request) =>
+    set('data/fee_rules', structuredClone(rules))(answer, request),
+  );
+
+/** Finds a customer, whatever identifier is asked for. */
+export const anyCustomer: Alter = (answer, { operation, parameters: { id } }) =>
+  operation === 'getCustomer' ? success({ customer: { ...customers[0]?.customer, uuid: id } }) : answer;
+
+/** Lists other customers than those that would be. */
+export const listing = (choose: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
+  altering('listCustomers', (answer, request) => {
+    const { data } = answer.body as { data: { customers: Fields[] } };
+    data.customers = choose(data.customers, request);
+    return answer;
+  });
+
+/** Finds a card under each of some identifiers, with some fields of its own. */
+export const anyCard = (ids: string[], fieldsOf: (index: number, id: string) => Fields): Alter => {
+  return (answer, { operation, parameters: { id = '' } }) =>
+    operation === 'getCard'
+      ? success({ card: { ...cards[0], id, ...fieldsOf(ids.indexOf(id), id) } })
+      : answer;
+};
+
+const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+/** A provider with one card for each of the values that a field may have. */
+export function cardsWith(field: string, values: unknown[]): Omit<Variant, 'name'> {
+  const cardIds = values.map((_, index) => cardId(index));
+  return { settings: { cardIds }, alter: anyCard(cardIds, (index) => ({ [field]: values[index] })) };
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Conformance } from './conformance.ts';
+import { mergeShards, Refused } from './shards.ts';
+import { summaryOf } from './summary.ts';
+import { writeReports } from './write.ts';
+
+const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
+
+interface Command {
+  folders: string[];
+  output: string;
+}
+
+function readCommand(): Command {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { output: { type: 'string' } },
+  });
+  const folders = positionals.map((folder) => path.resolve(folder));
+  const output = path.resolve(values.output ?? '');
+  if (!values.output || folders.length === 0) throw new Refused(usage);
+  if (folders.includes(output)) throw new Refused('--output must be another folder than those of the shards');
+  return { folders, output };
+}
+
+function readShard(folder: string): Conformance {
+  const file = path.join(folder, 'conformance.json');
+  if (!existsSync(file))
+    throw new Refused(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard?`);
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new Refused(`${file} is not JSON`);
+  }
+}
+
+/** One folder of reports, as one run leaves it; JUnit's files stay apart. */
+function write(conformance: Conformance, { folders, output }: Command, shards: Conformance[]): void {
+  for (const name of ['allure-results', 'allure-report'])
+    rmSync(path.join(output, name), { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
+  for (const [index, folder] of folders.entries()) {
+    copy(path.join(folder, 'allure-results'), path.join(output, 'allure-results'));
+    copy(path.join(folder, 'junit.xml'), path.join(output, `junit-${shards[index]?.shard?.current}.xml`));
+  }
+  writeReports(conformance, { reportsDir: output });
+}
+
+function copy(from: string, to: string): void {
+  if (existsSync(from)) cpSync(from, to, { recursive: true });
+}
+
+/** Renders the Allure report as `npm run conformance` does. */
+function render({ output }: Command): void {
+  if (!existsSync(path.join(output, 'allure-results'))) return;
+  const env = { ...process.env, REPORTS_DIR: output };
+  const { status } = spawnSync('npm', ['run', '--silent', 'render'], { env, stdio: 'ignore' });
+  if (status !== 0) throw new Refused('the Allure report could not be rendered: see npm run render');
+}
+
+try {
+  const command = readCommand();
+  const shards = command.folders.map(readShard);
+  const conformance = mergeShards(shards);
+  write(conformance, command, shards);
+  render(command);
+  process.stdout.write(summaryOf(conformance, command.output));
+  process.exitCode = conformance.verdict === 'pass' ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`merge: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { html, raw } from 'hono/html';
+import { type Contract, loadContract } from '../../schemas/contract.ts';
+import type { Conformance } from '../conformance.ts';
+import { componentsSection } from './components.ts';
+import type { Html } from './marks.ts';
+import { observedSection } from './observed.ts';
+import { operationBadge, operationSection } from './operations.ts';
+import { overview } from './overview.ts';
+import { type Reading, readingOf } from './reading.ts';
+
+const asset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+
+/** `contract.html`: the contract as a reference in which each place carries its standing in a run. */
+export function contractPage(
+  conformance: Conformance,
+  hasTestReport = false,
+  contract: Contract = loadContract(),
+): string {
+  const reading = readingOf(contract, conformance);
+  const [style, script] = [asset('contract.css'), asset('contract.js')];
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${contract.title}: ${conformance.verdict} on ${conformance.target}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${navigation(reading, hasTestReport)}
+<main id="main">
+${overview(reading)}
+${contract.operations.map((operation) => operationSection(reading, operation))}
+${componentsSection(reading)}
+${observedSection(reading)}
+</main>
+<script>${raw(script)}</script>
+</body>
+</html>
+`;
+  return String(page);
+}
+
+const hashOf = (script: string) => createHash('sha256').update(script).digest('base64');
+
+function navigation(reading: Reading, hasTestReport: boolean): Html {
+  const { contract, conformance } = reading;
+  const entry = (href: string, text: string, mark: Html | string = '') =>
+    html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
+  return html`<nav aria-label="Contents">
+    <form id="search" role="search" hidden>
+      <label for="query">Search fields and rules</label>
+      <input id="query" type="search" autocomplete="off" placeholder="token, violated, …">
+      <p id="hits" role="status"></p>
+    </form>
+    <ul>
+      ${conformance.changes ? entry('changes', 'Changes') : ''}
+      ${entry('attention', 'What needs a look')}
+      ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(reading, id)))}
+      ${entry('schemas', 'Schemas')}
+      <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
+      ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
+    </ul>
+    <ul class="reports">
+      ${hasTestReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
+      <li><a href="conformance.md">Summary</a></li>
+      <li><a href="conformance.json">Data of the run</a></li>
+    </ul>
+  </nav>`;
+}

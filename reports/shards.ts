@@ -1,0 +1,142 @@
+import { loadContract } from '../schemas/contract.ts';
+import { requirementsOf } from '../schemas/requirements.ts';
+import { type Conformance, verdictOf } from './conformance.ts';
+
+/** Reports that cannot be merged; the message says why, for people. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+/**
+ * What the shards of one run come to together. A missing one is said, and makes the verdict `error`.
+ * @throws {Refused} when they are not parts of one run.
+ */
+export function mergeShards(reports: Conformance[]): Conformance {
+  const shards = ordered(reports);
+  const [first] = shards;
+  if (!first) throw new Refused('there is no shard to merge');
+  const requirements = inOrder(shards.flatMap((one) => one.requirements));
+  const findings = unique(shards.flatMap((one) => one.findings));
+  const missing = missingOf(shards);
+  const { shard: _, changes: __, ...rest } = first;
+  const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const startedAt = shards.map((one) => one.startedAt).sort()[0] ?? rest.startedAt;
+  return {
+    ...rest,
+    startedAt,
+    durationMs: Math.max(...ends) - Date.parse(startedAt),
+    requests: shards.reduce((sum, { requests }) => sum + requests, 0),
+    verdict: missing.length > 0 ? 'error' : verdictAll(shards, requirements, findings),
+    notes: [...missing, ...partNote(shards, requirements, missing), ...notesOf(shards)],
+    requirements,
+    findings,
+    coverage: mostSeen(shards),
+    ...changesOf(shards),
+  };
+}
+
+const same = { target: 'targets', profile: 'profiles', contract: 'contracts' } as const;
+
+/** The shards by number. @throws {Refused} when they are of different runs, or one is there twice. */
+function ordered(reports: Conformance[]): Conformance[] {
+  const shards = reports.toSorted((one, other) => numberOf(one) - numberOf(other));
+  for (const [key, word] of Object.entries(same)) {
+    const values = [...new Set(shards.map((one) => one[key as keyof typeof same]))];
+    if (values.length > 1) throw new Refused(`the shards are of different ${word}: ${values.join(', ')}`);
+  }
+  const totals = [...new Set(shards.map(({ shard }) => shard?.total))];
+  if (totals.length > 1) throw new Refused(`the shards are parts of different numbers: ${totals.join(', ')}`);
+  const twice = shards.find((one, index) => index > 0 && numberOf(one) === numberOf(shards[index - 1]));
+  if (twice) throw new Refused(`shard ${numberOf(twice)} is given twice`);
+  if (shards[0] && shards[0].contract !== loadContract().hash)
+    throw new Refused(`the shards are of contract ${shards[0].contract}, and this is ${loadContract().hash}`);
+  return shards;
+}
+
+function numberOf(report: Conformance | undefined): number {
+  if (!report?.shard) throw new Refused('a report is of a whole run, not of a shard (--shard=i/n)');
+  return report.shard.current;
+}
+
+function missingOf(shards: Conformance[]): string[] {
+  const present = new Set(shards.map(numberOf));
+  const total = shards[0]?.shard?.total ?? 0;
+  const absent = Array.from({ length: total }, (_, index) => index + 1).filter((one) => !present.has(one));
+  return absent.map((one) => `shard ${one} of ${total} is missing: nothing is known of its requirements`);
+}
+
+/** As a whole run would be judged; the gates that only a shard knows of have made that shard fail. */
+function verdictAll(
+  shards: Conformance[],
+  requirements: Conformance['requirements'],
+  findings: Conformance['findings'],
+): Conformance['verdict'] {
+  if (shards.some(isHollow)) return 'error';
+  const verdict = verdictOf(requirements, findings);
+  return verdict === 'pass' && shards.some((one) => one.verdict === 'fail') ? 'fail' : verdict;
+}
+
+/** A shard that could not run to its end, whatever its requirements say. */
+function isHollow({ verdict, requests, requirements }: Conformance): boolean {
+  const explained = requirements.some((one) => one.verdict === 'blocked' || one.verdict === 'error');
+  return verdict === 'error' && (requests === 0 || !explained);
+}
+
+/** In the order of the contract, as a whole run lists them. */
+function inOrder(requirements: Conformance['requirements']): Conformance['requirements'] {
+  const order = new Map(requirementsOf().map(({ address }, index) => [address, index]));
+  const place = ({ address }: { address: string }) => order.get(address) ?? order.size;
+  return requirements.toSorted((one, other) => place(one) - place(other));
+}
+
+const unique = <T>(values: T[]): T[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+];
+
+/** What every shard says is said once; what some say, with their number. */
+function notesOf(shards: Conformance[]): string[] {
+  const common = (note: string) => shards.every(({ notes }) => notes.includes(note));
+  const notes = shards.flatMap((one) =>
+    one.notes.map((note) => (common(note) ? note : `shard ${numberOf(one)}: ${note}`)),
+  );
+  return unique(notes);
+}
+
+/** A verdict on a part of the contract must not read like one on the whole. */
+function partNote(
+  shards: Conformance[],
+  { length: some }: Conformance['requirements'],
+  missing: string[],
+): string[] {
+  const optional = shards.some(({ requirements }) => requirements.some(isOptional));
+  const { length: all } = requirementsOf().filter((one) => optional || !isOptional(one));
+  return some < all && missing.length === 0 ? [`only ${some} of ${all} requirements were selected`] : [];
+}
+
+const isOptional = ({ address }: { address: string }) => address.endsWith('/rules/declared-fields');
+
+/** Each shard asks everything: the one that has seen most speaks for all. */
+function mostSeen(shards: Conformance[]): Conformance['coverage'] {
+  const [most] = shards
+    .map(({ coverage }) => coverage)
+    .toSorted((one, other) => other.nodes.exercised - one.nodes.exercised);
+  return most as Conformance['coverage'];
+}
+
+/** Each shard has compared its share. */
+function changesOf(shards: Conformance[]): Pick<Conformance, 'changes'> | object {
+  const all = shards.flatMap(({ changes }) => changes ?? []);
+  const [first] = all;
+  if (!first || all.length < shards.length) return {};
+  const join = (key: 'broken' | 'mended' | 'newlyExercised' | 'noLongerExercised') =>
+    all.flatMap((one) => one[key]);
+  return {
+    changes: {
+      since: first.since,
+      broken: join('broken'),
+      mended: join('mended'),
+      newlyExercised: join('newlyExercised'),
+      noLongerExercised: join('noLongerExercised'),
+    },
+  };
+}

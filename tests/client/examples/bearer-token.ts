@@ -1,0 +1,39 @@
+import type { Sign } from '../signing.ts';
+
+/**
+ * AUTH_MODULE for a gateway that wants a bearer token: fetches one from `TOKEN_URL` with `CLIENT_ID` and
+ * `CLIENT_SECRET` (OAuth 2.0 client credentials, RFC 6749 section 4.4), keeps it until shortly before it expires,
+ * and fetches another when a request was refused with 401.
+ */
+const sign: Sign = async ({ now, unauthorized }) => {
+  if (unauthorized || !kept || now.getTime() >= (await kept).expiresAt) kept = fetchToken(now);
+  return { authorization: `Bearer ${(await kept).value}` };
+};
+
+export default sign;
+
+interface Token {
+  value: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+// A promise, so that requests that are sent together share one token.
+let kept: Promise<Token> | undefined;
+
+const secondsToSpare = 5;
+
+async function fetchToken(now: Date): Promise<Token> {
+  const { TOKEN_URL = '', CLIENT_ID = '', CLIENT_SECRET = '' } = process.env;
+  const response = await fetch(TOKEN_URL, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    headers: { authorization: `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}` },
+  });
+  if (!response.ok) throw new Error(`the token address answered HTTP ${response.status}`);
+  const answer = (await response.json()) as { access_token: string; expires_in: number };
+  return {
+    value: answer.access_token,
+    expiresAt: now.getTime() + (answer.expires_in - secondsToSpare) * 1000,
+  };
+}

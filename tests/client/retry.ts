@@ -1,0 +1,50 @@
+import type { Answer } from '../../schemas/judgement.ts';
+import type { Blocked } from './send.ts';
+
+/** What one attempt came to; `retryAfter` is the header, if there was one. */
+export type Attempt = (Answer | (Blocked & { reset?: true })) & { retryAfter?: string | undefined };
+
+/** Why a request is sent again, and after how long. */
+export interface Repetition {
+  reason:
+    | 'connection reset'
+    | 'HTTP 401, signed anew'
+    | 'HTTP 429 with Retry-After'
+    | 'HTTP 503 with Retry-After';
+  waitMs: number;
+}
+
+const longestWaitMs = 30_000;
+const mostWaits = 3;
+
+/**
+ * Whether an attempt is to be repeated. Only these are: 429 and 503 that say when to come back, a connection that
+ * was reset (once), and 401 for a request that can be signed anew (once). Anything else is what the target said.
+ */
+export function repetitionOf(
+  attempt: Attempt,
+  earlier: Repetition[],
+  signs: boolean,
+): Repetition | undefined {
+  const before = (reason: Repetition['reason']) => earlier.some((repetition) => repetition.reason === reason);
+  if ('blocked' in attempt)
+    return attempt.reset && !before('connection reset')
+      ? { reason: 'connection reset', waitMs: 0 }
+      : undefined;
+  if (attempt.status === 401 && signs && !before('HTTP 401, signed anew'))
+    return { reason: 'HTTP 401, signed anew', waitMs: 0 };
+  if ((attempt.status !== 429 && attempt.status !== 503) || attempt.retryAfter === undefined)
+    return undefined;
+  const waits = earlier.filter(({ reason }) => reason.endsWith('Retry-After'));
+  const spent = waits.reduce((sum, { waitMs }) => sum + waitMs, 0);
+  const waitMs = waitOf(attempt.retryAfter, Date.now());
+  if (waitMs === undefined || waits.length >= mostWaits || spent + waitMs > longestWaitMs) return undefined;
+  return { reason: `HTTP ${attempt.status} with Retry-After`, waitMs };
+}
+
+/** Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110 section 10.2.3). */
+export function waitOf(header: string, now: number): number | undefined {
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,63 @@
+import { certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
+import type { Heard } from '../heard.ts';
+import { outcomeOf, plainly, probed } from '../outcome.ts';
+import { idsOf, plainList } from './pages.ts';
+
+const isSame = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((id) => other.includes(id));
+
+type Pages = { omitted: Heard; user: Heard; store: Heard };
+
+/** The same page of the list without a source, and with each: the longest ones, if they can be had. */
+function pagesOf({ asked }: Evidence): Pages | undefined {
+  const list = (query: string) => asked('listCustomers', query);
+  const source = (limit: string, type: string) => list(`${limit}linked_source_type=${type}`);
+  for (const limit of ['limit=1000', '']) {
+    const [user, store] = ['User', 'Store'].map((type) => source(limit && `${limit}&`, type));
+    const omitted = list(limit);
+    if (!omitted || !user || !store) continue;
+    if (limit === '' || [omitted, user, store].every((one) => outcomeOf(one).kind === 'answered'))
+      return { omitted, user, store };
+  }
+  return undefined;
+}
+
+const omittedSource: Inference = (evidence) => {
+  const pages = pagesOf(evidence);
+  if (!pages) return unknown(evidence.gap);
+  const { omitted, user, store } = pages;
+  const without = plainly(omitted);
+  if (without) return without;
+  const [all, users, stores] = [idsOf(omitted), idsOf(user), idsOf(store)];
+  const heard = [omitted, user, store];
+  if (all.length === 0 || isSame(users, stores)) return unknown('both sources list the same', ...heard);
+  if (isSame(all, users)) return certain('those of User', ...heard);
+  if (isSame(all, stores)) return certain('those of Store', ...heard);
+  const lacking = (ids: string[]) => all.some((id) => !ids.includes(id));
+  return likely(lacking(users) && lacking(stores) ? 'those of both' : 'others', ...heard);
+};
+
+/** How a page with an odd parameter compares to the one without it. */
+const compared = (id: string) =>
+  probed(id, (heard, evidence) => {
+    const [ids, plain] = [idsOf(heard), plainList(evidence)];
+    if (plain && isSame(ids, idsOf(plain))) return certain('as if it were not there', heard, plain);
+    return certain(ids.length === 0 ? 'an empty list' : 'other customers', heard);
+  });
+
+const letterCase = probed('source-letter-case', (heard, evidence) => {
+  const documented = evidence.asked('listCustomers', 'linked_source_type=Store');
+  const alike = documented && isSame(idsOf(heard), idsOf(documented));
+  if (alike && idsOf(heard).length > 0) return certain('as if written as documented', heard, documented);
+  return compared('source-letter-case')(evidence);
+});
+
+const odd =
+  'unknown-parameter long-request unknown-source empty-source limit-zero limit-negative limit-not-numeric ' +
+  'offset-negative offset-not-numeric';
+
+export const sources: Record<string, Inference> = {
+  'omitted-source': omittedSource,
+  'source-letter-case': letterCase,
+  ...Object.fromEntries(odd.split(' ').map((id) => [id, compared(id)])),
+};

@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { loadQuestions } from '../../schemas/questions.ts';
+import type { Finding } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import { askProbes } from './ask.ts';
+import { compared, driftIn, type Recorded, writeRecorded } from './drift.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import type { Heard, ListeningDoor } from './heard.ts';
+import { answerAll, type Observed } from './observed.ts';
+import { answersOf } from './outcome.ts';
+import { hasCredentials, type Probe, probesFor } from './requests.ts';
+import { serverErrorOf } from './server-errors.ts';
+
+/** What a target does where the contract leaves it free, redacted. */
+export interface Behaviour {
+  observed: Observed[];
+  /** Server errors on bad input, and changes since the answers were recorded. */
+  findings: Finding[];
+  notes: string[];
+}
+
+/** Asks what the contract leaves open, once everything else was asked. Never throws for what a target does. */
+export async function observeBehaviour(
+  target: Target,
+  door: ListeningDoor,
+  recorded: Recorded,
+): Promise<Behaviour> {
+  const probes = probesFor(target);
+  const ordinary = evidenceOf(door.heard, [], { credentials: false, gap: '' });
+  // A target that answers nothing at all is left alone.
+  const awake = ordinary.heard.some(
+    ({ operation }) => operation && answersOf(ordinary, operation).length > 0,
+  );
+  if (target.probes && awake) await askProbes(door, probes);
+  const evidence = evidenceOf(door.heard, probes, circumstancesOf(target, awake));
+  const questions = loadQuestions();
+  const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
+  const observed = answerAll(questions, evidence);
+  const errors = [...failed(evidence, probes), ...(awake ? await fuzzed(target, door, seed) : [])];
+  const known = target.record ? observed : compared(observed, recorded, questions);
+  const notes = [...fuzzNotes(target, seed), ...(target.record ? record(target, observed, recorded) : [])];
+  return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
+}
+
+/** The most requests that this takes. */
+export const mostProbes = (target: Target) =>
+  (target.probes ? probesFor(target).length : 0) + target.fuzzRequests;
+
+function circumstancesOf(target: Target, awake: boolean): Pick<Evidence, 'credentials' | 'gap'> {
+  const gap = !target.probes
+    ? 'not asked: PROBES is off'
+    : awake
+      ? 'not asked: other requests before it got no answer'
+      : 'not asked: nothing else was answered with a success';
+  return { credentials: hasCredentials(target), gap };
+}
+
+/** Server errors in answer to probes: to ordinary requests they are judged already. */
+function failed(evidence: Evidence, probes: Probe[]): Finding[] {
+  return probes.flatMap(({ id }) => found(evidence.probe(id)));
+}
+
+const found = (heard: Heard | undefined) => (heard && serverErrorOf(heard)) ?? [];
+
+async function fuzzed(target: Target, door: ListeningDoor, seed: number): Promise<Finding[]> {
+  if (target.fuzzRequests === 0) return [];
+  // Loaded here, since most runs do without fast-check.
+  const { fuzz } = await import('./fuzz.ts');
+  return (await fuzz(door, target.fuzzRequests, seed)).flatMap(found);
+}
+
+const unique = (findings: Finding[]) => [
+  ...new Map(findings.map((finding) => [finding.exchange, finding])).values(),
+];
+
+const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
+  fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
+
+function record({ recordFile }: Target, observed: Observed[], recorded: Recorded): string[] {
+  writeRecorded(recordFile, observed, recorded);
+  return [`recorded the observed behaviour in ${path.relative(process.cwd(), recordFile)}`];
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isObject } from '../../schemas/json.ts';
+import type { Question } from '../../schemas/questions.ts';
+import type { Finding } from '../client/observation.ts';
+import type { Observed } from './observed.ts';
+
+/** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
+export type Recorded = Record<string, string>;
+
+/** Reads the recorded answers; none when there is no file. @throws when it is not what `RECORD=1` writes. */
+export function readRecorded(file: string): Recorded {
+  if (!existsSync(file)) return {};
+  const recorded: unknown = parse(readFileSync(file, 'utf8'));
+  if (
+    isObject(recorded) &&
+    !Array.isArray(recorded) &&
+    Object.values(recorded).every((answer) => typeof answer === 'string')
+  )
+    return recorded as Recorded;
+  throw new Error(
+    'RECORD_FILE holds no recorded answers: mend it, or remove it and record anew with RECORD=1',
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds what was recorded where it is another answer than the one of today. */
+export function compared(observed: Observed[], recorded: Recorded, questions: Question[]): Observed[] {
+  const growing = new Set(questions.filter(({ grows }) => grows).map(({ id }) => id));
+  return observed.map((one) => {
+    const before = recorded[one.id];
+    const differs = growing.has(one.id) ? isNew : isOther;
+    if (one.confidence === 'unknown' || before === undefined || !differs(one.answer, before)) return one;
+    return { ...one, recorded: before };
+  });
+}
+
+const isOther = (now: string, before: string) => now !== before;
+
+/** A value that was not seen this time may come back; one that was never seen is a change. */
+const isNew = (now: string, before: string) =>
+  now.split(', ').some((value) => !before.split(', ').includes(value));
+
+/** Writes today's answers; what cannot be told today stays as it was recorded. */
+export function writeRecorded(file: string, observed: Observed[], earlier: Recorded): void {
+  const answers = observed.flatMap(({ id, answer, confidence }) => {
+    const known = confidence === 'unknown' ? earlier[id] : answer;
+    return known === undefined ? [] : [[id, known] as const];
+  });
+  const sorted = answers.sort(([one], [other]) => (one < other ? -1 : 1));
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+}
+
+/** The changed answers as findings. */
+export const driftIn = (observed: Observed[]): Finding[] =>
+  observed.flatMap(({ id, answer, recorded }) =>
+    recorded === undefined
+      ? []
+      : [
+          {
+            kind: 'drift',
+            requirement: '',
+            operation: '',
+            pointer: '',
+            expected: recorded,
+            actual: answer,
+            exchange: id,
+          },
+        ],
+  );

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { Breaker } from './ask.ts';
+import { type Heard, keyOf, type ListeningDoor } from './heard.ts';
+import { serverErrorOf } from './server-errors.ts';
+
+/**
+ * Sends as many requests with arbitrary parameters as `budget` says, an equal share to each operation, and looks
+ * for the smallest that shows a server error: once one is found, the rest of the share is spent on shrinking it.
+ */
+export async function fuzz(door: ListeningDoor, budget: number, seed: number): Promise<Heard[]> {
+  const breaker = new Breaker();
+  const { operations } = loadContract();
+  const found: Heard[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const share = Math.floor((budget + index) / operations.length);
+    const smallest = share > 0 ? await smallestOf(operation, share, seed, door, breaker) : undefined;
+    if (smallest) found.push(smallest);
+  }
+  return found;
+}
+
+async function smallestOf(
+  operation: Operation,
+  share: number,
+  seed: number,
+  door: ListeningDoor,
+  breaker: Breaker,
+): Promise<Heard | undefined> {
+  let left = share;
+  const stands = fc.asyncProperty(requestOf(operation), async (path) => {
+    if (!door.heard.has(keyOf(path)) && left-- <= 0) return true;
+    await breaker.get(door, { path });
+    const heard = door.heard.get(keyOf(path));
+    return !heard || !serverErrorOf(heard);
+  });
+  const { counterexample } = await fc.check(stands, { seed, numRuns: share });
+  return counterexample ? door.heard.get(keyOf(counterexample[0])) : undefined;
+}
+
+/** Requests of an operation, from documented to absurd; they shrink to fewer and shorter parameters. */
+function requestOf({ path, parameters }: Operation): fc.Arbitrary<string> {
+  const query = parameters.filter((one) => one.in === 'query');
+  const words = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
+  const name = fc.constantFrom(...query.map((one) => one.name), 'undeclared');
+  const pair = fc.tuple(name, textOf(words)).map(([key, value]) => `${key}=${encode(value)}`);
+  const pairs = fc.array(pair, { maxLength: 4 }).map((all) => all.join('&'));
+  const id = path.includes('{') ? textOf([]).filter(fitsPath) : fc.constant('');
+  return fc.tuple(id, pairs).map(([value, text]) => {
+    const route = path.replace(/\{\w+\}/, () => encode(value));
+    return text ? `${route}?${text}` : route;
+  });
+}
+
+const textOf = (words: string[]): fc.Arbitrary<string> =>
+  fc.oneof(
+    ...(words.length > 0 ? [fc.constantFrom(...words)] : []),
+    fc.integer().map(String),
+    fc.uuid(),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+
+/** Whether a URL can carry an identifier as one step of its path. */
+const fitsPath = (id: string) => !/^\.{0,2}$/.test(id);
+
+/** Encodes also what a shell would take for its own. */
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

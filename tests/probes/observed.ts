@@ -1,0 +1,45 @@
+import type { Question } from '../../schemas/questions.ts';
+import { headers } from './answers/headers.ts';
+import { pages } from './answers/pages.ts';
+import { sources } from './answers/sources.ts';
+import { tokens } from './answers/tokens.ts';
+import { treatment } from './answers/treatment.ts';
+import { values } from './answers/values.ts';
+import type { Answered, Evidence, Inference } from './evidence.ts';
+
+/** What was observed of something that the contract leaves open. */
+export interface Observed extends Answered {
+  id: string;
+  section: string;
+  question: string;
+  /** How the suite finds out. */
+  asked: string;
+  /** The answer in the recorded file, when this is another one. */
+  recorded?: string;
+}
+
+const inferences: Record<string, Inference> = {
+  ...headers,
+  ...pages,
+  ...sources,
+  ...tokens,
+  ...treatment,
+  ...values,
+};
+
+/** Answers each question, in the order of the list. @throws when there is no way to answer one. */
+export const answerAll = (questions: Question[], evidence: Evidence): Observed[] =>
+  questions.map((question) => {
+    const { id, section, question: text, asked } = question;
+    return { id, section, question: text, asked, ...answerTo(question, evidence) };
+  });
+
+function answerTo({ id, asked, answers, unaskable }: Question, evidence: Evidence): Answered {
+  if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
+  const infer = inferences[id];
+  if (!infer) throw new Error(`nothing in tests/probes/answers answers the question ${id}`);
+  return infer(evidence);
+}
+
+/** Ids of the questions that can be answered. */
+export const answerable = Object.keys(inferences);

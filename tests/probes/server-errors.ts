@@ -1,0 +1,28 @@
+import type { Finding } from '../client/observation.ts';
+import type { Heard } from './heard.ts';
+import { outcomeOf } from './outcome.ts';
+
+/** Faults of a server, as opposed to a target that cannot be reached any more. */
+const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
+
+/** What is wrong with an answer whatever was asked: HTTP 5xx, or none. */
+export function serverErrorOf(heard: Heard): Finding | undefined {
+  const { operation = '', exchange, path, answer } = heard;
+  const { kind, words } = outcomeOf(heard);
+  const silent = 'blocked' in answer && cutShort.test(answer.blocked) ? answer.blocked : undefined;
+  const actual = kind === 'failed' ? words : silent;
+  if (!actual) return undefined;
+  return {
+    kind: 'server error',
+    requirement: '',
+    operation,
+    pointer: 'http',
+    expected: 'a refusal, or an answer',
+    actual,
+    exchange,
+    // What the exchange withholds would be told by its command.
+    ...(exchange === `GET ${path}`
+      ? { repeat: `curl -sS -H 'Accept: application/json' "\${BASE_URL%/}${path}"` }
+      : {}),
+  };
+}

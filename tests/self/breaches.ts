@@ -1,0 +1,62 @@
+import { set } from '../../mock/edits.ts';
+import { type Fault, fault } from '../../mock/faults/fault.ts';
+import { faults } from '../../mock/faults/index.ts';
+
+/** A fault with where its findings must point to. */
+export interface Breach extends Pick<Fault, 'name' | 'breaks' | 'alter'> {
+  pointer: RegExp;
+}
+
+const list = (field: string) => `listCustomers/data/customers/*/${field}`;
+
+/** Breaches of one rule each, of every kind that a user may meet. */
+export const breaches: Breach[] = [
+  written('getCard/data/card/expiration_date', 'data/card/expiration_date', '13/28'),
+  written('getCard/data/card/limits/*/limit_amount', 'data/card/limits/0/limit_amount', 1000),
+  written('getFeeRules/data/fee_rules/*/fixed_fee', 'data/fee_rules/0/fixed_fee', '1,000.00'),
+  known(
+    'default a string in the eighteenth customer',
+    list('default_payment_token/default'),
+    '/data/customers/17/default_payment_token/default',
+  ),
+  known('dial code without plus, only for Store', list('dial_code'), '/data/customers/\\d+/dial_code'),
+  known('content type text/html', 'getCustomer/http/content-type', 'http'),
+  known('HTTP 201', 'listCustomers/http/status', 'http'),
+  known('another card', 'getCard/rules/id-is-requested', '/data/card/id'),
+
+  known('another customer', 'getCustomer/rules/id-is-requested', '/data/customer/uuid'),
+  known('only the second card', 'getCard/data/card/expiration_date', '/data/card/expiration_date'),
+  known('only the last customer of a page', list('uuid'), '/data/customers/\\d+/uuid'),
+  known('uuid a number, only for Store beyond the first page', list('uuid'), '/data/customers/17/uuid'),
+  known(
+    'state missing, only of WechatPayAutoDebit',
+    list('default_payment_token/state'),
+    '/data/customers/\\d+/default_payment_token/state',
+  ),
+  known(
+    'token null, only of AlipayAutoDebit',
+    'getCustomer/data/customer/default_payment_token/token',
+    '/data/customer/default_payment_token/token',
+  ),
+  known('a truncated body', 'getCustomer/http/json', 'http'),
+  known('a key twice', 'getFeeRules/rules/unique-keys', '/code'),
+  known('a number beyond a double', 'getCard/rules/finite-numbers', '/extra'),
+  known('code 200.00000000000000001', 'getFeeRules/code', '/code'),
+  known('refuses limit', 'listCustomers/parameters/limit', 'request'),
+  known('does not know the second record', 'getCard/parameters/id', 'request'),
+  known('p_user_id as a number', 'getFeeRules/data/fee_rules/*/user_id', '/data/fee_rules/0/\\w*user_id'),
+  known('no rules for a user who is not named', 'getFeeRules/rules/user-id-required', 'request'),
+];
+
+/** A value that one field has in each answer. */
+function written(breaks: string, path: string, value: unknown): Breach {
+  const pointer = new RegExp(`^/${path}$`);
+  return { ...fault(`${path} is ${JSON.stringify(value)}`, breaks, set(path, value)), pointer };
+}
+
+/** A fault of the mock. @throws when it has none of that name that breaks the rule. */
+function known(name: string, breaks: string, pointer: string): Breach {
+  const own = faults.find((one) => one.breaks === breaks && one.name.endsWith(`: ${name}`));
+  if (!own) throw new Error(`mock/faults has no "${name}" that breaks ${breaks}`);
+  return { ...own, pointer: new RegExp(`^${pointer}$`) };
+}

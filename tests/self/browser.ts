@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type BrowserContextOptions, expect, test as plain } from '@playwright/test';
+import { ReportedRuns } from './reported.ts';
+import type { WholeRun } from './whole-run.ts';
+
+const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
+const hasBrowser = existsSync(executablePath);
+const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (README, "Tests")`;
+
+/** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
+export const test = plain.extend<{ strangers: string[] }, { reported: ReportedRuns }>({
+  reported: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+    async ({}, use, { workerIndex }) => {
+      await use(new ReportedRuns(path.join(os.tmpdir(), `pages-${process.pid}-${workerIndex}`)));
+    },
+    { scope: 'worker' },
+  ],
+  /** Requests of a test that go anywhere but to the disk. */
+  strangers: [
+    async ({ context }, use) => {
+      const requested: string[] = [];
+      context.on('request', (request) => void requested.push(request.url()));
+      await use(requested);
+      expect(requested.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** How Chromium is started; the rest is Playwright's own. */
+export const browserOptions = {
+  launchOptions: {
+    executablePath,
+    args: '--no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(
+      ' ',
+    ),
+  },
+};
+
+/** Call first in a file. @throws where CI must have a browser. */
+export function needBrowser(): void {
+  if (hasBrowser) return;
+  process.stderr.write(`\n${leftOut}\n`);
+  plain.skip(!process.env.CI, leftOut);
+  plain.beforeAll(() => {
+    throw new Error(leftOut);
+  });
+}
+
+/** How people look at pages. */
+export const views: Record<string, BrowserContextOptions> = {
+  desktop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 } },
+  dark: { colorScheme: 'dark' },
+};
+
+export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
+  `file://${path.join(reportsDir, file)}`;

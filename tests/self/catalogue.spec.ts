@@ -1,0 +1,132 @@
+import { expect, test } from '@playwright/test';
+import { loadContract, parseYaml, readSpec } from '../../schemas/contract.ts';
+import { isObject } from '../../schemas/json.ts';
+import { judge } from '../../schemas/judge.ts';
+import { nodesOf } from '../../schemas/nodes.ts';
+import { requirementsOf } from '../../schemas/requirements.ts';
+import { answerValidator } from '../../schemas/validators.ts';
+
+const { operations } = loadContract();
+const requirements = requirementsOf();
+const nodes = operations.flatMap(nodesOf);
+const sections = '1 2 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4 4.1 4.2 4.3 4.4 5 6 7 8 9'.split(' ');
+const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml'];
+
+const repeated = (words: string[]) => words.filter((word, index) => words.indexOf(word) !== index);
+
+test('addresses are unique', () => {
+  expect(repeated(requirements.map(({ address }) => address))).toEqual([]);
+  expect(requirements.length).toBeGreaterThan(100);
+});
+
+test('address, level and statement stay what they are', () => {
+  const lines = requirements.map(({ address, level, statement }) => `${address} | ${level} | ${statement}`);
+  expect(
+    `${lines.join('\n')}\n`,
+    'An address identifies a requirement in reports, the ledger and histories. If the change is meant, take it over: ' +
+      'npx playwright test --config tests/self catalogue --update-snapshots',
+  ).toMatchSnapshot('catalogue.txt');
+});
+
+test('titles are short facts', () => {
+  const statements = requirements.map(({ statement }) => statement);
+  expect(statements.filter((title) => /\bshould\b|\btests?\b/i.test(title))).toEqual([]);
+  expect(statements.filter((title) => title.length >= 140 || title.length < 10)).toEqual([]);
+  expect(statements.filter((title) => /undefined|null|\[object|`body`/.test(title))).toEqual([]);
+});
+
+test('titles are unique among the siblings of a requirement', () => {
+  const parentOf = (address: string) => address.split('/').slice(0, -1).join('/');
+  expect(
+    repeated(requirements.map(({ address, statement }) => `${parentOf(address)}: ${statement}`)),
+  ).toEqual([]);
+});
+
+test('every leaf has a source and a known classification', () => {
+  const leaves = nodes.filter(({ schema }) => !schema.properties && !schema.items);
+  const described = [
+    ...leaves.map(({ operation, pointer, source, schema }) => ({
+      place: operation + pointer,
+      source,
+      ...schema,
+    })),
+    ...operations.flatMap(({ id, parameters }) =>
+      parameters.map((parameter) => ({
+        place: `${id} ${parameter.name}`,
+        source: parameter['x-source'],
+        ...parameter,
+      })),
+    ),
+  ];
+  const known = ['public', 'internal', 'confidential', 'restricted'];
+  const wanting = described.filter((leaf) => {
+    const { category, sensitivity = '' } = leaf['x-data-classification'] ?? {};
+    return !sections.includes(leaf.source) || !category || !known.includes(sensitivity);
+  });
+  expect(wanting.map(({ place }) => place)).toEqual([]);
+  expect(described.length).toBeGreaterThan(50);
+});
+
+test('every source is a section of the contract', () => {
+  const inDocument = sourcesIn(parseYaml('openapi.yaml', readSpec('openapi.yaml')));
+  const sources = [
+    ...inDocument,
+    ...requirements.map(({ source }) => source),
+    ...nodes.map(({ source }) => source),
+  ];
+  expect(sources.filter((source) => typeof source !== 'string' || !sections.includes(source))).toEqual([]);
+  expect(inDocument.length).toBeGreaterThan(20);
+});
+
+/** Values of every `x-source`, wherever it stands. */
+function sourcesIn(value: unknown): unknown[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : sourcesIn(child)));
+}
+
+for (const operation of operations) {
+  for (const [name, { value }] of Object.entries(operation.examples)) {
+    test(`example ${name} of ${operation.id} breaks nothing, even where nothing is tolerated`, () => {
+      const validate = answerValidator(operation);
+      validate(value);
+      expect(validate.errors ?? []).toEqual([]);
+      const { data } = value as { data: { card?: { id: string }; customer?: { uuid: string } } };
+      const id = data.card?.id ?? data.customer?.uuid;
+      const answer = {
+        status: 200,
+        contentType: 'application/json',
+        body: Buffer.from(JSON.stringify(value)),
+      };
+      const { violations, undeclared } = judge({ operation, parameters: id ? { id } : {}, answer });
+      expect({ violations, undeclared }).toEqual({ violations: [], undeclared: [] });
+    });
+  }
+}
+
+const examples = operations.flatMap(({ examples }) =>
+  Object.values(examples).map(({ value }) => JSON.stringify(value)),
+);
+const shapes: [name: string, RegExp][] = [
+  ['a credit card token', /"token_type":"CreditCard"/],
+  ['a WeChat token', /"token_type":"WechatPayAutoDebit"/],
+  ['an Alipay token', /"token_type":"AlipayAutoDebit"/],
+  ['a binding that failed', /"error_code":".+","error_msg":".+"/],
+  [
+    'a customer with required fields only',
+    /"customer":\{"dial_code":"[^"]*","reference_number":"[^"]*","uuid":"[^"]*"\}/,
+  ],
+  ['no customers', /"customers":\[\]/],
+  ['no fee rules', /"fee_rules":\[\]/],
+  ['no limits', /"limits":\[\]/],
+  ['every period', /Lifetime.*Transaction.*Monthly.*Daily/],
+];
+
+for (const [name, form] of shapes) {
+  test(`an example shows ${name}`, () => {
+    expect(examples.filter((text) => form.test(text))).not.toEqual([]);
+  });
+}
+
+test('no word of another OpenAPI version is used', () => {
+  expect(specFiles.filter((file) => /nullable/.test(readSpec(file)))).toEqual([]);
+});

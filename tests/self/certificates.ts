@@ -1,0 +1,47 @@
+import { generate } from 'selfsigned';
+
+/** A key with its certificate, both PEM. */
+export interface Identity {
+  key: string;
+  cert: string;
+}
+
+/** What a test of TLS needs: an authority, and whom it vouches for. */
+export interface Certificates {
+  ca: Identity;
+  server: Identity;
+  client: Identity;
+}
+
+/** Makes certificates for 127.0.0.1 that nothing on this machine trusts. */
+export async function makeCertificates(): Promise<Certificates> {
+  const ca = await issue('Test authority', [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+  ]);
+  const server = await issue(
+    '127.0.0.1',
+    [
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 7, ip: '127.0.0.1' },
+          { type: 2, value: 'localhost' },
+        ],
+      },
+    ],
+    ca,
+  );
+  const client = await issue('client-1', [{ name: 'extKeyUsage', clientAuth: true }], ca);
+  return { ca, server, client };
+}
+
+type Extensions = NonNullable<NonNullable<Parameters<typeof generate>[1]>['extensions']>;
+
+async function issue(name: string, extensions: Extensions, ca?: Identity): Promise<Identity> {
+  const subject = [{ name: 'commonName', value: name }];
+  const options = { keyType: 'ec', algorithm: 'sha256', extensions } as const;
+  const { private: key, cert } = await generate(subject, ca ? { ...options, ca } : options);
+  return { key, cert };
+}

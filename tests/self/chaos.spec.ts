@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../mock/edits.ts';
+import { type Alter, startMock } from '../../mock/server.ts';
+import { conclude } from '../../reports/conclude.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import { writeReports } from '../../reports/write.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { openDoor } from '../client/send.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
+import { requirementsFor } from '../contract/results.ts';
+import { standingOf } from '../contract/standing.ts';
+import { askEverything } from '../exchanges/ask.ts';
+import { type Chaos, randomOf, startChaos } from './chaos-proxy.ts';
+
+test.setTimeout(120_000);
+
+const { target: usual } = readConfiguration({}, '/nonexistent');
+const longestRun = 20_000;
+
+/** The one fault that a provider of these runs may have. */
+const fault = 'getCard/data/card/title';
+const faulty = altering('getCard', set('data/card/title', 7));
+
+interface Ended {
+  conformance: Conformance;
+  done: Chaos['done'];
+  tookMs: number;
+}
+
+/** A run through a bad network, as it is made, judged and written. */
+async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
+  const mock = await startMock(alter ? { alter } : {});
+  // From networks that are hardly disturbed to ones through which little comes.
+  const chaos = await startChaos(Number(new URL(mock.url).port), seed, 0.02 + randomOf(seed)() * 0.4);
+  const reportsDir = test.info().outputPath(`run-${seed}`);
+  const target = { ...usual, minCoverage: 0, timeoutMs: 150, cardIds: usual.cardIds.slice(0, 3), reportsDir };
+  const startedAt = new Date();
+  const door = await openDoor(target, chaos.url);
+  try {
+    const observations = await askEverything(
+      target,
+      door,
+      entriesFor(loadLedger(), target.name, '2026-01-01'),
+    );
+    const conformance = concluded(target, startedAt, observations);
+    writeReports(conformance, target);
+    return { conformance, done: chaos.done, tookMs: Date.now() - startedAt.getTime() };
+  } finally {
+    await Promise.all([door.close(), chaos.close(), mock.close()]);
+  }
+}
+
+function concluded(target: Target, startedAt: Date, observations: Awaited<ReturnType<typeof askEverything>>) {
+  const standing = standingOf(requirementsFor(target), observations, target.profile);
+  const { name, profile } = target;
+  const about = { requests: observations.length, repeated: {}, contract: loadContract().hash };
+  return conclude({
+    target,
+    results: {
+      run: { target: name, profile, startedAt: startedAt.toISOString(), ...about },
+      observations,
+      standing,
+    },
+    addresses: standing.map(({ address }) => address),
+    failed: new Set(),
+    problems: [],
+    startedAt,
+    endedAt: new Date(),
+  });
+}
+
+/** What a run may not say, for the provider has not done it. */
+function falseAlarms({ requirements, findings }: Conformance, mayFail: boolean): string[] {
+  const violated = [...findings.filter(({ kind }) => kind === 'violation'), ...requirements].flatMap((one) =>
+    'verdict' in one ? (one.verdict === 'violation' ? one.address : []) : one.requirement,
+  );
+  return violated.filter((address) => !mayFail || address !== fault);
+}
+
+/** Every other provider has a fault. */
+async function expectNoFalseAlarm(seed: number): Promise<Chaos['done']> {
+  const mayFail = seed % 2 === 1;
+  const { conformance, done, tookMs } = await runThroughChaos(seed, mayFail ? faulty : undefined);
+  const blocked = conformance.requirements.some(({ verdict }) => verdict === 'blocked');
+  expect(falseAlarms(conformance, mayFail), `seed ${seed}`).toEqual([]);
+  expect(tookMs, `seed ${seed}`).toBeLessThan(longestRun);
+  if (!mayFail) expect(conformance.verdict, `seed ${seed}`).toBe(blocked ? 'error' : 'pass');
+  expect(existsSync(test.info().outputPath(`run-${seed}/conformance.json`))).toBe(true);
+  return done;
+}
+
+const first = Date.now() % 1_000_000;
+
+for (const group of [0, 1, 2, 3, 4]) {
+  test(`ten runs through a bad network, ${group + 1} of 5: in time, and no false alarm`, async () => {
+    const sums: Record<string, number> = {};
+    const seeds = Array.from({ length: 10 }, (_, index) => first + 10 * group + index);
+    // Waiting is most of what such a run does.
+    for (const some of [seeds.slice(0, 5), seeds.slice(5)])
+      for (const done of await Promise.all(some.map(expectNoFalseAlarm)))
+        for (const [name, count] of Object.entries(done)) sums[name] = (sums[name] ?? 0) + count;
+    for (const name of ['none', 'latency', 'reset', 'half', 'hole'])
+      expect(sums[name] ?? 0, name).toBeGreaterThan(0);
+  });
+}
+
+test('the same seed gives the same network', () => {
+  const [one, other, another] = [7, 7, 8].map(randomOf);
+  const numbers = (random = () => 0) => Array.from({ length: 5 }, random);
+  const first = numbers(one);
+  expect(numbers(other)).toEqual(first);
+  expect(numbers(another)).not.toEqual(first);
+});

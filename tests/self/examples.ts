@@ -1,0 +1,119 @@
+import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { isObject } from '../../schemas/json.ts';
+import type { Answer } from '../../schemas/judgement.ts';
+import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Observation } from '../client/observation.ts';
+import type { Blocked, Door } from '../client/send.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
+import { type Results, requirementsFor } from '../contract/results.ts';
+import { type Standing, standingOf } from '../contract/standing.ts';
+import { askEverything } from '../exchanges/ask.ts';
+
+/** What a provider without network answers to a request. `usual` is an example of the contract. */
+export type Reply = (asked: Asked, usual: Answer) => Answer | Blocked;
+
+export interface Asked {
+  operation: string;
+  parameters: Record<string, string>;
+  path: string;
+}
+
+/** An answer in JSON. */
+export const json = (status: number, body: unknown): Answer => ({
+  status,
+  contentType: 'application/json',
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+/** Which requests are meant. */
+export type When = (asked: Asked) => boolean;
+
+/** Requests of an operation. */
+export const of = (operation: string, more: When = () => true): When => {
+  return (asked) => asked.operation === operation && more(asked);
+};
+/** Answers some requests in one way, the others as usual. */
+export const answering = (answer: Answer, when: When = () => true): Reply => {
+  return (asked, usual) => (when(asked) ? answer : usual);
+};
+/** Refuses some requests with a status. */
+export const refusing = (status: number, when?: When) => answering(json(status, { code: status }), when);
+
+/** The target of these tests: no network, no environment; the identifiers are not the mock's. */
+export function exampleTarget(wishes: Partial<Target> = {}): Target {
+  const { target } = readConfiguration({}, '/nonexistent');
+  const ids = {
+    cardIds: ['card-a', 'card-b'].map(uuid),
+    customerIds: ['cus-a'],
+    userIds: ['usr-a', 'usr-b'],
+  };
+  return { ...target, minCoverage: 0, ...ids, ...wishes };
+}
+
+const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;
+
+/** Asks and judges everything, as a run does, of a provider that answers with the contract's own examples. */
+export async function observationsOf(
+  reply: Reply,
+  target = exampleTarget(),
+  ledger: Entry[] = loadLedger(),
+): Promise<Observation[]> {
+  const entries = entriesFor(ledger, target.name, '2026-01-01');
+  return askEverything(target, doorTo(reply), entries);
+}
+
+/** Observations with what they say of each requirement. */
+export async function resultsOf(reply: Reply, wishes: Partial<Target> = {}): Promise<Results> {
+  const target = exampleTarget(wishes);
+  const observations = await observationsOf(reply, target);
+  const run = {
+    target: target.name,
+    profile: target.profile,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    requests: observations.length,
+    repeated: {},
+    contract: loadContract().hash,
+  };
+  return { run, observations, standing: standingOf(requirementsFor(target), observations, target.profile) };
+}
+
+/** Addresses of the requirements with a verdict. */
+export const addressesWith = (standing: Standing[], verdict: Standing['verdict']) =>
+  standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
+
+function doorTo(reply: Reply): Door {
+  let sent = 0;
+  return {
+    get: async (path, givenUp = () => undefined) => {
+      const blocked = givenUp();
+      if (blocked) return { blocked };
+      sent += 1;
+      const asked = askedBy(path);
+      return reply(asked, exampleFor(asked));
+    },
+    sent: () => sent,
+    repeated: () => ({}),
+    close: async () => {},
+  };
+}
+
+function askedBy(path: string): Asked {
+  const { pathname, searchParams } = new URL(path, 'http://example.com');
+  for (const { id, path: route } of loadContract().operations) {
+    const match = new RegExp(`^${route.replace('{id}', '(?<id>[^/]+)')}$`).exec(pathname);
+    if (match)
+      return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };
+  }
+  throw new Error(`no operation has the path ${pathname}`);
+}
+
+/** The first example of an operation, made the one that was asked for. */
+function exampleFor({ operation, parameters }: Asked): Answer {
+  if (parameters.type === 'user' && !parameters.user_id) return json(400, { code: 400, message: 'refused' });
+  const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
+  const body = structuredClone(Object.values(examples)[0]?.value) as { data: Record<string, unknown> };
+  const { card, customer } = body.data;
+  if (isObject(card)) card.id = parameters.id;
+  if (isObject(customer)) customer.uuid = parameters.id;
+  return json(200, body);
+}

@@ -1,0 +1,68 @@
+import { expect, test } from '@playwright/test';
+import type { Target } from '../client/target.ts';
+import { hollowNotes } from '../contract/run.ts';
+import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
+
+const hollow: [
+  name: string,
+  wishes: Partial<Target>,
+  reply: Reply,
+  address: string,
+  reason: RegExp,
+  note: RegExp,
+][] = [
+  [
+    'no cards are configured',
+    { cardIds: [] },
+    (_, usual) => usual,
+    'getCard/http/status',
+    /nothing was asked of getCard: no identifiers/,
+    /^CARD_IDS is not set/,
+  ],
+  [
+    'no users are configured',
+    { userIds: [] },
+    (_, usual) => usual,
+    'getFeeRules/parameters/user_id',
+    /no request that would show it/,
+    /^USER_IDS is not set/,
+  ],
+  [
+    'a list is empty',
+    {},
+    answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers')),
+    'listCustomers/data/customers/*',
+    /no answer held anything/,
+    /^hollow: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
+  ],
+  [
+    'an operation answers nothing but errors',
+    {},
+    refusing(500, of('getCard')),
+    'getCard/code',
+    /no request of this operation was answered with a success/,
+    /^hollow: no request of getCard was answered with HTTP 200$/,
+  ],
+];
+
+for (const [name, wishes, reply, address, reason, note] of hollow) {
+  test(`where ${name}, what needs it is not exercised, and said so`, async () => {
+    const { standing, observations } = await resultsOf(reply, wishes);
+    const one = standing.find((known) => known.address === address);
+    expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
+    expect(hollowNotes(exampleTarget(wishes), observations)).toContainEqual(expect.stringMatching(note));
+  });
+}
+
+test('a provider that is asked everything and answers everything is not hollow', async () => {
+  const { observations } = await resultsOf((_, usual) => usual);
+  expect(hollowNotes(exampleTarget(), observations)).toEqual([]);
+});
+
+test('a page beyond the last is not hollow', async () => {
+  const beyond = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
+  const { observations } = await resultsOf(
+    answering(json(200, { code: 200, data: { customers: [] } }), beyond),
+  );
+  expect(hollowNotes(exampleTarget(), observations)).toEqual([]);
+});

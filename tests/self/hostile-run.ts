@@ -1,0 +1,55 @@
+import { expect } from '@playwright/test';
+import { startHostile, type Treatments } from './hostile.ts';
+import { addressesOf, runSuite, targetOf, type WholeRun } from './whole-run.ts';
+
+export const operations = ['getCard', 'listCustomers', 'getCustomer', 'getFeeRules'] as const;
+/** Every reporter that users have. */
+export const configured: string[] = [];
+
+/** Runs with every reporter; `SCHEME` may be https, to a provider that does not speak it. */
+export async function runAgainstHostile(
+  treatment: Treatments,
+  env: Record<string, string> = {},
+): Promise<WholeRun> {
+  const provider = await startHostile(treatment);
+  const { SCHEME = 'http', ...rest } = env;
+  try {
+    return await runSuite({ ...targetOf(provider.url.replace('http', SCHEME)), ...rest }, configured);
+  } finally {
+    await provider.close();
+  }
+}
+
+/** However a run ends: red, with every report, and with no stack trace. */
+export function expectReported({ code, output, files }: WholeRun): void {
+  expect(code).toBe(1);
+  expect(output).not.toMatch(/^\s+at .*:\d+/m);
+  expect(output).not.toContain('    at ');
+  const names = files().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['conformance.json', 'conformance.md', 'junit.xml']));
+}
+
+/** Nothing is said of the contract's bodies; why not is said in one line of the summary. */
+export function expectBlocked(run: WholeRun, reasons: Record<(typeof operations)[number], RegExp>): void {
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('error');
+  expect(addressesOf(run, 'violation')).toEqual([]);
+  expect(run.files().some(({ name }) => name.startsWith('allure-results'))).toBe(true);
+  for (const operation of operations) {
+    const reason = reasonFor(run, `${operation}/http/json`);
+    expect(reason).toMatch(reasons[operation]);
+    expect(run.output.split('\n').filter((line) => line.includes(`- ${reason}: `))).toHaveLength(1);
+  }
+}
+
+/** Why a requirement is blocked. */
+function reasonFor({ conformance }: WholeRun, address: string): string {
+  const blocked = conformance?.requirements.filter(({ verdict }) => verdict === 'blocked') ?? [];
+  return (
+    blocked.find((requirement) => requirement.address === address)?.reason ?? `${address} is not blocked`
+  );
+}
+
+/** One reason for all. */
+export const same = (reason: RegExp) =>
+  ({ getCard: reason, listCustomers: reason, getCustomer: reason, getFeeRules: reason }) as const;

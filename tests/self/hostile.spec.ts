@@ -1,0 +1,150 @@
+import { expect, test } from '@playwright/test';
+import { altering } from '../../mock/edits.ts';
+import { answering, closedPort, everywhere, treatments as treat } from './hostile.ts';
+import {
+  configured,
+  expectBlocked,
+  expectReported,
+  operations,
+  runAgainstHostile,
+  same,
+} from './hostile-run.ts';
+import { addressesOf, runAgainst, runSuite, targetOf } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+const refused = (status: number) => answering(JSON.stringify({ code: status, message: 'no' }), status);
+
+test('everything is refused, with HTTP 401 or 403', async () => {
+  const [unknown, forbidden] = [refused(401), refused(403)];
+  const run = await runAgainstHostile({
+    getCard: unknown,
+    listCustomers: forbidden,
+    getCustomer: unknown,
+    getFeeRules: forbidden,
+  });
+  const [first, second] = [/refused with HTTP 401: check the cred/, /refused with HTTP 403: check the cred/];
+  expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
+});
+
+test('everything is out of order, with HTTP 500 or 503', async () => {
+  const [failing, busy] = [refused(500), refused(503)];
+  const run = await runAgainstHostile({
+    getCard: failing,
+    listCustomers: busy,
+    getCustomer: failing,
+    getFeeRules: busy,
+  });
+  const [first, second] = [
+    /everything with HTTP 5xx, here 500: it is out of order/,
+    /HTTP 503: it is overloaded/,
+  ];
+  expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
+});
+
+test('nobody listens', async () => {
+  const run = await runSuite(targetOf(await closedPort()), configured);
+  expectBlocked(run, same(/connection was refused: is the target running/));
+});
+
+test('a host name that does not exist', async () => {
+  const run = await runSuite(targetOf('http://name.invalid'), configured);
+  expectBlocked(run, same(/name could not be resolved/));
+});
+
+test('TLS spoken to a plain port', async () => {
+  const run = await runAgainstHostile(everywhere(answering('{}')), { SCHEME: 'https' });
+  expectBlocked(run, same(/no secure connection could be made/));
+});
+
+test('no answer at all, or one byte at a time', async () => {
+  const { never, drip } = treat;
+  const run = await runAgainstHostile(
+    { getCard: never, listCustomers: drip, getCustomer: never, getFeeRules: drip },
+    { REQUEST_TIMEOUT_MS: '500' },
+  );
+  expectBlocked(run, same(/no complete answer within 500 ms/));
+});
+
+test('connections that are reset, cut, not HTTP, or wrongly compressed', async () => {
+  const { reset, cut, notHttp, notGzip } = treat;
+  const run = await runAgainstHostile({
+    getCard: reset,
+    listCustomers: cut,
+    getCustomer: notHttp,
+    getFeeRules: notGzip,
+  });
+  expectBlocked(run, {
+    getCard: /reset before the answer was complete/,
+    listCustomers: /cut off in the middle/,
+    getCustomer: /the answer is not HTTP/,
+    getFeeRules: /could not be decompressed/,
+  });
+});
+
+test('answers that are too large or too deep', async () => {
+  const { large, deep } = treat;
+  const run = await runAgainstHostile(
+    { getCard: deep, listCustomers: large, getCustomer: deep, getFeeRules: deep },
+    { REQUEST_TIMEOUT_MS: '30000' },
+  );
+  expectBlocked(run, {
+    ...same(/nested deeper than this suite can read/),
+    listCustomers: /larger than 32 MiB/,
+  });
+});
+
+test('bodies that are not JSON break the contract', async () => {
+  const { webPage, empty, broken, notText } = treat;
+  const run = await runAgainstHostile({
+    getCard: webPage,
+    listCustomers: empty,
+    getCustomer: broken,
+    getFeeRules: notText,
+  });
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('fail');
+  expect(addressesOf(run, 'violation')).toEqual(operations.map((operation) => `${operation}/http/json`));
+  for (const actual of ['an empty body', 'a body that is not JSON', 'a body that is not UTF-8'])
+    expect(run.output).toContain(actual);
+});
+
+test('a redirect to itself is not followed', async () => {
+  const run = await runAgainstHostile(everywhere(answering('', 302, { location: '?again' })));
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('fail');
+  expect(addressesOf(run, 'violation')).toEqual(operations.map((operation) => `${operation}/http/status`));
+});
+
+test('keys that mean something to JavaScript', async () => {
+  const keys = '"__proto__":{"card":1,"polluted":true},"constructor":{"prototype":[]},"toString":null,';
+  const run = await runAgainst(
+    {
+      alter: (answer) => ({ ...answer, raw: JSON.stringify(answer.body).replaceAll(/\{(?=")/g, `{${keys}`) }),
+    },
+    {},
+    configured,
+  );
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+});
+
+test('one operation down: the others are judged', async () => {
+  const alter = altering('getCustomer', (answer) => ({ ...answer, abort: 'before' }));
+  const run = await runAgainst({ alter }, {}, configured);
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('error');
+  const concerned = new Set(addressesOf(run, 'blocked').map((address) => address.split('/')[0]));
+  expect([...concerned]).toEqual(['getCustomer']);
+  expect(addressesOf(run, 'pass').length).toBeGreaterThan(80);
+});
+
+test('every mistake of the configuration is named, and nothing is sent', async () => {
+  const env = { BASE_URL: 'foo', MAX_PAGES: 'x', API_HEADERS: '{', PROFILE: 'z' };
+  const run = await runSuite(env, configured);
+  expectReported(run);
+  expect(run.conformance).toMatchObject({ target: 'unknown', verdict: 'error', requests: 0 });
+  for (const name of Object.keys(env)) {
+    expect(run.output).toContain(`${name} `);
+    expect(run.conformance?.notes.join()).toContain(`${name} `);
+  }
+});

@@ -1,0 +1,97 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+
+/** How one operation treats whoever asks. */
+export type Treatment = (response: ServerResponse) => void;
+
+export interface Provider {
+  url: string;
+  close(): Promise<void>;
+}
+
+export const json = { 'content-type': 'application/json' };
+
+export const answering =
+  (body: string | Buffer, status = 200, headers: Record<string, string> = json): Treatment =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+const nested = '['.repeat(100_000) + ']'.repeat(100_000);
+
+/** What a target can do to a client, short of an answer. */
+export const treatments = {
+  never: () => {},
+  reset: ({ socket }) => void socket?.resetAndDestroy(),
+  cut: (response) => {
+    response.writeHead(200, { ...json, 'content-length': '1000' });
+    response.write('{"code":200,', () => response.destroy());
+  },
+  drip: (response) => {
+    response.writeHead(200, json);
+    const timer = setInterval(() => response.write(' '), 100);
+    response.on('close', () => clearInterval(timer));
+  },
+  notHttp: ({ socket }) => void socket?.end('220 mail.invalid ESMTP ready\r\n'),
+  large: (response) => answering(' '.repeat(60_000_000))(response),
+  deep: answering(`{"code":200,"message":"ok","data":${nested}}`),
+  notGzip: answering('{"code":200}', 200, { ...json, 'content-encoding': 'gzip' }),
+  webPage: answering('<!doctype html><title>Welcome</title>'),
+  empty: answering(''),
+  broken: answering('{"code":200,"message":"ok","data":{"fee_rules":[}'),
+  notText: answering(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+} satisfies Record<string, Treatment>;
+
+export interface Treatments {
+  getCard: Treatment;
+  listCustomers: Treatment;
+  getCustomer: Treatment;
+  getFeeRules: Treatment;
+}
+
+const routes: [RegExp, keyof Treatments][] = [
+  [/\/cards\//, 'getCard'],
+  [/\/customers\/./, 'getCustomer'],
+  [/\/customers/, 'listCustomers'],
+  [/\/fee_rule/, 'getFeeRules'],
+];
+
+/** Starts a provider that treats each operation in its own way. */
+export function startHostile(treatment: Treatments): Promise<Provider> {
+  return listening(
+    createServer(({ url = '' }, response) => {
+      const operation = routes.find(([route]) => route.test(url))?.[1] ?? 'getCard';
+      treatment[operation](response);
+    }),
+  );
+}
+
+/** The same treatment for all. */
+export const everywhere = (treatment: Treatment): Treatments => ({
+  getCard: treatment,
+  listCustomers: treatment,
+  getCustomer: treatment,
+  getFeeRules: treatment,
+});
+
+/** An address of this machine at which nobody listens. */
+export async function closedPort(): Promise<string> {
+  const { url, close } = await listening(createTcpServer());
+  await close();
+  return url;
+}
+
+async function listening(server: Server): Promise<Provider> {
+  const open = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+      for (const socket of open) socket.destroy();
+    });
+  return { url: `http://127.0.0.1:${port}`, close };
+}

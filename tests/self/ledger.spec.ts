@@ -1,0 +1,97 @@
+import { expect, test } from '@playwright/test';
+import { ContractError } from '../../schemas/contract.ts';
+import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+
+/** An entry from its lines; the place of each word is its own. */
+const entry = (words: Record<string, string>) =>
+  Object.entries({
+    requirement: 'getCard/code',
+    accepts: '{ schema: { const: 0 } }',
+    because: 'The placeholder is still sent.',
+    source: '"2.1"',
+    ...words,
+  })
+    .filter(([, text]) => text !== '')
+    .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
+    .join('\n');
+
+/** A good entry of five lines, a blank line, and the entry in question at line 7. */
+const second = (words: Record<string, string>) => `# one\n${entry({})}\n\n${entry(words)}\n`;
+
+function refusal(text: string): string {
+  try {
+    loadLedger(text);
+    return 'accepted';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ContractError);
+    return (error as ContractError).message;
+  }
+}
+
+const refused: [name: string, words: Record<string, string>, says: RegExp][] = [
+  ['an unknown requirement', { requirement: 'getCard/data/crad' }, /getCard\/data\/crad/],
+  ['an index for a `*`', { requirement: 'getCard/data/card/limits/0/period' }, /limits\/0\/period/],
+  ['no requirement', { requirement: '' }, /requirement/],
+  ['no accepts', { accepts: '' }, /accepts/],
+  ['nothing accepted', { accepts: '{}' }, /accepts.* fewer/],
+  ['both forms of accepts', { accepts: '{ name: a, schema: {} }' }, /accepts.* more/],
+  ['an unknown form of accepts', { accepts: '{ nmae: a }' }, /nmae/],
+  ['a misspelt schema', { accepts: '{ schema: { tpye: number } }' }, /tpye/],
+  ['a schema of an unknown type', { accepts: '{ schema: { type: nubmer } }' }, /type/],
+  ['a schema of an unknown format', { accepts: '{ schema: { type: string, format: uuuid } }' }, /uuuid/],
+  ['a schema that is none', { accepts: '{ schema: number }' }, /accepts\/schema/],
+  ['no reason', { because: '' }, /because/],
+  ['an empty reason', { because: '""' }, /because/],
+  ['neither source nor link', { source: '' }, /source or a link/],
+  ['a day that does not exist', { until: '2026-02-30' }, /until/],
+  ['a day in another form', { until: '30.06.2026' }, /until/],
+  ['an unknown key', { untill: '2026-06-30' }, /untill/],
+];
+
+for (const [name, words, says] of refused) {
+  test(`an entry with ${name} is refused, with its line`, () => {
+    const message = refusal(second(words));
+    expect(message).toMatch(/^spec\/ledger\.yaml, line 7: /);
+    expect(message.slice('spec/ledger.yaml, line 7: '.length)).toMatch(says);
+    expect(message).not.toMatch(/\n|undefined|\.ts\b/);
+  });
+}
+
+const malformed: [name: string, text: string, says: RegExp][] = [
+  ['bad YAML', `${entry({})}\n  because: twice\n`, /^spec\/ledger\.yaml: .*unique.* line 5, column 3$/],
+  ['an object', 'entries: []', /^spec\/ledger\.yaml: needs a list/],
+  ['a list of words', '- getCard/code', /^spec\/ledger\.yaml, line 1: .*object/],
+  ['a list of nothing', '-', /^spec\/ledger\.yaml, line 1: .*object/],
+];
+
+for (const [name, text, says] of malformed) {
+  test(`a ledger of ${name} is refused`, () => {
+    expect(refusal(text)).toMatch(says);
+  });
+}
+
+test('a ledger may be empty, and its entries know their lines', () => {
+  expect(loadLedger('')).toEqual([]);
+  expect(loadLedger('# nothing is tolerated\n')).toEqual([]);
+  expect(loadLedger('[]')).toEqual([]);
+  expect(loadLedger(second({ source: '', link: 'https://example.com/1' })).map(({ line }) => line)).toEqual([
+    2, 7,
+  ]);
+});
+
+test('an entry with a target is in force for that target only', () => {
+  const ledger = loadLedger(second({ target: 'staging' }));
+  const lines = (target: string) => entriesFor(ledger, target, '2026-01-01').map(({ line }) => line);
+  expect(lines('staging')).toEqual([2, 7]);
+  expect(lines('Staging')).toEqual([2]);
+  expect(lines('mock')).toEqual([2]);
+});
+
+test('an entry is in force until the end of its last day', () => {
+  const ledger = loadLedger(entry({ until: '2026-06-30' }));
+  const days = ['2025-12-31', '2026-06-30', '2026-07-01', '2027-01-01'];
+  expect(days.filter((today) => entriesFor(ledger, 'mock', today).length > 0)).toEqual([
+    '2025-12-31',
+    '2026-06-30',
+  ]);
+});

@@ -1,0 +1,176 @@
+import { expect, test } from '@playwright/test';
+import { inRow, throttlingGateway } from '../../mock/gateway.ts';
+import { type Alter, type Mock, startMock } from '../../mock/server.ts';
+import { openDoor } from '../client/send.ts';
+import { readConfiguration } from '../client/target.ts';
+import { mostRequests } from '../exchanges/ask.ts';
+import { judgeProvider } from './provider.ts';
+import { runAgainst, runSuite, targetOf } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+const { target } = readConfiguration({}, '/nonexistent');
+
+/** Notes when each request came, in milliseconds. */
+function clock(): { times: number[]; alter: Alter } {
+  const times: number[] = [];
+  const alter: Alter = (answer) => {
+    times.push(Date.now());
+    return answer;
+  };
+  return { times, alter };
+}
+
+/** The most requests that came within any one second. */
+const densest = (times: number[]) =>
+  Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length));
+
+test('MAX_RPS holds for all runs of this machine together', async () => {
+  const { times, alter } = clock();
+  const mock = await startMock({ alter });
+  const few = { CARD_IDS: target.cardIds[0] ?? '', CUSTOMER_IDS: '', USER_IDS: '', MAX_PAGES: '1' };
+  const env = { ...targetOf(mock.url), ...few, MAX_RPS: '5' };
+  const runs = await Promise.all(['a', 'b'].map((name) => runSuite({ ...env, REPORTS_DIR: below(name) })));
+  await mock.close();
+  for (const run of runs) expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(runs[0]?.output).toMatch(/asking .*: at most \d+ requests, 5 a second/);
+  const [first = 0, last = 0] = [Math.min(...times), Math.max(...times)];
+  expect(times.length).toBe(runs.reduce((sum, { conformance }) => sum + (conformance?.requests ?? 0), 0));
+  expect(densest(times)).toBeLessThanOrEqual(6);
+  expect(last - first).toBeGreaterThan((times.length - 2) * 200);
+});
+
+const below = (name: string) => test.info().outputPath(name);
+
+/** Cuts the connection when a path that fits is asked for the first time, or always. */
+function resetting(fits: RegExp, always = false): Alter {
+  const seen = new Set<string>();
+  return (answer, { path }) => {
+    if (!fits.test(path) || (seen.has(path) && !always)) return answer;
+    seen.add(path);
+    return { ...answer, abort: 'before' };
+  };
+}
+
+/** The first refusal asks for a real wait, the others for none: a test is to be quick. */
+function waits(first: () => string, others: () => string): () => string {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked === 1 ? first() : others();
+  };
+}
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+const headers: [form: string, retryAfter: () => string][] = [
+  [
+    'seconds',
+    waits(
+      () => '1',
+      () => '0',
+    ),
+  ],
+  [
+    'a date',
+    waits(
+      () => inSeconds(2),
+      () => inSeconds(0),
+    ),
+  ],
+];
+
+for (const [form, retryAfter] of headers) {
+  test(`429 on every first request, Retry-After as ${form}: green, with the repetitions listed`, async () => {
+    const { times, alter } = clock();
+    const run = await runAgainst({ alter: inRow(alter, throttlingGateway(retryAfter)) });
+    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', requests: run.requests.length } });
+    const distinct = new Set(pathsOf(run.requests)).size;
+    expect(run.requests).toHaveLength(2 * distinct);
+    expect(run.conformance?.notes).toEqual([`repeated ${distinct} times: HTTP 429 with Retry-After`]);
+    const [first = ''] = pathsOf(run.requests);
+    const again = pathsOf(run.requests).lastIndexOf(first);
+    expect((times[again] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900);
+  });
+}
+
+const pathsOf = (requests: Mock['requests']) => requests.map(({ path }) => path);
+
+/** Counts requests by path, in front of another gateway. */
+function counting(gateway: Alter): { alter: Alter; most: () => number } {
+  const counts = new Map<string, number>();
+  const alter: Alter = (answer, { path }) => {
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+    return answer;
+  };
+  return { alter: inRow(alter, gateway), most: () => Math.max(...counts.values()) };
+}
+
+const refusal =
+  (status: number, retryAfter?: string): Alter =>
+  (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
+
+const believed: [name: string, gateway: Alter, times: number][] = [
+  ['429 with a wait of an hour', refusal(429, '3600'), 1],
+  ['429 with a date far ahead', refusal(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1],
+  ['429 with nonsense', refusal(429, 'soon'), 1],
+  ['429 without Retry-After', refusal(429), 1],
+  ['503 without Retry-After', refusal(503), 1],
+  ['502 with Retry-After', refusal(502, '0'), 1],
+  ['503 again and again', refusal(503, '0'), 4],
+  ['connections that are always reset', resetting(/./, true), 2],
+];
+
+for (const [name, gateway, times] of believed) {
+  test(`${name}: ${times - 1} repetitions, and blocked`, async () => {
+    const { alter, most } = counting(gateway);
+    const started = Date.now();
+    const { observed } = await judgeProvider({ alter });
+    expect(Date.now() - started).toBeLessThan(20_000);
+    expect(most()).toBe(times);
+    expect(observed.violated).toEqual([]);
+    expect(observed.blocked.length).toBeGreaterThan(100);
+  });
+}
+
+test('a reused connection that is reset is repeated once, and counted', async () => {
+  const mock = await startMock({ alter: resetting(/cards/) });
+  const door = await openDoor(target, mock.url);
+  const [card = ''] = target.cardIds;
+  await door.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
+  const answer = await door.get(`/svc/ts/api/v1/openapi/cards/${card}`);
+  const counted = [door.sent(), door.repeated(), mock.requests.length];
+  await Promise.all([door.close(), mock.close()]);
+  expect(answer).toMatchObject({ status: 200 });
+  expect(counted).toEqual([3, { 'connection reset': 1 }, 3]);
+});
+
+test('an answer that fails once is a finding', async () => {
+  let failed = false;
+  const { alter, most } = counting((answer, { operation }) => {
+    if (operation !== 'getCard' || failed) return answer;
+    failed = true;
+    return { ...answer, status: 500 };
+  });
+  const { observed } = await judgeProvider({ alter });
+  expect(observed.violated).toEqual(['getCard/http/status']);
+  expect(most()).toBe(1);
+});
+
+const settings: Record<string, string>[] = [
+  {},
+  { MAX_PAGES: '1' },
+  { MAX_PAGES: '7', CUSTOMER_IDS: '', CARD_IDS: '' },
+];
+
+for (const env of settings) {
+  test(`no more is sent than was announced ${JSON.stringify(env)}`, async () => {
+    const mock = await startMock({ choices: { maxLimit: 2, defaultLimit: 2 } });
+    const settled = readConfiguration({ ...targetOf(mock.url), ...env }, '/nonexistent').target;
+    await mock.close();
+    const run = await runAgainst({ choices: { maxLimit: 2, defaultLimit: 2 } }, env);
+    const announced = Number(/at most (\d+) requests/.exec(run.output)?.[1]);
+    expect(announced).toBe(await mostRequests(settled));
+    expect(run.requests.length).toBeLessThanOrEqual(announced);
+    expect(run.requests.length).toBeGreaterThan(10);
+  });
+}

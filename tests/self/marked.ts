@@ -1,0 +1,92 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { cards, customers, feeRules } from '../../mock/seed.ts';
+import type { Alter, MockRequest } from '../../mock/server.ts';
+import type { Canaries } from './canaries.ts';
+
+/** A provider that knows every identifier and whose records `mark` has gone through. */
+export const provider =
+  (mark: (record: unknown, operation: string) => unknown): Alter =>
+  (answer, request) => {
+    const refused = request.operation === 'getFeeRules' && !('user_id' in request.parameters);
+    if (refused && request.parameters.type === 'user') return answer;
+    const body = { code: 200, message: 'success', data: dataFor(request) };
+    const headers = { ...answer.headers, 'content-type': 'application/json' };
+    return { ...answer, status: 200, headers, body: mark(body, request.operation ?? '') };
+  };
+
+function dataFor({ operation, parameters: { id } }: MockRequest): Record<string, unknown> {
+  const [whole] = customers;
+  if (operation === 'getCard') return { card: { ...cards[0], id } };
+  if (operation === 'getCustomer') return { customer: { ...whole?.customer, uuid: id } };
+  if (operation === 'getFeeRules') return { fee_rules: feeRules.users.values().next().value };
+  return { customers: [whole?.customer, customers[2]?.customer, customers[9]?.customer] };
+}
+
+/** A copy with each string replaced, as its name and the place it stands at demand. */
+function mapStrings(value: unknown, change: (text: string, name: string) => unknown, name = ''): unknown {
+  if (typeof value === 'string') return change(value, name);
+  if (Array.isArray(value)) return value.map((element) => mapStrings(element, change, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, mapStrings(child, change, key)]),
+  );
+}
+
+const free =
+  /^(message|title|type|status|settlement_currency|name|email|phone|reference_number|default_payment_method|token|state|error_code|error_msg|number|exp_month|exp_year|holder_name|brand|billing_currency|user_id|business_id)$/;
+
+/** Marks in the place of text that nobody has given a form. */
+const marked = (canaries: Canaries, text: string, name: string) =>
+  free.test(name) && !/^(Active|Inactive)$/.test(text) ? canaries.text(name) : text;
+
+/** Marks in all free text, and in undeclared fields and their names: the contract is kept. */
+export const greenRecord = (canaries: Canaries) => (body: unknown) => ({
+  ...(mapStrings(body, (text, name) => marked(canaries, text, name)) as object),
+  extra: canaries.text('extra'),
+  [canaries.of('field name')]: [],
+});
+
+/** Values that break the contract, by operation and field; each holds a mark. */
+const broken: Record<string, Record<string, (canaries: Canaries, name: string) => unknown>> = {
+  getCard: {
+    ...every('first_6_digits p_created_at physical_status used_amount', text),
+    ...every('title type', digits),
+    id: (canaries) => uuid(canaries, 'the id of another card'),
+  },
+  listCustomers: { ...every('dial_code token_type', text), ...every('phone token', digits) },
+  getCustomer: {
+    email: (canaries) => [canaries.of('element')],
+    holder_name: (canaries) => ({ [canaries.of('name inside')]: canaries.of('value inside') }),
+  },
+  getFeeRules: { ...every('fixed_fee', text) },
+};
+
+/** How many requirements `redRecord` breaks, at least. */
+export const breaches = Object.values(broken).flatMap(Object.keys).length;
+
+function every<T>(names: string, value: T): Record<string, T> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value]));
+}
+
+function text(canaries: Canaries, name: string): string {
+  return canaries.text(name);
+}
+
+/** A JSON number of as many digits as a card number has. */
+function digits(canaries: Canaries, place: string): number {
+  const value = `4${Array.from({ length: 14 }, () => randomInt(1, 10)).join('')}`;
+  return Number(canaries.known(`${place} ${value}`, value));
+}
+
+/** An identifier in UUID form that is a mark. */
+export function uuid(canaries: Canaries, place: string): string {
+  const value = randomUUID();
+  return canaries.known(`${place} ${value}`, value);
+}
+
+/** Marks in all records, and `broken` wherever it applies. */
+export const redRecord = (canaries: Canaries) => (body: unknown, operation: string) =>
+  mapStrings(
+    body,
+    (known, name) => broken[operation]?.[name]?.(canaries, name) ?? marked(canaries, known, name),
+  );

@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { browserOptions, needBrowser, pageOf, test } from './browser.ts';
+import { render } from './reported.ts';
+import { filesBelow } from './whole-run.ts';
+
+needBrowser();
+test.use(browserOptions);
+test.describe.configure({ mode: 'default' });
+test.setTimeout(300_000);
+
+const report = 'allure-report/index.html';
+
+test('the Allure report is silent, in the order of the contract, and linked with its page', async ({
+  page,
+  reported,
+}) => {
+  const red = await reported.of('red', 'all');
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  render(red.reportsDir);
+  await page.goto(pageOf(red, report));
+  const broken = red.conformance?.requirements.find(({ verdict }) => verdict === 'violation');
+  const leaf = page.getByText(broken?.statement ?? '', { exact: true }).first();
+  const epics = await page.getByText(/^(Cards|Customers|Digital wallets)$/).allTextContents();
+  expect(epics).toEqual(['Cards', 'Customers', 'Digital wallets']);
+  for (const fact of ['staging', 'observed', red.conformance?.contract ?? ''])
+    await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
+  await leaf.click();
+  await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
+  await expect(page.getByText('error-context')).toHaveCount(0);
+  await page.getByText('Attachments', { exact: false }).first().click();
+  await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
+  await page.getByText('Overview').first().click();
+  await page.getByRole('link', { name: `contract.html#${broken?.address}` }).click();
+  await expect(page.locator(`[id="${broken?.address}"]`)).toBeInViewport();
+  await page.getByRole('link', { name: 'Test report' }).click();
+  await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+  await page.getByText('Categories').first().click();
+  await expect(page.getByText('Deviation: known and tolerated')).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test('rendering takes at most 5 s, and all of it at most 12 MB without anything of the target', async ({
+  reported,
+}) => {
+  const { reportsDir } = await reported.of('green', 'all');
+  // Time of a processor, since other tests run beside this one.
+  expect(render(reportsDir)).toBeLessThan(5);
+  const sizes = filesBelow(reportsDir).map(({ name }) => statSync(path.join(reportsDir, name)).size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12_000_000);
+  const red = await reported.of('red', 'all');
+  render(red.reportsDir);
+  for (const folder of [reportsDir, red.reportsDir])
+    expect(reported.canaries.leaksIn(filesBelow(folder))).toEqual([]);
+});

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
+import { browserOptions, needBrowser, pageOf, test, views } from './browser.ts';
+import type { Kind } from './reported.ts';
+import { filesBelow } from './whole-run.ts';
+
+needBrowser();
+test.use(browserOptions);
+test.describe.configure({ mode: 'default' });
+test.setTimeout(300_000);
+
+const kinds: Kind[] = ['green', 'red', 'deviating', 'hollow', 'blocked'];
+
+/** How the page words a verdict. */
+const words: Record<string, RegExp> = {
+  pass: /verified (once|\d+ times)/,
+  violation: /violated/,
+  deviation: /deviation/,
+  'not exercised': /never seen|not judged/,
+  blocked: /blocked/,
+  error: /suite error/,
+};
+
+const named = `getCard/http/status getCard/rules/id-is-requested getCard/parameters/id
+  getCard/data/card/expiration_date getCard/data/card/physical_status
+  getCard/data/card/limits/*/period/values-that-occur listCustomers/data/customers/*/phone
+  listCustomers/parameters/limit getCustomer/data/customer/default_payment_token/error_msg
+  getCustomer/data/customer/uuid getFeeRules/code getFeeRules/data/fee_rules/*/user_id
+  getFeeRules/rules/user-id-required`.split(/\s+/);
+
+const at = (address: string) => `[id="${address}"]`;
+
+for (const kind of kinds) {
+  test(`${kind}: the standing of each place is what conformance.json says`, async ({ page, reported }) => {
+    const run = await reported.of(kind);
+    await page.goto(pageOf(run));
+    const rows = await page
+      .locator('tr[id]')
+      .evaluateAll((all) =>
+        all.map((row) => [row.id, row.querySelector('.standing')?.textContent ?? ''] as const),
+      );
+    const shown = new Map(rows);
+    const requirements = run.conformance?.requirements ?? [];
+    expect(rows.length).toBe(shown.size);
+    expect(requirements.map(({ address }) => address)).toEqual(expect.arrayContaining(named));
+    for (const { address, verdict, reason = '' } of requirements) {
+      expect(shown.get(address), address).toMatch(words[verdict] ?? '');
+      expect(shown.get(address), address).toContain(reason);
+    }
+    for (const { requirement, actual, kind: found } of run.conformance?.findings ?? [])
+      if (found === 'violation') expect(shown.get(requirement)).toContain(actual);
+    const { target = '', verdict = '', coverage } = run.conformance ?? {};
+    for (const fact of [target, verdict.toUpperCase(), `${coverage?.nodes.percentage} %`, 'just now'])
+      expect(
+        (await page.locator('header').textContent())?.replace(/\(\d+ minutes? ago\)/, 'just now'),
+      ).toContain(fact);
+  });
+}
+
+test('enumerated values and optional fields tell how often they were seen', async ({ page, reported }) => {
+  const { conformance } = await reported.of('green');
+  await page.goto(pageOf(await reported.of('green')));
+  const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
+  expect(seen.length).toBeGreaterThan(20);
+  for (const [state, count] of seen) {
+    const value = page.locator(at(state.replaceAll(' ', '')));
+    await expect(value, state).toContainText(count === 1 ? 'once' : `${count} times`);
+  }
+});
+
+/** Rows of the table of questions in CONTRIBUTING.md: question, run, place, answer. */
+const questions = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
+  .filter(([question]) => question);
+
+test('ten questions of readers have their answers where CONTRIBUTING.md says', async ({ page, reported }) => {
+  expect(questions.length).toBeGreaterThanOrEqual(10);
+  for (const [question, kind, place, answer] of questions) {
+    await page.goto('about:blank');
+    await page.goto(`${pageOf(await reported.of(kind as Kind))}#${place}`);
+    const target = page.locator(at(place ?? ''));
+    await expect(target, question).toBeInViewport();
+    await expect(target, question).toContainText(answer ?? '');
+  }
+});
+
+test('no page holds anything of the target', async ({ reported }) => {
+  for (const kind of kinds) expect(reported.canaries.leaksIn((await reported.of(kind)).files())).toEqual([]);
+});
+
+test('each link within the page, and to what lies beside it, leads somewhere', async ({ page, reported }) => {
+  for (const kind of kinds) {
+    const { reportsDir } = await reported.of(kind);
+    await page.goto(pageOf(await reported.of(kind)));
+    const hrefs = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
+    const ids = new Set(await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => `#${id}`)));
+    const files = new Set(filesBelow(reportsDir).map(({ name }) => name));
+    expect(hrefs.filter((href) => !ids.has(href) && !files.has(href))).toEqual([]);
+    expect(await page.locator('[id]').count()).toBe(ids.size);
+  }
+});
+
+test('the search finds by name and by standing, and a link shows what it hid', async ({ page, reported }) => {
+  await page.goto(pageOf(await reported.of('red')));
+  await page.getByLabel('Search fields and rules').fill('expiration violated');
+  await expect(page.locator('tr[id]:visible')).toHaveCount(1);
+  await expect(page.getByRole('status').first()).toContainText('1 of ');
+  await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
+  await page.evaluate(() => {
+    location.hash = '#getFeeRules/code';
+  });
+  await expect(page.locator(at('getFeeRules/code'))).toBeInViewport();
+});
+
+for (const [view, options] of Object.entries(views)) {
+  test(`${view}: nothing hinders, and nothing runs out of the page`, async ({ browser, reported }) => {
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    for (const kind of kinds) {
+      await page.goto(pageOf(await reported.of(kind)));
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run());
+      const grave = found.violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
+      expect(grave.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(beyond, kind).toBeLessThanOrEqual(0);
+    }
+    await context.close();
+  });
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
+}

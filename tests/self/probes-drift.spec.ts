@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { cards, customers, feeRules } from '../../mock/seed.ts';
+import { loadQuestions } from '../../schemas/questions.ts';
+import { compared, driftIn, readRecorded, writeRecorded } from '../probes/drift.ts';
+import type { Observed } from '../probes/observed.ts';
+import { behaviourOf, drifted } from './observing.ts';
+import { runSuite } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+const fileOf = () => test.info().outputPath('observed/mock.json');
+
+/** Records what the usual mock answers. */
+async function recordUsual(): Promise<string> {
+  const file = fileOf();
+  const { observed } = await behaviourOf();
+  writeRecorded(file, observed, {});
+  return file;
+}
+
+test('the same run twice: no drift, and the same file to the byte', async () => {
+  const file = await recordUsual();
+  const first = readFileSync(file, 'utf8');
+  const again = await behaviourOf({}, {}, readRecorded(file));
+  expect(drifted(again)).toEqual([]);
+  writeRecorded(file, again.observed, readRecorded(file));
+  expect(readFileSync(file, 'utf8')).toBe(first);
+});
+
+test('the file is sorted, and holds neither times nor identifiers', async () => {
+  const text = readFileSync(await recordUsual(), 'utf8');
+  const names = Object.keys(JSON.parse(text));
+  expect(names).toEqual([...names].sort());
+  expect(text).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
+  const ids = [...cards.map(({ id }) => id), ...customers.map(({ customer }) => customer.uuid)];
+  for (const id of [...ids, ...feeRules.users.keys()]) expect(text).not.toContain(id);
+  expect(text.split('\n').filter((line) => line.includes(':'))).toHaveLength(names.length);
+});
+
+test('one choice changed: exactly that answer drifts, both side by side', async () => {
+  const recorded = readRecorded(await recordUsual());
+  const run = await behaviourOf({ choices: { offsetCounts: 'pages' } }, {}, recorded);
+  expect(drifted(run)).toEqual(['offset-unit']);
+  expect(run.findings).toEqual([
+    expect.objectContaining({ kind: 'drift', expected: 'records', actual: 'pages', exchange: 'offset-unit' }),
+  ]);
+});
+
+const observed = (id: string, answer: string, confidence: Observed['confidence'] = 'certain'): Observed => ({
+  ...{ id, answer, confidence, section: '1', question: 'Is it?', asked: 'It is.' },
+  evidence: [],
+});
+
+const changes: [name: string, now: Observed, before: string | undefined, drifts: boolean][] = [
+  ['the same answer', observed('offset-unit', 'records'), 'records', false],
+  ['another answer', observed('offset-unit', 'pages'), 'records', true],
+  ['a question that was never recorded', observed('offset-unit', 'pages'), undefined, false],
+  ['an answer that cannot be told today', observed('offset-unit', 'unknown', 'unknown'), 'records', false],
+  ['less values than were seen', observed('card-types', 'A'), 'A, B', false],
+  ['a value that was never seen', observed('card-types', 'A, C'), 'A, B', true],
+];
+
+for (const [name, now, before, drifts] of changes) {
+  test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
+    const recorded = before === undefined ? {} : { [now.id]: before };
+    expect(driftIn(compared([now], recorded, loadQuestions()))).toHaveLength(drifts ? 1 : 0);
+  });
+}
+
+test('what cannot be told today stays recorded, and a question that is gone does not', () => {
+  const file = fileOf();
+  const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
+  writeRecorded(file, today, { b: 'before', gone: 'z' });
+  expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
+});
+
+test('a file that holds something else is refused before anything is asked', async () => {
+  const file = test.info().outputPath('record.json');
+  for (const text of ['{', '[]', '{"a":1}', 'null']) {
+    writeFileSync(file, text);
+    expect(() => readRecorded(file), text).toThrow(/^RECORD_FILE holds no recorded answers/);
+  }
+  const run = await runSuite({ RECORD_FILE: file });
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
+  expect(run.output).toContain('RECORD_FILE holds no recorded answers');
+});
+
+test('a whole run records, compares, and fails for a change only when it is asked to', async () => {
+  const RECORD_FILE = fileOf();
+  const first = await runSuite({ RECORD: '1', RECORD_FILE });
+  expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
+  expect(existsSync(RECORD_FILE)).toBe(true);
+  const text = readFileSync(RECORD_FILE, 'utf8');
+  writeFileSync(RECORD_FILE, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
+  const changed = await runSuite({ RECORD_FILE });
+  expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
+  expect(changed.output).toContain('offset-unit: was "pages", is "records"');
+  const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
+  expect(markdown).toContain('records (recorded: pages)');
+  const failing = await runSuite({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+  expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  await runSuite({ RECORD: '1', RECORD_FILE });
+  expect(readFileSync(RECORD_FILE, 'utf8')).toBe(text);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from '@playwright/test';
+import { type Classification, loadContract, type Operation } from '../../schemas/contract.ts';
+import { describeMediaType, describeValue, redactPointer } from '../client/redaction.ts';
+
+const classified = (sensitivity: Classification['sensitivity']) => ({
+  'x-data-classification': { category: 'technical', sensitivity },
+});
+const open = classified('public');
+const closed = [undefined, {}, ...(['internal', 'confidential', 'restricted'] as const).map(classified)];
+
+/** What is said of a value that may be shown, and of one that may not. */
+const values: [value: unknown, shown: string, hidden: string][] = [
+  [undefined, 'nothing: it is missing', 'nothing: it is missing'],
+  [null, 'null', 'null'],
+  [true, 'the boolean true', 'a boolean'],
+  [404, 'the number 404', 'a number'],
+  [-1.5, 'the number -1.5', 'a number'],
+  [4111111111111111, 'a number', 'a number'],
+  [-20255501.25, 'a number', 'a number'],
+  [[1, 'secret'], 'an array of 2', 'an array of 2'],
+  [{ secret: 1 }, 'an object with 1 fields', 'an object with 1 fields'],
+  ['', 'an empty string', 'an empty string'],
+  ['Active', 'the string "Active"', 'a string of 6 characters, shaped "Aaaaaa"'],
+  ['card_declined', 'the string "card_declined"', 'a string of 13 characters, shaped "aaaa_aaaaaaaa"'],
+  ['Ada9', ...twice('a string of 4 characters, shaped "Aaa0"')],
+  ['ada@example.com', ...twice('a string of 15 characters, shaped "aaa@aaaaaaa.aaa"')],
+  ['Zoë Ünal', ...twice('a string of 8 characters, shaped "Aaa Aaaa"')],
+  ['٣.١٤', ...twice('a string of 4 characters, shaped "?.??"')],
+  ['a\nb\u0007', ...twice('a string of 4 characters, shaped "a?a?"')],
+  ['x'.repeat(25), ...twice(`a string of 25 characters, shaped "${'a'.repeat(24)}…"`)],
+  ['4111 1111', ...twice('a string of 9 characters, shaped "0000 0000"')],
+];
+
+function twice(text: string): [string, string] {
+  return [text, text];
+}
+
+for (const [value, shown, hidden] of values) {
+  test(`of ${JSON.stringify(value)} is said: ${shown}`, () => {
+    expect(describeValue(value, open)).toBe(shown);
+    for (const schema of closed) expect(describeValue(value, schema)).toBe(hidden);
+  });
+}
+
+const mediaTypes: [value: unknown, said: string][] = [
+  [undefined, 'no Content-Type'],
+  ['text/html', 'text/html'],
+  ['application/problem+json', 'application/problem+json'],
+  ['application/vnd.example.card+json', 'application/vnd.example.card+json'],
+  ['', 'another Content-Type'],
+  ['application', 'another Content-Type'],
+  ['application/4111111111111111', 'another Content-Type'],
+  ['text/html; token=secret', 'another Content-Type'],
+  [`text/${'x'.repeat(31)}`, 'another Content-Type'],
+  ['secret/json', 'another Content-Type'],
+];
+
+for (const [value, said] of mediaTypes) {
+  test(`of the media type ${value} is said: ${said}`, () => {
+    expect(describeMediaType(value)).toBe(said);
+  });
+}
+
+const withheld = '(name withheld)';
+const pointers: [pointer: string, said: string][] = [
+  ['', ''],
+  ['http', 'http'],
+  ['request', 'request'],
+  ['/data/customers/17/uuid', '/data/customers/17/uuid'],
+  ['/data/customers/17/customerName', '/data/customers/17/customerName'],
+  ['/data/customers/17/line_2', '/data/customers/17/line_2'],
+  ['/data/__typename', '/data/__typename'],
+  ['/data/ada@example.com', `/data/${withheld}`],
+  ['/data/customers/ada@example.com', `/data/customers/${withheld}`],
+  ['/data/customers/ada@example.com/uuid', `/data/customers/${withheld}/uuid`],
+  ['/data/4111111111111111', `/data/${withheld}`],
+  ['/data/customers/4111111111111111/uuid', `/data/customers/${withheld}/uuid`],
+  ['/data/extra/3/id', '/data/extra/3/id'],
+  ['/data/Ada Example', `/data/${withheld}`],
+  ['/data/usr-301', `/data/${withheld}`],
+  [`/data/${'x'.repeat(41)}`, `/data/${withheld}`],
+  ['/data/7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11', `/data/${withheld}`],
+  [`/data/${'x'.repeat(39)}@`, `/data/${withheld}`],
+  ['/data/first_6_digits', '/data/first_6_digits'],
+  ['/data/customers/0/constructor/name', '/data/customers/0/constructor/name'],
+  ['/data/a~1b', `/data/${withheld}`],
+];
+
+for (const [pointer, said] of pointers) {
+  test(`of the place "${pointer}" is said: "${said}"`, () => {
+    const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
+    expect(redactPointer(operation, pointer)).toBe(said);
+  });
+}

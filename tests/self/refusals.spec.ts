@@ -1,0 +1,40 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../schemas/judgement.ts';
+import { addressesWith, answering, json, resultsOf, type When } from './examples.ts';
+
+const unnamed: When = ({ parameters }) => parameters.type === 'user' && parameters.user_id === undefined;
+const page: Answer = { status: 400, contentType: 'text/html', body: Buffer.from('<html></html>') };
+const refusals: [name: string, answer: Answer][] = [
+  ...[400, 401, 403, 404, 409, 422, 500, 302].map(
+    (status) => [`HTTP ${status}`, json(status, { code: status })] as [string, Answer],
+  ),
+  ['a page of HTML', page],
+  ['a page of HTML with HTTP 200', { ...page, status: 200 }],
+  ['an empty body', { ...page, body: Buffer.from('') }],
+  ['HTTP 200 with another code', json(200, { code: 400, message: 'refused', data: null })],
+  ['HTTP 200 with another code and an empty list', json(200, { code: 400, data: { fee_rules: [] } })],
+  ['HTTP 200 without rules', json(200, { error: 'refused' })],
+  ['HTTP 200 without rules, with the code of a success', json(200, { code: 200, data: null })],
+];
+
+for (const [name, answer] of refusals) {
+  test(`${name} refuses a user lookup without user_id`, async () => {
+    const { standing } = await resultsOf(answering(answer, unnamed));
+    expect(addressesWith(standing, 'violation')).toEqual([]);
+    expect(addressesWith(standing, 'blocked')).toEqual([]);
+    expect(addressesWith(standing, 'pass')).toContain('getFeeRules/rules/user-id-required');
+  });
+}
+
+const successes: [name: string, answer: Answer][] = [
+  ['rules', json(200, { code: 200, message: 'success', data: { fee_rules: [{}] } })],
+  ['an empty list', json(200, { code: 200, message: 'success', data: { fee_rules: [] } })],
+  ['rules without a code', json(201, { data: { fee_rules: [] } })],
+];
+
+for (const [name, answer] of successes) {
+  test(`a user lookup without user_id that is answered with ${name} breaks its rule`, async () => {
+    const { standing } = await resultsOf(answering(answer, unnamed));
+    expect(addressesWith(standing, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
+  });
+}

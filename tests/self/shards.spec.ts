@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../mock/edits.ts';
+import { type Alter, startMock } from '../../mock/server.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import { mergeShards } from '../../reports/shards.ts';
+import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
+
+test.setTimeout(180_000);
+
+/** Violations in two operations, a fault that is tolerated, and one operation down. */
+const alter: Alter = async (answer, request) => {
+  const broken = altering('getCard', set('data/card/limits/0/period', 7));
+  const odd = altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1));
+  if (request.operation === 'getCustomer') return { ...answer, status: 503 };
+  return broken(await odd(answer, request), request);
+};
+
+const below = (name: string) => test.info().outputPath(name);
+
+function merge(...args: string[]) {
+  const command = ['node_modules/tsx/dist/cli.mjs', 'reports/merge.ts', ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+  return { status, said: stdout + stderr };
+}
+
+const verdictsOf = ({ requirements }: Conformance) =>
+  requirements.map(({ address, verdict, reason }) => `${address}: ${verdict} ${reason ?? ''}`);
+
+const read = (folder: string): Conformance =>
+  JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8'));
+
+test('three shards merged say what one run says, requirement by requirement', async () => {
+  const mock = await startMock({ alter });
+  const run = (name: string, args: string[]) =>
+    runSuite({ ...targetOf(mock.url), TARGET_NAME: 'staging', REPORTS_DIR: below(name) }, args);
+  const whole = await run('whole', ['--reporter=./reports/reporter.ts']);
+  const shards: WholeRun[] = [];
+  for (const current of [1, 2, 3]) shards.push(await run(`s${current}`, [`--shard=${current}/3`]));
+  await mock.close();
+  const one = whole.conformance as Conformance;
+  for (const [index, { conformance, output }] of shards.entries()) {
+    expect(conformance?.shard).toEqual({ current: index + 1, total: 3 });
+    expect(conformance?.requirements.length).toBeLessThan(one.requirements.length / 2);
+    expect(conformance?.notes.join()).not.toContain('were selected');
+    expect(output).toContain(`shard ${index + 1} of 3`);
+  }
+  const merged = merge(below('s2'), below('s3'), below('s1'), '--output', below('all'));
+  expect(merged).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('FAIL: the target does not keep'),
+  });
+  const all = read(below('all'));
+  expect(verdictsOf(all)).toEqual(verdictsOf(one));
+  expect(all).toMatchObject({ verdict: one.verdict, target: 'staging', contract: one.contract });
+  expect(all.requests).toBe(shards.reduce((sum, { conformance }) => sum + (conformance?.requests ?? 0), 0));
+  expect(all.shard).toBeUndefined();
+  expect(all.findings.map(keyOf).sort()).toEqual(one.findings.map(keyOf).sort());
+  expect(all.coverage.nodes).toEqual(one.coverage.nodes);
+  for (const file of ['conformance.md', 'contract.html', 'allure-report/index.html', 'junit-3.xml'])
+    expect(existsSync(below(`all/${file}`)), file).toBe(true);
+});
+
+const keyOf = ({ kind, requirement, pointer, exchange }: Conformance['findings'][number]) =>
+  `${kind} ${requirement} ${pointer} ${exchange}`;
+
+/** A report with some of the requirements of a whole one. */
+function shardOf(whole: Conformance, current: number, total: number): Conformance {
+  const requirements = whole.requirements.filter((_, index) => index % total === current - 1);
+  return structuredClone({ ...whole, shard: { current, total }, requirements });
+}
+
+test.describe('merging', () => {
+  let shards: Conformance[];
+  let whole: Conformance;
+
+  test.beforeAll(async () => {
+    const run = await runSuite({});
+    whole = run.conformance as Conformance;
+  });
+  test.beforeEach(() => {
+    shards = [1, 2, 3].map((current) => shardOf(whole, current, 3));
+  });
+
+  test('all of a conforming target pass', () => {
+    const merged = mergeShards(shards);
+    expect(merged).toMatchObject({ verdict: 'pass', requirements: whole.requirements });
+    expect(merged.notes).toEqual(whole.notes);
+  });
+
+  test('a missing shard is said, and nothing sure is', () => {
+    shards.splice(1, 1);
+    const { verdict, notes } = mergeShards(shards);
+    expect(verdict).toBe('error');
+    expect(notes[0]).toBe('shard 2 of 3 is missing: nothing is known of its requirements');
+  });
+
+  test('a shard that could not begin makes an error of all', () => {
+    Object.assign(shards[2] as Conformance, {
+      verdict: 'error',
+      requests: 0,
+      notes: ['BASE_URL is not a URL'],
+    });
+    const { verdict, notes } = mergeShards(shards);
+    expect(verdict).toBe('error');
+    expect(notes).toContain('shard 3: BASE_URL is not a URL');
+  });
+
+  test('a shard that fails for a reason of its own makes all fail', () => {
+    Object.assign(shards[0] as Conformance, { verdict: 'fail' });
+    expect(mergeShards(shards).verdict).toBe('fail');
+  });
+
+  const different: [name: string, change: Partial<Conformance>, says: string][] = [
+    ['another target', { target: 'production' }, 'different targets: mock, production'],
+    ['another profile', { profile: 'documented' }, 'different profiles: observed, documented'],
+    ['another contract', { contract: '000000000000' }, 'different contracts'],
+    ['another number of shards', { shard: { current: 3, total: 4 } }, 'parts of different numbers: 3, 4'],
+    ['a shard twice', { shard: { current: 2, total: 3 } }, 'shard 2 is given twice'],
+  ];
+  for (const [name, change, says] of different) {
+    test(`${name} is refused`, () => {
+      Object.assign(shards[2] as Conformance, change);
+      expect(() => mergeShards(shards)).toThrow(says);
+    });
+  }
+
+  test('a whole run is refused', () => {
+    expect(() => mergeShards([whole])).toThrow('a report is of a whole run, not of a shard');
+  });
+});
+
+const commands: [name: string, args: string[], says: string][] = [
+  ['no folder', ['--output', 'x'], 'usage: npm run merge'],
+  ['no --output', ['x'], 'usage: npm run merge'],
+  ['an empty folder', ['tests', '--output', 'x'], 'holds no conformance.json'],
+  ['the folder of a shard as output', ['tests', '--output', 'tests'], 'must be another folder'],
+];
+
+for (const [name, args, says] of commands) {
+  test(`the command refuses ${name} in one line`, () => {
+    const { status, said } = merge(...args);
+    expect(status).toBe(2);
+    expect(said).toContain(says);
+    expect(said.trim().split('\n')).toHaveLength(1);
+  });
+}

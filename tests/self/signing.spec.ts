@@ -1,0 +1,192 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { signatureGateway, tokenGateway } from '../../mock/gateway.ts';
+import { type Alter, startMock } from '../../mock/server.ts';
+import { signedHeaders } from '../client/examples/rsa-signature.ts';
+import { openDoor } from '../client/send.ts';
+import type { SignedRequest } from '../client/signing.ts';
+import { Canaries } from './canaries.ts';
+import { judgeProvider } from './provider.ts';
+import { vectorKey, vectors, verifies } from './rsa-vectors.ts';
+import { addressesOf, runAgainst, runSuite, targetOf, type WholeRun } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+const examples = 'tests/client/examples';
+const everyReporter: string[] = [];
+
+/** Writes a module that signs; each test has its own, since a process loads a module once. */
+function moduleOf(text: string, name = 'sign.mjs'): string {
+  const file = test.info().outputPath(name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('bearer token: a token that expires in the middle of a run is renewed', async () => {
+  const client = { id: 'client-1', secret: new Canaries().text('secret') };
+  const gateway = tokenGateway(client, 15);
+  const mock = await startMock({ alter: gateway.alter });
+  const env = { TOKEN_URL: `${mock.url}/token`, CLIENT_ID: client.id, CLIENT_SECRET: client.secret };
+  const module = `${examples}/bearer-token.ts`;
+  const run = await runSuite({ ...targetOf(mock.url), AUTH_MODULE: module, ...env }).finally(mock.close);
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(gateway.issued()).toBeGreaterThan(2);
+  const gets = mock.requests.filter(({ method }) => method === 'GET');
+  const [note = ''] = run.conformance?.notes ?? [];
+  expect(note).toMatch(/^repeated \d+ times: HTTP 401, signed anew$/);
+  expect(gateway.refused()).toBe(Number(/\d+/.exec(note)));
+  expect(run.conformance).toMatchObject({ notes: [note], requests: gets.length });
+  expect(run.output).toContain(note);
+});
+
+test('a request is signed anew once, and a target that refuses that too is believed', async () => {
+  const authModule = moduleOf(
+    'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });',
+  );
+  const seen: (string | undefined)[] = [];
+  const { observed } = await judgeProvider(
+    { alter: refusing((authorization) => void seen.push(authorization)) },
+    { authModule },
+  );
+  expect(observed.violated).toEqual([]);
+  expect(observed.blocked.length).toBeGreaterThan(100);
+  expect(seen.filter((one) => one === 'new')).toHaveLength(seen.length / 2);
+});
+
+/** A gateway that lets nothing pass. */
+const refusing =
+  (note: (authorization: string | undefined) => void): Alter =>
+  (answer, { headers }) => {
+    note(headers.authorization);
+    return { ...answer, status: 401 };
+  };
+
+test('RSA signatures: green behind a gateway that verifies each, blocked with another key', async () => {
+  const [right, wrong] = [keyPair(), keyPair()];
+  const runWith = (key: string) => {
+    const env = { APP_ID: 'app-1', PRIVATE_KEY_FILE: moduleOf(key, 'key.pem') };
+    const alter = signatureGateway('app-1', right.publicKey);
+    return runAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.ts`, ...env });
+  };
+  const green = await runWith(right.privateKey);
+  expect(green).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });
+  const red = await runWith(wrong.privateKey);
+  expect(red).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(addressesOf(red, 'violation')).toEqual([]);
+  expect(red.output).toContain('refused with HTTP 401: check the credentials');
+});
+
+function keyPair() {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+for (const { signature, now, ...request } of vectors) {
+  test(`the signature of ${request.path}?${request.query} is that of OpenSSL`, () => {
+    const signing = { ...request, method: 'GET', now: new Date(now), appId: 'app-1', key: vectorKey };
+    const headers = signedHeaders(signing);
+    const text = ['GET', request.path, request.query, now, request.nonce].join('\n');
+    expect(headers).toEqual({
+      'x-app-id': 'app-1',
+      'x-request-time': now,
+      'x-nonce': request.nonce,
+      'x-signature': signature,
+    });
+    expect(verifies(text, signature, vectorKey)).toBe(true);
+    expect(verifies(`${text} `, signature, vectorKey)).toBe(false);
+  });
+}
+
+test('a module is told what is on the wire, and what it returns is sent', async () => {
+  const log = test.info().outputPath('told.jsonl');
+  const authModule = moduleOf(`
+    import { appendFileSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    export default async (request) => {
+      await setTimeout(5);
+      appendFileSync(${JSON.stringify(log)}, JSON.stringify(request) + '\\n');
+      return { 'X-Signature': request.path + '?' + request.query };
+    };`);
+  const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'];
+  const wire: string[] = [];
+  const alter: Alter = (answer, { path, headers }) => {
+    expect(headers['x-signature']).toBe(path.includes('?') ? path : `${path}?`);
+    expect(headers.accept).toBe('application/json');
+    wire.push(`http://${headers.host}${path}`);
+    return answer;
+  };
+  const mock = { alter, choices: { prefix: '/gateway/v2' } };
+  await judgeProvider(mock, { authModule, userIds: odd, customerIds: odd, headers: { 'X-Api-Key': 'k' } });
+  const told = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): SignedRequest => JSON.parse(line));
+  expect(told.map(({ url }) => url).sort()).toEqual(wire.sort());
+  for (const { url, path, query, method, headers, now } of told) {
+    expect(new URL(url).origin + path + (query ? `?${query}` : '')).toBe(url);
+    expect(method).toBe('GET');
+    expect(headers).toMatchObject({ accept: 'application/json', 'x-api-key': 'k' });
+    expect(Math.abs(Date.now() - Date.parse(String(now)))).toBeLessThan(60_000);
+  }
+});
+
+test('credentials in BASE_URL are not told to a module', async () => {
+  const authModule = moduleOf('export default ({ url }) => ({ "x-url": url });');
+  let url: unknown;
+  const mock = await startMock({
+    alter: (answer, { headers }) => {
+      url = headers['x-url'];
+      return answer;
+    },
+  });
+  const { target } = await import('../client/target.ts').then((module) => module.readConfiguration({}, '/'));
+  const door = await openDoor({ ...target, authModule }, mock.url.replace('//', '//user:password@'));
+  await door.get('/a?b=c');
+  await Promise.all([door.close(), mock.close()]);
+  expect(url).toBe(`${mock.url}/a?b=c`);
+});
+
+/** Modules that cannot sign; `CANARY` is what no one may ever see. `undefined` is a file that is not there. */
+const broken: [name: string, text: string | undefined, says: string][] = [
+  ['missing', undefined, 'does not exist: give the path of a TypeScript or JavaScript module'],
+  ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
+  ['not JavaScript', 'export default ( => "CANARY"', 'could not be loaded: it threw'],
+  ['throwing when it is loaded', 'throw new TypeError("CANARY")', 'could not be loaded: it threw TypeError'],
+  ['never loaded', 'await new Promise(() => {}); export default 1;', 'was not loaded within 10000 ms'],
+  ['throwing', 'export default () => { throw new RangeError("CANARY") }', 'threw RangeError when it was to'],
+  ['rejecting', 'export default async () => { throw "CANARY" }', 'threw string when it was to sign'],
+  ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
+  [
+    'returning an illegal header',
+    'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })',
+    'HTTP does not',
+  ],
+  ['never answering', 'export default () => new Promise(() => {})', 'did not answer within 1000 ms'],
+];
+
+for (const [name, text, says] of broken) {
+  test(`a module that is ${name}: the file is named, and nothing else is said`, async () => {
+    const canaries = new Canaries();
+    const file = test.info().outputPath('broken.mjs');
+    if (text !== undefined) moduleOf(text.replaceAll('CANARY', canaries.of('module')), 'broken.mjs');
+    const env = { AUTH_MODULE: file, REQUEST_TIMEOUT_MS: '1000' };
+    const run = await runAgainst({}, env, everyReporter);
+    expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error', requests: 0 } });
+    expectSaid(run, `AUTH_MODULE ${file}`, says);
+    const files = [...run.files(), { name: 'terminal', text: run.output }];
+    expect(canaries.leaksIn(files)).toEqual([]);
+  });
+}
+
+function expectSaid({ conformance, output }: WholeRun, ...sentences: string[]): void {
+  const reasons = conformance?.requirements.map(({ reason }) => reason) ?? [];
+  for (const sentence of sentences) {
+    expect([...(conformance?.notes ?? []), ...reasons].join('\n')).toContain(sentence);
+    expect(output).toContain(sentence);
+  }
+  expect(output).not.toMatch(/^\s+at .*:\d+/m);
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { altering } from '../../mock/edits.ts';
+import type { Mock } from '../../mock/server.ts';
+import { breaches } from './breaches.ts';
+import { variations } from './variations.ts';
+import { addressesOf, filesBelow, runAgainst, runSuite } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+/** Each request is a GET, and none is like another. */
+function expectAskedOnce(requests: Mock['requests']): void {
+  const asked = requests.map(({ method, path }) => `${method} ${path}`);
+  expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
+  expect(asked.filter((one, index) => asked.indexOf(one) !== index)).toEqual([]);
+}
+
+for (const { name, breaks, alter, pointer } of breaches) {
+  test(`red: ${name}`, async () => {
+    const run = await runAgainst({ alter });
+    expect(addressesOf(run, 'violation')).toEqual([breaks]);
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+    const found = (run.conformance?.findings ?? []).filter(({ kind }) => kind === 'violation');
+    expect(found.filter((one) => one.requirement !== breaks || !pointer.test(one.pointer))).toEqual([]);
+    const { statement } = run.conformance?.requirements.find(({ address }) => address === breaks) ?? {};
+    for (const said of [statement, found[0]?.expected, found[0]?.actual, found[0]?.repeat])
+      expect(run.output).toContain(said ?? 'a finding');
+    expect(found[0]?.repeat).toMatch(/^curl /);
+    expect(run.output).not.toMatch(/^ {4}at /m);
+    expectAskedOnce(run.requests);
+  });
+}
+
+for (const [name, options] of Object.entries(variations)) {
+  test(`green: ${name}`, async () => {
+    const run = await runAgainst(options);
+    expect(addressesOf(run, 'violation')).toEqual([]);
+    expect(addressesOf(run, 'blocked')).toEqual([]);
+    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+    expectAskedOnce(run.requests);
+  });
+}
+
+test('green against the embedded mock, and nothing of an earlier run is left', async () => {
+  const reportsDir = test.info().outputPath('reports');
+  for (const name of [
+    'observations/999-getCard.json',
+    'allure-results/1-result.json',
+    'allure-report/x.html',
+  ])
+    leave(path.join(reportsDir, name));
+  for (const name of ['observations/run.json', 'conformance.json', 'conformance.md', 'junit.xml'])
+    leave(path.join(reportsDir, name));
+  const run = await runSuite({ REPORTS_DIR: reportsDir }, []);
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
+  const names = run.files().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['conformance.json', 'conformance.md', 'junit.xml']));
+  expect(names.filter((name) => /^allure-results.*-result\.json$/.test(name)).length).toBeGreaterThan(100);
+  expect(names.filter((name) => /^observations.\d/.test(name))).toHaveLength(run.conformance?.requests ?? 0);
+  expect(filesBelow(reportsDir).filter(({ text }) => text.includes('left behind'))).toEqual([]);
+});
+
+function leave(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, '{"verdict":"left behind"}');
+}
+
+test('--list names every requirement, sends nothing and writes nothing', async () => {
+  const run = await runAgainst({}, {}, ['--list']);
+  expect(run).toMatchObject({ code: 0, requests: [] });
+  expect(Number(/Total: (\d+) tests/.exec(run.output)?.[1])).toBeGreaterThan(100);
+  expect(run.files()).toEqual([]);
+});
+
+test('--grep judges what it names, whatever else is broken, and the reports say so', async () => {
+  const broken = altering('listCustomers', (answer) => ({ ...answer, status: 500 }));
+  const args = ['--reporter=./reports/reporter.ts', '--grep', '@getCard/code'];
+  const run = await runAgainst({ alter: broken }, {}, args);
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(run.conformance?.requirements.map(({ address }) => address)).toEqual(['getCard/code']);
+  expect(run.conformance?.notes.join()).toContain('only 1 of 117 requirements');
+  expect(run.output).toContain('only 1 of 117 requirements');
+});
+
+test('each request is sent once, however many requirements fail', async () => {
+  const run = await runAgainst({
+    alter: altering('getCard', (answer) => {
+      const { card } = (answer.body as { data: { card: Record<string, unknown> } }).data;
+      for (const name of Object.keys(card).slice(0, 7)) card[name] = null;
+      return answer;
+    }),
+  });
+  expect(addressesOf(run, 'violation')).toHaveLength(7);
+  expect(run.conformance?.requests).toBe(run.requests.length);
+  expectAskedOnce(run.requests);
+});

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from '@playwright/test';
+import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import { readConfiguration } from '../client/target.ts';
+
+/** What a user has of a run of the suite: exit code, what the terminal showed, and files. */
+export interface WholeRun {
+  code: number | null;
+  /** stdout and stderr. */
+  output: string;
+  conformance: Conformance | undefined;
+  reportsDir: string;
+  files(): ReportFile[];
+}
+
+export interface ReportFile {
+  /** Relative to the reports folder. */
+  name: string;
+  text: string;
+}
+
+type Environment = Record<string, string>;
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
+/** The suite's own reporter alone: JUnit and Allure take their time. */
+const quick = ['--reporter=./reports/reporter.ts'];
+/** Whatever a provider does, a run ends long before this, also on a busy machine. */
+const longest = 90_000;
+
+/** Runs the suite as a user does; `env` is all that it sees of its own variables. */
+export async function runSuite(env: Environment, args: string[] = quick): Promise<WholeRun> {
+  const reportsDir = env.REPORTS_DIR ?? test.info().outputPath('reports');
+  const child = spawn(process.execPath, [cli, 'test', ...args], {
+    cwd: root,
+    env: { ...cleanEnvironment(), REPORTS_DIR: reportsDir, ...env },
+    timeout: longest,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return {
+    code,
+    output,
+    conformance: readConformance(reportsDir),
+    reportsDir,
+    files: () => filesBelow(reportsDir),
+  };
+}
+
+/** Runs the suite against a mock that is not the embedded one: over BASE_URL, with all its identifiers. */
+export async function runAgainst(
+  options: MockOptions,
+  env: Environment = {},
+  args: string[] = quick,
+): Promise<WholeRun & { requests: Mock['requests'] }> {
+  const mock = await startMock(options);
+  try {
+    const run = await runSuite({ ...targetOf(mock.url), ...env }, args);
+    return { ...run, requests: mock.requests };
+  } finally {
+    await mock.close();
+  }
+}
+
+/** Variables for a target on this machine that knows the identifiers of the mock. */
+export function targetOf(url: string): Environment {
+  const { cardIds, customerIds, userIds } = readConfiguration({}, '/nonexistent').target;
+  return {
+    BASE_URL: url,
+    CARD_IDS: cardIds.join(),
+    CUSTOMER_IDS: customerIds.join(),
+    USER_IDS: userIds.join(),
+    MAX_RPS: '1000',
+  };
+}
+
+const own =
+  'BASE_URL TARGET_NAME CARD_IDS CUSTOMER_IDS USER_IDS PROFILE API_HEADERS AUTH_MODULE REQUEST_TIMEOUT_MS ' +
+  'MAX_RPS MAX_PAGES UNDECLARED_FIELDS MIN_COVERAGE REPORTS_DIR PREVIOUS ' +
+  'PROBES FAIL_ON_SERVER_ERROR FUZZ_REQUESTS FUZZ_SEED RECORD RECORD_FILE FAIL_ON_DRIFT CLIENT_CERT CLIENT_KEY CLIENT_KEY_PASSPHRASE ' +
+  'ALLOW_SELF_SIGNED HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy';
+const foreign = /^(PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
+
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  // Empty rather than absent, or a .env of the developer would fill the gaps.
+  const emptied = own.split(' ').map((name) => [name, '']);
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(emptied) };
+}
+
+function readConformance(reportsDir: string): Conformance | undefined {
+  const file = path.join(reportsDir, 'conformance.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Every file below a folder, however deep. */
+export function filesBelow(folder: string): ReportFile[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => statSync(path.join(folder, name)).isFile())
+    .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
+}
+
+/** Addresses of the requirements with a verdict. */
+export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
+  const requirements = conformance?.requirements ?? [];
+  return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
+}
