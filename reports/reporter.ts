@@ -14,7 +14,6 @@ import { conclude, type Ended } from './conclude.ts';
 import type { Conformance } from './conformance.ts';
 import { readPrevious, withHistory } from './history.ts';
 import { summaryOf } from './summary.ts';
-import { writeReports } from './write.ts';
 
 /** Writes the reports of a run, prints the closing summary, and lets no hollow run end green. */
 export default class ConformanceReporter implements Reporter {
@@ -24,10 +23,13 @@ export default class ConformanceReporter implements Reporter {
   #addresses: string[] = [];
   #shard: Ended['shard'];
   readonly #startedAt = new Date();
+  #pages: Promise<typeof import('./write.ts')> | undefined;
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
     this.#shard = shard ?? undefined;
     this.#addresses = suite.allTests().map(addressOf);
+    // Loaded while the workers are busy.
+    this.#pages = import('./write.ts');
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -50,6 +52,7 @@ export default class ConformanceReporter implements Reporter {
       endedAt: new Date(),
       shard: this.#shard,
     });
+    const { writeReports } = await (this.#pages ?? import('./write.ts'));
     writeReports(conformance, this.#target);
     process.stdout.write(summaryOf(conformance, this.#target.reportsDir));
     return conformance.verdict === 'pass'

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseDocument } from 'yaml';
 import { ContractError } from './contract-error.ts';
+import { assertValidOpenapi } from './document.ts';
 import { isObject } from './json.ts';
 import { resolve } from './references.ts';
 import { mistakesOf } from './rule-mistakes.ts';
@@ -141,13 +142,7 @@ function parseOpenapi(text: string): OpenAPIV3_1.Document {
 
 /** Refuses a document that breaks OpenAPI's own schema. @throws {ContractError} naming the place. */
 export async function assertValidDocument(openapi = readSpec('openapi.yaml')): Promise<void> {
-  // Loaded here, since it takes longer than all else and only this needs it.
-  const { Validator } = await import('@seriousme/openapi-schema-validator');
-  const result = await new Validator().validate({ ...parseOpenapi(openapi) });
-  if (result.valid) return;
-  const [first] = Array.isArray(result.errors) ? result.errors : [];
-  const reason = first ? `${first.instancePath || '/'} ${first.message}` : String(result.errors);
-  throw new ContractError(`spec/openapi.yaml is not a valid OpenAPI 3.1 document: ${reason}`);
+  await assertValidOpenapi(parseOpenapi(openapi), openapi);
 }
 
 function operationOf(

@@ -3,6 +3,7 @@ import type { Schema } from '../../schemas/contract.ts';
 import { expectation } from '../../schemas/nodes.ts';
 import { links, table, type } from './fields.ts';
 import { badge, type Html, prose, times } from './marks.ts';
+import { observedAt } from './observed.ts';
 import { placesOf, type Reading, verdictAt } from './reading.ts';
 
 /** Every schema that has a name, with the standing of its fields wherever it is used. */
@@ -19,6 +20,7 @@ function component(reading: Reading, name: string, schema: Schema): Html {
     <h3 id="schemas-${name}">${name}</h3>
     <p>${prose(schema.description ?? expectation(schema))} ${schema['x-source'] ? html`<span class="meta">section ${schema['x-source']}</span>` : ''}</p>
     ${schema.pattern ? html`<p>Pattern <code>${schema.pattern}</code></p>` : ''}
+    ${observedAt(reading, `schemas/${name}`)}
     ${schema.properties ? fields(reading, name, schema, places) : uses(reading, places)}
   </section>`;
 }

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Operation, Parameter, Schema } from '../../schemas/contract.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
 import { addressOf, expectation, type Node } from '../../schemas/nodes.ts';
 import { occurring } from '../../schemas/requirements.ts';
 import { badge, type Html, linkTo, prose, standing, times } from './marks.ts';
@@ -118,10 +117,10 @@ const unseen = (open: boolean, word: string) =>
   open ? badge('unselected') : html`<span class="mark not-exercised">never ${word}</span>`;
 
 /** What the ledger tolerates here, whether this run has met it or not. */
-function tolerated({ conformance, result }: Reading, address: string): Html[] {
+function tolerated({ conformance, result, ledger }: Reading, address: string): Html[] {
   // A deviation that was met says so itself.
   if (result(address)?.verdict === 'deviation') return [];
-  return loadLedger()
+  return ledger
     .filter(
       ({ requirement, target }) => requirement === address && (!target || target === conformance.target),
     )

@@ -1,55 +1,56 @@
 import { html } from 'hono/html';
-import type { Html } from './marks.ts';
-import { prose } from './marks.ts';
+import { addressOf } from '../../schemas/nodes.ts';
+import type { Observed } from '../../tests/probes/observed.ts';
+import { observedLine } from '../observed.ts';
+import { type Html, prose } from './marks.ts';
 import type { Reading } from './reading.ts';
 
-/** What was seen of that which the contract leaves open. */
-interface Answered {
-  id: string;
-  question?: string;
-  answer?: unknown;
-  confidence?: unknown;
-  evidence?: unknown;
+/** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
+export function observedAt(reading: Reading, address: string): Html | string {
+  const answers = reading.conformance.observed.filter((one) => placesOf(reading, one).includes(address));
+  if (answers.length === 0) return '';
+  const entry = ({ id, question, answer }: Observed) =>
+    html`<li><a href="#observed/${id}">${prose(question)}</a> ${answer}</li>`;
+  return html`<div class="note">Observed, not promised:<ul>${answers.map(entry)}</ul></div>`;
 }
 
-const answered = ({ conformance }: Reading): Answered[] =>
-  (conformance.observed as Answered[]).filter((one) => typeof one?.id === 'string');
+const known = new WeakMap<Observed, string[]>();
 
-/** Answers to open questions about an operation or a place of it. */
-export const observedAt = (reading: Reading, address: string): Html[] =>
-  answered(reading)
-    .filter(({ id }) => placeOf(reading, id) === address)
-    .map(
-      (one) =>
-        html`<p class="note">Observed, not promised: <a href="#observed/${one.id}">${prose(one.question ?? one.id)}</a> ${text(one.answer)}</p>`,
-    );
-
-/** The longest address that the id of a question begins with. */
-function placeOf({ contract, conformance }: Reading, id: string): string | undefined {
-  const places = [
-    ...conformance.requirements.map(({ address }) => address),
-    ...contract.operations.map((one) => one.id),
-  ];
-  return places
-    .filter((place) => id === place || id.startsWith(`${place}/`))
-    .sort((one, other) => other.length - one.length)[0];
+function placesOf(reading: Reading, one: Observed): string[] {
+  const places = known.get(one) ?? findPlaces(reading, one);
+  known.set(one, places);
+  return places;
 }
 
-export function observedSection(reading: Reading): Html | string {
-  const all = answered(reading);
-  if (all.length === 0) return '';
+/** The fields that a question names, or else the operations or schemas of its section. */
+function findPlaces({ contract, nodes }: Reading, { section, question }: Observed): string[] {
+  const named = (name: string, source: string | undefined) =>
+    source === section && question.includes(`\`${name}\``);
+  const fields = nodes.filter(({ name, source }) => named(name, source));
+  const parameters = contract.operations.flatMap(({ id, parameters: all }) =>
+    all.filter((one) => named(one.name, one['x-source'])).map(({ name }) => `${id}/parameters/${name}`),
+  );
+  const exact = [...parameters, ...fields.map(({ operation, pointer }) => addressOf(operation, pointer))];
+  const operations = contract.operations.filter(({ source }) => source === section).map(({ id }) => id);
+  const schemas = Object.entries(contract.components).filter(([, schema]) => schema['x-source'] === section);
+  const names = schemas.map(([name]) => `schemas/${name}`);
+  return [exact, operations, names].find((places) => places.length > 0) ?? [];
+}
+
+export function observedSection({ conformance }: Reading): Html | string {
+  const { observed } = conformance;
+  if (observed.length === 0) return '';
   return html`<section id="observed" aria-labelledby="observed-title">
     <h2 id="observed-title">Observed behaviour</h2>
-    <p>What the contract leaves open, as this target answered it. Nobody has promised it.</p>
-    <dl class="observed">${all.map(entry)}</dl>
+    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(conformance)}.</p>
+    <dl class="observed">${observed.map(entry)}</dl>
   </section>`;
 }
 
-const entry = ({ id, question, answer, confidence, evidence }: Answered) => html`
-  <dt id="observed/${id}">${prose(question ?? id)}</dt>
-  <dd>${text(answer)}${confidence === undefined ? '' : html` <span class="meta">confidence: ${text(confidence)}</span>`}
-    ${evidence === undefined ? '' : html`<details><summary>evidence<span class="hidden"> for ${id}</span></summary><pre tabindex="0">${text(evidence)}</pre></details>`}
+const entry = ({ id, question, section, asked, answer, confidence, evidence, recorded }: Observed) => html`
+  <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
+  <dd><b>${prose(answer)}</b> <span class="meta">${confidence}</span>
+    ${recorded !== undefined ? html`<p class="note">Recorded before: ${recorded}</p>` : ''}
+    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
+      <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
   </dd>`;
-
-const text = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'not answered');

@@ -82,13 +82,15 @@ function lineage({ conformance }: Reading, { since, ...kinds }: Changes): Html {
 /** Everything that is not simply verified, with links. */
 function attention(reading: Reading): Html {
   const { conformance } = reading;
-  const run = [...found(conformance, 'coverage'), ...found(conformance, 'stale')];
+  const run = (['coverage', 'stale', 'server error', 'drift'] as const).flatMap((kind) =>
+    found(conformance, kind),
+  );
   const listed = (['error', 'blocked', 'not exercised'] as const).map((verdict) =>
     unjudged(reading, verdict),
   );
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${counted('Violated', alike(found(conformance, 'violation')))}
-    ${run.map(({ kind, expected, actual }) => html`<p class="note">${kind}: expected ${expected}; came ${actual}</p>`)}
+    ${run.map(({ kind, exchange, expected, actual }) => html`<p class="note">${kind} ${exchange}: expected ${expected}; came ${actual}</p>`)}
     ${counted('Deviations, tolerated', alike(found(conformance, 'deviation')))}
     ${listed}
     ${having(conformance, 'pass').length === conformance.requirements.length ? html`<p>Nothing: each requirement is verified.</p>` : ''}

@@ -1,4 +1,5 @@
 import type { Contract } from '../../schemas/contract.ts';
+import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import type { Finding } from '../../tests/client/observation.ts';
 import type { Verdict } from '../../tests/contract/standing.ts';
@@ -15,6 +16,7 @@ export interface Reading {
   contract: Contract;
   conformance: Conformance;
   nodes: Node[];
+  ledger: Entry[];
   result(address: string): RequirementResult | undefined;
   found(address: string, ...kinds: Finding['kind'][]): Found[];
   seen(state: string): number;
@@ -26,6 +28,7 @@ export function readingOf(contract: Contract, conformance: Conformance): Reading
     contract,
     conformance,
     nodes: contract.operations.flatMap(nodesOf),
+    ledger: loadLedger(),
     result: (address) => results.get(address),
     found: (address, ...kinds) =>
       alike(

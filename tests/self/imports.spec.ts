@@ -69,6 +69,7 @@ const environment: Record<string, string> = {
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
   'tests/self/whole-run.ts': 'hands the environment on to the runs that it starts',
   'tests/self/reported.ts': 'hands the environment on to the renderer that it starts',
+  'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
   'tests/self/playwright.config.ts': 'asks whether CI reads along',
 };
 

@@ -3,9 +3,8 @@ import { inRow, throttlingGateway } from '../../mock/gateway.ts';
 import { type Alter, type Mock, startMock } from '../../mock/server.ts';
 import { openDoor } from '../client/send.ts';
 import { readConfiguration } from '../client/target.ts';
-import { mostRequests } from '../exchanges/ask.ts';
 import { judgeProvider } from './provider.ts';
-import { runAgainst, runSuite, targetOf } from './whole-run.ts';
+import { runAgainst } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -20,27 +19,6 @@ function clock(): { times: number[]; alter: Alter } {
   };
   return { times, alter };
 }
-
-/** The most requests that came within any one second. */
-const densest = (times: number[]) =>
-  Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length));
-
-test('MAX_RPS holds for all runs of this machine together', async () => {
-  const { times, alter } = clock();
-  const mock = await startMock({ alter });
-  const few = { CARD_IDS: target.cardIds[0] ?? '', CUSTOMER_IDS: '', USER_IDS: '', MAX_PAGES: '1' };
-  const env = { ...targetOf(mock.url), ...few, MAX_RPS: '5' };
-  const runs = await Promise.all(['a', 'b'].map((name) => runSuite({ ...env, REPORTS_DIR: below(name) })));
-  await mock.close();
-  for (const run of runs) expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(runs[0]?.output).toMatch(/asking .*: at most \d+ requests, 5 a second/);
-  const [first = 0, last = 0] = [Math.min(...times), Math.max(...times)];
-  expect(times.length).toBe(runs.reduce((sum, { conformance }) => sum + (conformance?.requests ?? 0), 0));
-  expect(densest(times)).toBeLessThanOrEqual(6);
-  expect(last - first).toBeGreaterThan((times.length - 2) * 200);
-});
-
-const below = (name: string) => test.info().outputPath(name);
 
 /** Cuts the connection when a path that fits is asked for the first time, or always. */
 function resetting(fits: RegExp, always = false): Alter {
@@ -155,22 +133,3 @@ test('an answer that fails once is a finding', async () => {
   expect(observed.violated).toEqual(['getCard/http/status']);
   expect(most()).toBe(1);
 });
-
-const settings: Record<string, string>[] = [
-  {},
-  { MAX_PAGES: '1' },
-  { MAX_PAGES: '7', CUSTOMER_IDS: '', CARD_IDS: '' },
-];
-
-for (const env of settings) {
-  test(`no more is sent than was announced ${JSON.stringify(env)}`, async () => {
-    const mock = await startMock({ choices: { maxLimit: 2, defaultLimit: 2 } });
-    const settled = readConfiguration({ ...targetOf(mock.url), ...env }, '/nonexistent').target;
-    await mock.close();
-    const run = await runAgainst({ choices: { maxLimit: 2, defaultLimit: 2 } }, env);
-    const announced = Number(/at most (\d+) requests/.exec(run.output)?.[1]);
-    expect(announced).toBe(await mostRequests(settled));
-    expect(run.requests.length).toBeLessThanOrEqual(announced);
-    expect(run.requests.length).toBeGreaterThan(10);
-  });
-}

@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Conformance } from '../../reports/conformance.ts';
+import { readPrevious, withHistory } from '../../reports/history.ts';
+import { markdownOf } from '../../reports/markdown.ts';
+import { readConfiguration } from '../client/target.ts';
+import { keepPrevious } from '../contract/previous.ts';
+import type { Verdict } from '../contract/standing.ts';
+
+/** A run with requirements `getCard/<name>` of these verdicts. */
+function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
+  const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
+  return {
+    schemaVersion: 1,
+    target: 'staging',
+    profile: 'observed',
+    startedAt,
+    durationMs: 1,
+    requests: 1,
+    verdict: 'pass',
+    notes: [],
+    contract: '0123456789ab',
+    findings: [],
+    coverage: { nodes: share, states: share, seen: {} },
+    observed: [],
+    requirements: Object.entries(verdicts).map(([name, verdict]) => ({
+      address: `getCard/${name}`,
+      operation: 'getCard',
+      level: 'MUST' as const,
+      statement: name,
+      source: '2.2',
+      exercised: 1,
+      verdict,
+    })),
+  };
+}
+
+const monday = '2026-03-02T08:00:00.000Z';
+const tuesday = '2026-03-03T08:00:00.000Z';
+const wednesday = '2026-03-04T08:00:00.000Z';
+
+const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] = [
+  ['kept', 'pass', 'pass', []],
+  ['broken', 'pass', 'violation', ['broken']],
+  ['tolerated', 'pass', 'deviation', []],
+  ['mended', 'violation', 'pass', ['mended']],
+  ['forgiven', 'violation', 'deviation', ['mended']],
+  ['lasting', 'violation', 'violation', []],
+  ['found', 'not exercised', 'pass', ['newlyExercised']],
+  ['found broken', 'blocked', 'violation', ['broken', 'newlyExercised']],
+  ['lost', 'pass', 'not exercised', ['noLongerExercised']],
+  ['blocked', 'violation', 'blocked', ['noLongerExercised']],
+];
+
+for (const [name, was, is, expected] of verdicts) {
+  test(`${name}: from ${was} to ${is}`, () => {
+    const { changes } = withHistory(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
+    const { since, ...kinds } = changes ?? { since: undefined };
+    expect(since?.startedAt).toBe(monday);
+    const told = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
+    expect(told).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
+  });
+}
+
+test('a verdict tells since when it holds, over several runs, and the summary what has changed', () => {
+  const first = withHistory(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
+  const second = withHistory(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
+  const third = withHistory(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
+  expect(third.requirements.map(({ since }) => since)).toEqual([monday, wednesday]);
+  expect(first.changes).toBeUndefined();
+  expect(markdownOf(second)).toContain('### Changes since staging');
+  expect(markdownOf(third)).toContain('broken: `getCard/data`');
+});
+
+test('the last run that judged anything is kept, of the same target only unless PREVIOUS names it', () => {
+  const folder = test.info().outputPath('reports');
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, 'conformance.json');
+  const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
+  const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
+  const keep = (run: Conformance, env = {}) => {
+    const problems: string[] = [];
+    writeFileSync(file, JSON.stringify(run));
+    keepPrevious(targetOf(env), problems);
+    return problems;
+  };
+  keep(runOf(monday, { code: 'pass' }));
+  keep(runOf(tuesday, { code: 'blocked' }));
+  expect(readPrevious(targetOf())?.startedAt).toBe(monday);
+  expect(readPrevious(targetOf({ TARGET_NAME: 'production' }))).toBeUndefined();
+  expect(readPrevious(targetOf({ PROFILE: 'documented' }))).toBeUndefined();
+  const named = { TARGET_NAME: 'production', PREVIOUS: file };
+  expect(keep(runOf(wednesday, { code: 'pass' }), named)).toEqual([]);
+  expect(readPrevious(targetOf(named))?.startedAt).toBe(wednesday);
+  expect(keep(runOf(wednesday, {}), named)).toEqual([expect.stringContaining('PREVIOUS')]);
+});
