@@ -6,6 +6,8 @@ export default defineConfig({
   snapshotPathTemplate: '{testDir}/{arg}{ext}',
   fullyParallel: true,
   workers: 2,
+  // Some tests are whole runs; on a machine that is busy with other things they may take their time.
+  timeout: 180_000,
   forbidOnly: true,
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof-reporter.ts']],
 });
