@@ -6,15 +6,15 @@ import { ContractError } from './contract-error.ts';
 const cache = new URL('../node_modules/.cache/lookup-api-conformance/', import.meta.url);
 
 /**
- * Refuses a document that breaks OpenAPI's own schema. `text` is what it was parsed from: checking takes longer than
- * asking the mock, so a text that was found valid is not checked again.
+ * Refuses a document that breaks OpenAPI's own schema. Parsing and checking take longer than asking the
+ * mock, so a text that was found valid is not read again.
  * @throws {ContractError} naming the place.
  */
-export async function assertValidOpenapi(document: object, text: string): Promise<void> {
+export async function assertValidOpenapi(text: string, parse: () => object): Promise<void> {
   const mark = new URL(createHash('sha256').update(text).digest('hex'), cache);
   if (existsSync(mark)) return;
   const { Validator } = await import('@seriousme/openapi-schema-validator');
-  const result = await new Validator().validate({ ...document });
+  const result = await new Validator().validate({ ...parse() });
   if (!result.valid)
     throw new ContractError(`spec/openapi.yaml is not a valid OpenAPI 3.1 document: ${first(result.errors)}`);
   remember(mark);
