@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { namedByTag } from './reports/allure-results.ts';
 import { readConfiguration } from './tests/client/target.ts';
 
 const { reportsDir } = readConfiguration().target;
 const listing = process.argv.includes('--list');
+const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
 const below = (name: string) => path.join(reportsDir, name);
 
 // A requirement is linked to its place on the contract page.
@@ -15,8 +17,9 @@ export default defineConfig({
   preserveOutput: 'failures-only',
   outputDir: below('test-results'),
   globalSetup: './tests/setup.ts',
-  // So that --shard divides requirements, which all stand in one file.
-  fullyParallel: true,
+  // All requirements stand in one file: only so can it be divided. Otherwise they go to the worker as one group,
+  // since each group costs a message there and back.
+  fullyParallel: sharded,
   // Nothing is asked from a worker, so there is nothing to trace or to repeat.
   retries: 0,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
@@ -28,7 +31,13 @@ export default defineConfig({
         ['junit', { outputFile: below('junit.xml') }],
         [
           'allure-playwright',
-          { resultsDir: below('allure-results'), detail: false, suiteTitle: false, links },
+          {
+            resultsDir: below('allure-results'),
+            detail: false,
+            suiteTitle: false,
+            links,
+            listeners: [namedByTag],
+          },
         ],
         ['./reports/reporter.ts'],
         // Annotations on the page of a workflow run, one for each violation.

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { parseDocument } from 'yaml';
 import { ContractError } from './contract-error.ts';
 import { assertValidOpenapi } from './document.ts';
 import { isObject } from './json.ts';
 import { resolve } from './references.ts';
 import { mistakesOf } from './rule-mistakes.ts';
+import { parseYaml } from './yaml.ts';
 
 export { ContractError } from './contract-error.ts';
 
@@ -95,21 +95,6 @@ export function readSpec(file: string): string {
     throw new ContractError(`spec/${file} cannot be read`);
   }
 }
-
-/** Parses YAML. @throws {ContractError} naming file, line and column of the first mistake. */
-export function parseYaml(file: string, text: string): unknown {
-  const document = parseDocument(text, { prettyErrors: true });
-  const [mistake] = document.errors;
-  if (mistake) throw new ContractError(`spec/${file}: ${firstLine(mistake)}`);
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw new ContractError(`spec/${file}: ${firstLine(error as Error)}`);
-  }
-}
-
-/** What a YAML mistake is and where, without the picture of it that follows. */
-export const firstLine = ({ message }: Error) => message.split('\n')[0]?.replace(/:$/, '') ?? '';
 
 let loaded: Contract | undefined;
 

@@ -1,10 +1,10 @@
-import { isNode, isSeq, LineCounter, parseDocument } from 'yaml';
-import { ContractError, firstLine, loadContract, readSpec, type Schema } from './contract.ts';
+import { ContractError, loadContract, readSpec, type Schema } from './contract.ts';
 import { valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
 import { nodesOf, pattern } from './nodes.ts';
 import { type Requirement, requirementsOf } from './requirements.ts';
 import { validatorOf } from './validators.ts';
+import { parseItems } from './yaml.ts';
 
 /** One tolerated deviation; see the head of `spec/ledger.yaml`. */
 export interface Entry {
@@ -43,16 +43,8 @@ const shape = {
 
 /** The ledger in `spec/ledger.yaml`. @throws {ContractError} naming the line of a wrong entry. */
 export function loadLedger(text = readSpec('ledger.yaml')): Entry[] {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors[0]) throw new ContractError(`spec/ledger.yaml: ${firstLine(document.errors[0])}`);
-  if (document.contents === null) return [];
-  if (!isSeq(document.contents)) throw new ContractError('spec/ledger.yaml: needs a list of entries');
   const requirements = requirementsOf();
-  return document.contents.items.map((item) => {
-    const { line } = lines.linePos((isNode(item) && item.range?.[0]) || 0);
-    return checked(isNode(item) ? item.toJS(document) : item, line, requirements);
-  });
+  return parseItems('ledger.yaml', text).map(({ words, line }) => checked(words, line, requirements));
 }
 
 function checked(words: unknown, line: number, requirements: Requirement[]): Entry {

@@ -1,5 +1,6 @@
-import { ContractError, parseYaml, readSpec } from './contract.ts';
+import { ContractError, readSpec } from './contract.ts';
 import { isObject } from './json.ts';
+import { parseYaml } from './yaml.ts';
 
 /** Something that the contract leaves open; see the head of `spec/questions.yaml`. */
 export interface Question {

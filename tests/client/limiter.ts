@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lock } from 'proper-lockfile';
 
 /** Waits until the next request may be sent. */
 export type Turn = () => Promise<void>;
@@ -17,6 +16,7 @@ export function limiter(address: string, perSecond: number): Turn {
   const file = bookOf(address);
   const interval = 1000 / perSecond;
   return async () => {
+    const { lock } = await import('proper-lockfile');
     const release = await lock(file, {
       realpath: false,
       retries: { retries: 1000, minTimeout: 2, maxTimeout: 50 },

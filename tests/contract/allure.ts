@@ -5,30 +5,12 @@ import {
   ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
   type HttpExchange,
 } from 'allure-js-commons/http';
-import type { Operation } from '../../schemas/contract.ts';
-import type { Requirement } from '../../schemas/requirements.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Standing } from './standing.ts';
 
-const labelled = (name: string, description: string) => ({ type: `allure.label.${name}`, description });
-
-/** What Allure shows of a requirement beside its sentence. */
-export function annotations(requirement: Requirement, { tag, summary }: Operation, group: string) {
-  const { address, level, source } = requirement;
-  return [
-    labelled('epic', tag),
-    labelled('feature', summary),
-    labelled('story', group),
-    labelled('severity', level === 'MUST' ? 'critical' : 'normal'),
-    { type: 'description', description: `${level}, section ${source} of the contract` },
-    { type: 'tms', description: address },
-  ];
-}
-
-/** Says what a run makes of a requirement; evidence where it is not simply kept. */
+/** Says in Allure what a run makes of a requirement that is not simply kept, with evidence. */
 export async function report(standing: Standing, observations: Observation[]): Promise<void> {
   const { verdict, findings } = standing;
-  if (verdict === 'pass') return;
   const { annotations: said } = test.info();
   await label('verdict', verdict);
   for (const { pointer, because } of findings.filter(({ kind }) => kind === 'deviation').slice(0, 3))

@@ -1,10 +1,9 @@
 import { test } from '@playwright/test';
-import { testCaseId } from 'allure-js-commons';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
-import { annotations, report } from './allure.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
+import { annotations } from './labels.ts';
 import { type Results, readResults, requirementsFor } from './results.ts';
 
 const { target } = readConfiguration();
@@ -28,12 +27,12 @@ for (const operation of contract.operations) {
 function judged(requirement: Requirement, operation: Operation, group: string): void {
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
-    await testCaseId(requirement.address);
     results ??= readResults(target);
     const standing = results.standing.find(({ address }) => address === requirement.address);
     if (!standing) throw new BrokenRequirement('nothing was asked: the run could not begin');
     const { verdict, reason } = standing;
-    await report(standing, results.observations);
+    // What only a finding needs is loaded when there is one.
+    if (verdict !== 'pass') await (await import('./allure.ts')).report(standing, results.observations);
     if (verdict === 'violation') throw new BrokenRequirement(failureText(standing));
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
   });

@@ -1,10 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { loadContract, parseYaml, readSpec } from '../../schemas/contract.ts';
+import { loadContract, readSpec } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
 import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { answerValidator } from '../../schemas/validators.ts';
+import { parseYaml } from '../../schemas/yaml.ts';
 
 const { operations } = loadContract();
 const requirements = requirementsOf();

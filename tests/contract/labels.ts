@@ -1,0 +1,17 @@
+import type { Operation } from '../../schemas/contract.ts';
+import type { Requirement } from '../../schemas/requirements.ts';
+
+const labelled = (name: string, description: string) => ({ type: `allure.label.${name}`, description });
+
+/** What Allure shows of a requirement beside its sentence. */
+export function annotations(requirement: Requirement, { tag, summary }: Operation, group: string) {
+  const { address, level, source } = requirement;
+  return [
+    labelled('epic', tag),
+    labelled('feature', summary),
+    labelled('story', group),
+    labelled('severity', level === 'MUST' ? 'critical' : 'normal'),
+    { type: 'description', description: `${level}, section ${source} of the contract` },
+    { type: 'tms', description: address },
+  ];
+}
