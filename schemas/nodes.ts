@@ -11,9 +11,15 @@ export interface Node {
   source: string;
 }
 
+const walked = new WeakMap<Operation, Node[]>();
+
 /** Every schema node of an operation, parents first, in the order of the document. */
 export function nodesOf(operation: Operation): Node[] {
-  return walk(operation.schema, { operation: operation.id, pointer: '', name: 'body', required: true }, '');
+  const { id, schema } = operation;
+  const nodes =
+    walked.get(operation) ?? walk(schema, { operation: id, pointer: '', name: 'body', required: true }, '');
+  walked.set(operation, nodes);
+  return nodes;
 }
 
 type Place = Pick<Node, 'operation' | 'pointer' | 'name' | 'required'>;

@@ -111,8 +111,7 @@ const rules: [string, Fields[]][] = [
 
 /** What the contract allows of lists. */
 export const lists: Variant[] = [
-  ...pages,
-  ...contents,
+  ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
   ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
   { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
 ];

@@ -14,43 +14,33 @@ const strangers = {
   userId: 5,
 };
 
-/** Writes a field into every object of an answer, at whatever depth. */
-const writing = (key: string, value: string): Variant => ({
-  name: `an undeclared field ${key} in every object`,
-  alter: everywhere(text((json) => json.replaceAll('{"', `{${key}:${value},"`))),
+/** Writes fields into every object of an answer, at whatever depth. */
+const writing = (kind: string, ...fields: string[]): Variant => ({
+  name: `undeclared fields in every object: ${kind}`,
+  alter: everywhere(text((json) => json.replaceAll('{"', `{${fields.join()},"`))),
 });
 
-const keys = [
-  '"__proto__"',
-  '"constructor"',
-  '"prototype"',
-  '"toString"',
-  '"hasOwnProperty"',
-  '"length"',
-  '"then"',
-  '"toJSON"',
-  '""',
-  '"0"',
-  '"*"',
-  '" "',
-  '"a/b"',
-  '"a~1b"',
-  '"~"',
-  '"$ref"',
-  '"ключ 🔑"',
-  '"\\u0000"',
-  '"\\ud800"',
-];
+/** Names that mean something to a language, to a JSON Pointer, or to a terminal. */
+const names = {
+  'names of what objects have': ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'],
+  'names of what lists and promises have': ['length', 'then', 'toJSON', '0'],
+  'names that pointers and patterns use': ['', '*', 'a/b', 'a~1b', '~', '$ref'],
+  'names of unusual characters': [' ', 'ключ 🔑', '\\u0000', '\\ud800'],
+};
 
 const deep = (depth: number) => '{"a":['.repeat(depth) + ']}'.repeat(depth);
 
 /** Fields that the contract does not name, which it does not forbid either (contract 2). */
 export const undeclared: Variant[] = [
   ...kinds.map((kind) => ({ name: `undeclared fields in each ${kind}`, alter: assign(kind, strangers) })),
-  ...keys.map((key) => writing(key, '{"x":[null]}')),
-  writing('"user"', 'null'),
-  writing('"big"', '123456789012345678901234567890.000000000000000000001e-7'),
-  writing('"deep"', deep(1500)),
+  ...Object.entries(names).map(([kind, some]) =>
+    writing(kind, ...some.map((name) => `"${name}":{"x":[null]}`)),
+  ),
+  writing('null, and more digits than a double has', '"user":null', `"big":${'1234567890'.repeat(3)}.01e-7`),
+  {
+    name: 'an undeclared field of great depth',
+    alter: everywhere(text((json) => json.replace('{"', `{"deep":${deep(1500)},"`))),
+  },
   {
     name: 'the fields of every other record beside those of a card',
     alter: assign('card', {

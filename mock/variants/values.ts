@@ -122,7 +122,7 @@ export const values: Variant[] = [
   { name: 'titles of unusual characters', ...cardsWith('title', texts) },
   { name: 'empty strings wherever text is free', alter: same('') },
   { name: 'blanks wherever text is free', alter: same(' \t ') },
-  { name: 'very long strings wherever text is free', alter: same('long '.repeat(4000)) },
+  { name: 'very long strings wherever text is free', alter: same('long '.repeat(400)) },
   { name: 'a title of a million characters', alter: assign('card', { title: 'x'.repeat(1_000_000) }) },
   {
     name: 'unusual characters wherever text is free',

@@ -12,6 +12,8 @@ export interface Variant {
   /** How a run against it must be configured. */
   settings?: Partial<Record<'cardIds' | 'customerIds' | 'userIds', string[]>> & {
     headers?: Record<string, string>;
+    /** More than one where it takes more to see the difference. */
+    maxPages?: number;
   };
   /** Addresses of the requirements in which it differs as the contract itself says has been observed. */
   deviates?: string[];

@@ -45,6 +45,7 @@ interface Passage {
 }
 
 const largestBody = 32 * 1024 * 1024;
+const smallBody = 64 * 1024;
 const agent = 'lookup-api-conformance';
 
 /**
@@ -150,14 +151,11 @@ async function inTime<T>(answer: Promise<T>, ms: number, late: string): Promise<
 }
 
 async function readAnswer(response: APIResponse): Promise<Attempt> {
-  try {
-    const body = await response.body();
-    if (body.length > largestBody)
-      return { blocked: 'the body is larger than 32 MiB, the most that is read' };
-    const headers = response.headers();
-    const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
-    return { status: response.status(), contentType, body, headers, retryAfter };
-  } finally {
-    await response.dispose();
-  }
+  const body = await response.body();
+  // What is small may lie there until the door is closed.
+  if (body.length > smallBody) await response.dispose();
+  if (body.length > largestBody) return { blocked: 'the body is larger than 32 MiB, the most that is read' };
+  const headers = response.headers();
+  const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
+  return { status: response.status(), contentType, body, headers, retryAfter };
 }

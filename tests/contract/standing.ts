@@ -30,7 +30,33 @@ export function standingOf(
     ...observation,
     findings: observation.findings.map((finding) => reading(finding, profile)),
   }));
-  return requirements.map((requirement) => standing(requirement, read));
+  const own = (id: string) => read.filter(({ operation }) => operation === id);
+  const tallies = new Map(loadContract().operations.map(({ id }) => [id, tally(own(id))]));
+  return requirements.map((requirement) =>
+    standing(requirement, tallies.get(requirement.operation) ?? tally([])),
+  );
+}
+
+/** The observations of an operation, and what they say, by the address of the requirement. */
+interface Tally {
+  observations: Observation[];
+  findings: Map<string, Finding[]>;
+  exercised: Map<string, number>;
+}
+
+function tally(observations: Observation[]): Tally {
+  const findings = new Map<string, Finding[]>();
+  const exercised = new Map<string, number>();
+  for (const observation of observations) {
+    for (const finding of observation.findings) {
+      const known = findings.get(finding.requirement) ?? [];
+      known.push(finding);
+      findings.set(finding.requirement, known);
+    }
+    for (const [address, count] of Object.entries(observation.visits))
+      exercised.set(address, (exercised.get(address) ?? 0) + count);
+  }
+  return { observations, findings, exercised };
 }
 
 /** A finding as a profile reads it: `documented` tolerates nothing. */
@@ -42,13 +68,10 @@ function reading(finding: Finding, profile: Target['profile']): Finding {
 }
 
 /** The gravest verdict that something speaks for. */
-function standing(requirement: Requirement, observations: Observation[]): Standing {
-  const own = observations.filter(({ operation }) => operation === requirement.operation);
-  const findings = own
-    .flatMap((observation) => observation.findings)
-    .filter((finding) => finding.requirement === requirement.address);
-  const exercised = own.reduce((sum, { visits }) => sum + (visits[requirement.address] ?? 0), 0);
-  const blocked = own.filter((one) => one.blocked && concerns(requirement, one));
+function standing(requirement: Requirement, { observations, ...tallied }: Tally): Standing {
+  const findings = tallied.findings.get(requirement.address) ?? [];
+  const exercised = tallied.exercised.get(requirement.address) ?? 0;
+  const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
   const touched = requirement.address.endsWith('/http/status') ? 0 : exercised;
   const kinds = new Set(findings.map(({ kind }) => kind));
   const rest = { ...requirement, exercised, findings };
@@ -56,7 +79,7 @@ function standing(requirement: Requirement, observations: Observation[]): Standi
   if (blocked[0] && touched === 0) return { ...rest, ...blockedStanding(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation' };
   if (exercised > 0) return { ...rest, verdict: 'pass' };
-  return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, own) };
+  return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, observations) };
 }
 
 /** What a request that is to be refused came to says something of that rule alone. */

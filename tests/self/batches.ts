@@ -2,40 +2,61 @@ import type { Fault } from '../../mock/faults/fault.ts';
 import { faults } from '../../mock/faults/index.ts';
 import type { Alter } from '../../mock/server.ts';
 import { derivedFaults } from './derived.ts';
+import { changes, kept, type Slot, slots } from './slots.ts';
+
+const derived = derivedFaults();
 
 /** Every fault of the catalogue: written by hand, and derived from the schema nodes. */
-export const allFaults: Fault[] = [...faults, ...derivedFaults()];
+export const allFaults: Fault[] = [...faults, ...derived];
 
-const operationOf = ({ breaks }: Fault) => breaks.slice(0, breaks.indexOf('/'));
-
-/**
- * Faults put together so that a provider has at most one in each operation. What goes red in an operation is then
- * the work of one fault, and four are proved by one run.
- */
-export function batches(): Fault[][] {
-  const queues = new Map<string, Fault[]>();
-  for (const fault of allFaults) {
-    const key = `${fault.undeclared ?? ''}${operationOf(fault)}`;
-    queues.set(key, [...(queues.get(key) ?? []), fault]);
-  }
-  return [plain, undeclared].flatMap((wanted) =>
-    inTurn([...queues].filter(wanted).map(([, queue]) => queue)),
-  );
+/** A fault in its place: in all answers of its operation, or only in those to a slot. */
+export interface Placed {
+  fault: Fault;
+  slot?: Slot;
 }
 
-const undeclared = ([key]: [string, Fault[]]) => key.startsWith('true');
-const plain = (queue: [string, Fault[]]) => !undeclared(queue);
+export const operationOf = ({ breaks }: Fault) => breaks.slice(0, breaks.indexOf('/'));
 
-function inTurn(queues: Fault[][]): Fault[][] {
+/**
+ * Faults put together so that a provider has at most one in each operation, or one in each slot of it. What goes red
+ * there is then the work of one fault, and a dozen are proved by one run.
+ */
+export function batches(): Placed[][] {
+  const plain = allFaults.filter(({ undeclared }) => !undeclared);
+  const undeclared = allFaults.filter((fault) => fault.undeclared);
+  return [...together(plain), ...together(undeclared)];
+}
+
+function together(some: Fault[]): Placed[][] {
+  const queues = [...new Set(some.map(operationOf))].map((operation) => {
+    const own = some.filter((fault) => operationOf(fault) === operation);
+    const alone = own.filter((fault) => !derived.includes(fault)).map((fault) => [{ fault }]);
+    return [...alone, ...packed(own.filter((fault) => derived.includes(fault)))];
+  });
   const longest = Math.max(...queues.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) => queues.flatMap((queue) => queue[index] ?? []));
 }
 
+/** Each fault goes to the first batch in which there is a slot free that it shows in. */
+function packed(some: Fault[]): Placed[][] {
+  const packs: (Placed & { slot: Slot })[][] = [];
+  for (const fault of some) {
+    const fitting = slots.filter((slot) => slot.operation === operationOf(fault) && changes(fault, slot));
+    const free = (pack: Placed[]) => fitting.find((slot) => pack.every((placed) => placed.slot !== slot));
+    const pack = packs.find(free) ?? [];
+    const slot = free(pack);
+    if (!slot) throw new Error(`no request of the proof shows the fault "${fault.name}"`);
+    if (pack.push({ fault, slot }) === 1) packs.push(pack);
+  }
+  return packs;
+}
+
 /** One provider with several faults. */
-export const together =
-  (members: Fault[]): Alter =>
+export const allOf =
+  (batch: Placed[]): Alter =>
   async (answer, request) => {
     let altered = answer;
-    for (const { alter } of members) altered = await alter(altered, request);
+    for (const { fault, slot } of batch)
+      altered = await (slot ? kept(fault, slot) : fault.alter)(altered, request);
     return altered;
   };

@@ -1,4 +1,4 @@
-import { set } from '../../mock/edits.ts';
+import { operations, set } from '../../mock/edits.ts';
 import { type Fault, fault } from '../../mock/faults/fault.ts';
 import { faults } from '../../mock/faults/index.ts';
 
@@ -10,7 +10,7 @@ export interface Breach extends Pick<Fault, 'name' | 'breaks' | 'alter'> {
 const list = (field: string) => `listCustomers/data/customers/*/${field}`;
 
 /** Breaches of one rule each, of every kind that a user may meet. */
-export const breaches: Breach[] = [
+const breaches: Breach[] = [
   written('getCard/data/card/expiration_date', 'data/card/expiration_date', '13/28'),
   written('getCard/data/card/limits/*/limit_amount', 'data/card/limits/0/limit_amount', 1000),
   written('getFeeRules/data/fee_rules/*/fixed_fee', 'data/fee_rules/0/fixed_fee', '1,000.00'),
@@ -25,13 +25,11 @@ export const breaches: Breach[] = [
   known('another card', 'getCard/rules/id-is-requested', '/data/card/id'),
 
   known('another customer', 'getCustomer/rules/id-is-requested', '/data/customer/uuid'),
-  known('only the second card', 'getCard/data/card/expiration_date', '/data/card/expiration_date'),
-  known('only the last customer of a page', list('uuid'), '/data/customers/\\d+/uuid'),
   known('uuid a number, only for Store beyond the first page', list('uuid'), '/data/customers/17/uuid'),
   known(
-    'state missing, only of WechatPayAutoDebit',
-    list('default_payment_token/state'),
-    '/data/customers/\\d+/default_payment_token/state',
+    'error code a number, only of a failed binding',
+    'getCustomer/data/customer/default_payment_token/error_code',
+    '/data/customer/default_payment_token/error_code',
   ),
   known(
     'token null, only of AlipayAutoDebit',
@@ -60,3 +58,11 @@ function known(name: string, breaks: string, pointer: string): Breach {
   if (!own) throw new Error(`mock/faults has no "${name}" that breaks ${breaks}`);
   return { ...own, pointer: new RegExp(`^${pointer}$`) };
 }
+
+const ofOperation = (operation: string) =>
+  breaches.filter(({ breaks }) => breaks.startsWith(`${operation}/`));
+
+/** Breaches put together so that a provider has one in each operation: what goes red there is the work of one. */
+export const breaking: Breach[][] = ofOperation('getCard').map((_, index) =>
+  operations.flatMap((operation) => ofOperation(operation)[index] ?? []),
+);

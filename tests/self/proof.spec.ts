@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Fault } from '../../mock/faults/fault.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
-import { allFaults, batches, together } from './batches.ts';
-import { judgeProvider, type Reading } from './provider.ts';
+import { allFaults, batches } from './batches.ts';
+import type { Proof } from './prover.ts';
+import { proveBatch } from './proving.ts';
 
 test('every requirement has a fault, and every fault a requirement', () => {
   const addresses = requirementsOf().map(({ address }) => address);
@@ -29,42 +30,32 @@ test('the contract rules out all that it did: a fault that is missing here would
   );
 });
 
-for (const batch of batches()) {
-  test(`faults: ${batch.map(({ name }) => name).join(' · ')}`, async () => {
-    const wishes = batch.some(({ undeclared }) => undeclared) ? { undeclaredFields: 'fail' as const } : {};
-    const { observed, documented } = await judgeProvider({ alter: together(batch) }, wishes);
-    for (const fault of batch) record(fault, observed, documented);
-    const all = batch.map(({ breaks }) => breaks).sort();
-    expect([...documented.violated].sort(), 'red in the documented profile').toEqual(all);
-    expect(readingOf(observed), 'red and deviating in the observed profile').toEqual({
-      violated: batch
-        .filter((fault) => !fault.observed)
-        .map(({ breaks }) => breaks)
-        .sort(),
-      deviating: batch
-        .filter((fault) => fault.observed)
-        .map(({ breaks }) => breaks)
-        .sort(),
-    });
+for (const [index, batch] of batches().entries()) {
+  test(`faults, batch ${index + 1}: ${batch[0]?.fault.name}, and ${batch.length - 1} elsewhere`, async () => {
+    const { each, documented } = await proveBatch(index);
+    for (const [place, proof] of each.entries()) expectKilled(batch[place]?.fault, proof);
+    const all = [...new Set(batch.map(({ fault }) => fault.breaks))];
+    expect(documented.violated.toSorted(), 'red all in all').toEqual(all.sort());
   });
 }
 
-const readingOf = ({ violated, deviating }: Reading) => ({
-  violated: [...violated].sort(),
-  deviating: [...deviating].sort(),
-});
+function expectKilled(fault: Fault | undefined, { observed, documented }: Proof): void {
+  if (!fault) throw new Error('more was proved than there are faults');
+  const { name, breaks } = fault;
+  record(fault, { observed, documented });
+  expect.soft(documented.violated, `${name}: red in the documented profile`).toEqual([breaks]);
+  const [violated, deviating] = fault.observed ? [[], [breaks]] : [[breaks], []];
+  expect.soft(observed, `${name}: in the observed profile`).toMatchObject({ violated, deviating });
+}
 
 /** A row of the matrix, for the report of the proof. */
-function record({ name, breaks }: Fault, observed: Reading, documented: Reading): void {
-  const own = (address: string) => address.startsWith(`${breaks.split('/')[0]}/`);
+function record({ name, breaks }: Fault, { observed, documented }: Proof): void {
+  const deviating = observed.deviating.map((address) => `${address} (deviation)`);
   const row = {
     fault: name,
     breaks,
-    documented: documented.violated.filter(own),
-    observed: [
-      ...observed.violated.filter(own),
-      ...observed.deviating.filter(own).map((one) => `${one} (deviation)`),
-    ],
+    documented: documented.violated,
+    observed: [...observed.violated, ...deviating],
   };
   test.info().annotations.push({ type: 'fault', description: JSON.stringify(row) });
 }

@@ -11,35 +11,63 @@ const inSuccess =
     return answer;
   };
 
-/** Providers that keep the contract, each in a way that a careless suite would refuse. */
-export const variations: Record<string, MockOptions> = {
-  'offset counts pages': { choices: { offsetCounts: 'pages' } },
-  'offset is ignored, and pages are short': { choices: { offsetCounts: 'ignored', defaultLimit: 7 } },
-  'refusals are envelopes with HTTP 200': { choices: { refusal: 'http-200' } },
-  'refusals are web pages': { choices: { refusal: 'html', unknownParameters: 'refused' } },
-  'only customers of stores are listed by default': { choices: { defaultSource: 'Store', maxLimit: 5 } },
-  'answers come late, in pieces, whatever the limit is': {
-    choices: { chunked: true, delayMs: 30, limitIgnored: true, strictAccept: true },
+const undeclared = inSuccess((data, answer) => {
+  Object.assign(answer.body as Fields, { request_id: 'r', at: null });
+  Object.assign(data, { total: 75, has_more: true, nested: { deep: [[1.5e3, {}]] } });
+});
+
+const contentType = 'Application/JSON;charset=UTF-8;profile="x"';
+
+/** Writes what was to be sent with a byte order mark and much white space, under a media type in other letters. */
+const written: Alter = (answer) => ({
+  ...answer,
+  headers: { ...answer.headers, 'content-type': contentType },
+  raw: `\uFEFF\r\n${JSON.stringify(answer.body, null, '\t')}\n\n`,
+});
+
+const barest = inSuccess(({ fee_rules: rules }) => {
+  for (const rule of [rules ?? []].flat() as Fields[]) delete rule.business_id;
+});
+
+/** Providers that keep the contract in several ways that a careless suite would refuse: each way has a name. */
+export const varying: { ways: string[]; provider: MockOptions }[] = [
+  {
+    ways: [
+      'offset counts pages',
+      'refusals are envelopes with HTTP 200',
+      'headers that nobody named',
+      'fields that nobody named',
+      'a byte order mark, much white space and a media type in other letters',
+    ],
+    provider: {
+      choices: {
+        offsetCounts: 'pages',
+        refusal: 'http-200',
+        headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'cache-control': 'no-store' },
+      },
+      alter: async (answer, request) => written(await undeclared(answer, request), request),
+    },
   },
-  'headers that nobody named': {
-    choices: { headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'cache-control': 'no-store' } },
-    alter: (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'Application/JSON;charset=UTF-8;profile="x"' },
-    }),
+  {
+    ways: [
+      'offset is ignored, and pages are short',
+      'refusals are web pages, also of unknown parameters',
+      'only customers of stores are listed by default',
+      'answers come late, in pieces, and only where JSON is asked for',
+      'no rule names a business',
+    ],
+    provider: {
+      choices: {
+        offsetCounts: 'ignored',
+        maxLimit: 5,
+        refusal: 'html',
+        unknownParameters: 'refused',
+        defaultSource: 'Store',
+        chunked: true,
+        delayMs: 30,
+        strictAccept: true,
+      },
+      alter: barest,
+    },
   },
-  'fields that nobody named': {
-    alter: inSuccess((data, answer) => {
-      Object.assign(answer.body as Fields, { request_id: 'r', at: null });
-      Object.assign(data, { total: 75, has_more: true, nested: { deep: [[1.5e3, {}]] } });
-    }),
-  },
-  'nothing to list': {
-    alter: inSuccess((data) => {
-      for (const name of ['customers', 'fee_rules']) if (name in data) data[name] = [];
-    }),
-  },
-  'a byte order mark and much white space': {
-    alter: (answer) => ({ ...answer, raw: `\uFEFF\r\n${JSON.stringify(answer.body, null, '\t')}\n\n` }),
-  },
-};
+];

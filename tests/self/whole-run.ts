@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { readConfiguration } from '../client/target.ts';
@@ -116,4 +116,11 @@ export function filesBelow(folder: string): ReportFile[] {
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
   return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
+}
+
+/** Each request is a GET, and none is like another. */
+export function expectAskedOnce(requests: Mock['requests']): void {
+  const asked = requests.map(({ method, path: sent }) => `${method} ${sent}`);
+  expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
+  expect(asked.filter((one, index) => asked.indexOf(one) !== index)).toEqual([]);
 }

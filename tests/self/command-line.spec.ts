@@ -2,45 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering } from '../../mock/edits.ts';
-import type { Mock } from '../../mock/server.ts';
-import { breaches } from './breaches.ts';
-import { variations } from './variations.ts';
-import { addressesOf, filesBelow, runAgainst, runSuite } from './whole-run.ts';
+import { addressesOf, expectAskedOnce, filesBelow, runAgainst, runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
-
-/** Each request is a GET, and none is like another. */
-function expectAskedOnce(requests: Mock['requests']): void {
-  const asked = requests.map(({ method, path }) => `${method} ${path}`);
-  expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
-  expect(asked.filter((one, index) => asked.indexOf(one) !== index)).toEqual([]);
-}
-
-for (const { name, breaks, alter, pointer } of breaches) {
-  test(`red: ${name}`, async () => {
-    const run = await runAgainst({ alter });
-    expect(addressesOf(run, 'violation')).toEqual([breaks]);
-    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-    const found = (run.conformance?.findings ?? []).filter(({ kind }) => kind === 'violation');
-    expect(found.filter((one) => one.requirement !== breaks || !pointer.test(one.pointer))).toEqual([]);
-    const { statement } = run.conformance?.requirements.find(({ address }) => address === breaks) ?? {};
-    for (const said of [statement, found[0]?.expected, found[0]?.actual, found[0]?.repeat])
-      expect(run.output).toContain(said ?? 'a finding');
-    expect(found[0]?.repeat).toMatch(/^curl /);
-    expect(run.output).not.toMatch(/^ {4}at /m);
-    expectAskedOnce(run.requests);
-  });
-}
-
-for (const [name, options] of Object.entries(variations)) {
-  test(`green: ${name}`, async () => {
-    const run = await runAgainst(options);
-    expect(addressesOf(run, 'violation')).toEqual([]);
-    expect(addressesOf(run, 'blocked')).toEqual([]);
-    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-    expectAskedOnce(run.requests);
-  });
-}
 
 test('green against the embedded mock, and nothing of an earlier run is left', async () => {
   const reportsDir = test.info().outputPath('reports');

@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import { allOf } from './batches.ts';
+import { type Breach, breaking } from './breaches.ts';
+import { varying } from './variations.ts';
+import { addressesOf, expectAskedOnce, runAgainst, type WholeRun } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+/** Names what a whole run has shown, for the report of the proof. */
+const proves = (names: string[]) => names.map((description) => ({ type: 'whole run', description }));
+
+for (const breaches of breaking) {
+  const names = breaches.map(({ name }) => name);
+  test(`red: ${names.join(' · ')}`, { annotation: proves(names) }, async () => {
+    const run = await runAgainst({ alter: allOf(breaches.map((fault) => ({ fault }))) });
+    expect(addressesOf(run, 'violation').sort()).toEqual(breaches.map(({ breaks }) => breaks).sort());
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+    for (const breach of breaches) expectTold(run, breach);
+    expect(run.output).not.toMatch(/^ {4}at /m);
+    expectAskedOnce(run.requests);
+  });
+}
+
+/** A violation is found at its place alone, and the terminal says all that its reader needs. */
+function expectTold({ conformance, output }: WholeRun, { breaks, pointer }: Breach): void {
+  const found = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
+  expect(found.map((finding) => finding.pointer).filter((place) => !pointer.test(place))).toEqual([]);
+  const { statement } = conformance?.requirements.find(({ address }) => address === breaks) ?? {};
+  for (const said of [statement, found[0]?.expected, found[0]?.actual, found[0]?.repeat])
+    expect(output).toContain(said ?? 'a finding');
+  expect(found[0]?.repeat).toMatch(/^curl /);
+}
+
+for (const { ways, provider } of varying) {
+  test(`green: ${ways.join(' · ')}`, { annotation: proves(ways) }, async () => {
+    const run = await runAgainst(provider);
+    expect(addressesOf(run, 'violation')).toEqual([]);
+    expect(addressesOf(run, 'blocked')).toEqual([]);
+    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+    expectAskedOnce(run.requests);
+  });
+}
