@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Choices } from '../choices.ts';
 import { contentType } from '../edits.ts';
 import type { Alter } from '../server.ts';
-import { everywhere, type Variant } from './variant.ts';
+import { differingIn, everywhere, type Variant } from './variant.ts';
 
 const mediaTypes = [
   'application/json',
@@ -81,9 +81,15 @@ const keyed: Alter = (answer, request) =>
 
 /** What HTTP leaves to the provider. */
 export const http: Variant[] = [
-  ...mediaTypes.map((type) => ({ name: `content type ${type}`, alter: everywhere(contentType(type)) })),
+  ...differingIn(
+    'media type',
+    mediaTypes.map((type) => ({ name: `content type ${type}`, alter: everywhere(contentType(type)) })),
+  ),
   ...codings.map(compressed),
-  ...headers.map(([name, some]) => ({ name, choices: { headers: some } })),
+  ...differingIn(
+    'headers',
+    headers.map(([name, some]) => ({ name, choices: { headers: some } })),
+  ),
   { name: 'header names in capitals', alter: headerCase((name) => name.toUpperCase()) },
   {
     name: 'header names in title case',
@@ -94,7 +100,7 @@ export const http: Variant[] = [
     name: 'bodies in pieces, each connection closed',
     choices: { chunked: true, headers: { connection: 'close' } },
   },
-  { name: 'answers after 300 ms', choices: { delayMs: 300 } },
+  { name: 'answers after 80 ms', choices: { delayMs: 80 } },
   ...['/gateway/v2', '/svc', '/api/v1/openapi', '/a/b/c/d'].map((prefix) => ({
     name: `a base address that ends in ${prefix}`,
     choices: { prefix },

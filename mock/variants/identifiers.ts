@@ -2,7 +2,7 @@ import { success } from '../answers.ts';
 import { altering, set } from '../edits.ts';
 import { uuid } from '../records.ts';
 import type { Alter } from '../server.ts';
-import { anyCard, anyCustomer, assign, inTurn, listing, type Variant } from './variant.ts';
+import { anyCard, anyCustomer, assign, differingIn, inTurn, listing, type Variant } from './variant.ts';
 
 const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const capitals = cardIds.map((id) => id.toUpperCase());
@@ -11,6 +11,7 @@ const others = (edit: (id: string) => string): Alter => anyCard(cardIds, (_, id)
 /** Customers that are listed and found under identifiers of another form. */
 const customersNamed = (name: string, uuidOf: (index: number) => string): Variant => ({
   name: `customers named ${name}`,
+  aspect: 'customers',
   alter: inTurn(
     anyCustomer,
     listing((usual) => usual.map((customer, index) => ({ ...customer, uuid: uuidOf(index) }))),
@@ -43,22 +44,24 @@ const anyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
 
 /** Identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 export const identifiers: Variant[] = [
-  {
-    name: 'a card asked for in lower case and named in capitals',
-    alter: others((id) => id.toUpperCase()),
-    settings: { cardIds },
-  },
-  {
-    name: 'a card asked for in capitals and named in lower case',
-    alter: others((id) => id.toLowerCase()),
-    settings: { cardIds: capitals },
-  },
-  { name: 'cards asked for and named in capitals', alter: others(String), settings: { cardIds: capitals } },
-  {
-    name: 'the nil UUID as a card',
-    alter: others(String),
-    settings: { cardIds: ['00000000-0000-0000-0000-000000000000'] },
-  },
+  ...differingIn('card', [
+    {
+      name: 'a card asked for in lower case and named in capitals',
+      alter: others((id) => id.toUpperCase()),
+      settings: { cardIds },
+    },
+    {
+      name: 'a card asked for in capitals and named in lower case',
+      alter: others((id) => id.toLowerCase()),
+      settings: { cardIds: capitals },
+    },
+    { name: 'cards asked for and named in capitals', alter: others(String), settings: { cardIds: capitals } },
+    {
+      name: 'the nil UUID as a card',
+      alter: others(String),
+      settings: { cardIds: ['00000000-0000-0000-0000-000000000000'] },
+    },
+  ]),
   {
     name: 'customers asked for in lower case and named in capitals',
     alter: altering('getCustomer', (answer, request) =>
@@ -77,5 +80,9 @@ export const identifiers: Variant[] = [
     alter: anyUser,
     settings: { userIds: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
   },
-  { name: 'rules of another user than was asked for', alter: assign('feeRule', { user_id: 'u-9' }) },
+  {
+    name: 'rules of another user than was asked for',
+    aspect: 'fee rules',
+    alter: assign('feeRule', { user_id: 'u-9' }),
+  },
 ];

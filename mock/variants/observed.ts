@@ -1,5 +1,5 @@
 import { text } from '../edits.ts';
-import { assign, cycling, each, everywhere, type Fields, feeRules, inTurn, type Variant } from './variant.ts';
+import { assign, cycling, differingIn, each, everywhere, type Fields, feeRules, inTurn } from './variant.ts';
 
 const rules = 'getFeeRules/data/fee_rules/*';
 const fees = (...numbers: number[]) => numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
@@ -10,7 +10,7 @@ const rename = (rule: Fields) => {
 };
 
 /** Conforming but for what the contract reports to have been observed (contract 2.3 and 2.7). */
-export const observed: Variant[] = [
+export const observed = differingIn('fee rules', [
   {
     name: 'fees as JSON numbers of every form',
     alter: feeRules(fees(0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345)),
@@ -18,6 +18,7 @@ export const observed: Variant[] = [
   },
   {
     name: 'fees as JSON numbers with zeros behind the point',
+    aspect: 'writing',
     alter: everywhere(text((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2'))),
     deviates: [`${rules}/fixed_fee`, `${rules}/percentage_fee`],
   },
@@ -39,7 +40,8 @@ export const observed: Variant[] = [
   },
   {
     name: 'limits for periods that are not known to occur',
+    aspect: 'card',
     alter: cycling('limit', 'period', ['Weekly', 'lifetime', '']),
     deviates: ['getCard/data/card/limits/*/period/values-that-occur'],
   },
-];
+]);

@@ -1,7 +1,7 @@
 import type { MockAnswer } from '../answers.ts';
 import type { Choices } from '../choices.ts';
 import { answering, withoutUser } from '../edits.ts';
-import type { Variant } from './variant.ts';
+import { differingIn, type Variant } from './variant.ts';
 
 const types = { html: 'text/html; charset=utf-8', plain: 'text/plain' };
 const page = '<!doctype html><title>Oops</title><p>user_id is missing';
@@ -39,8 +39,11 @@ export const refusals: Variant[] = [
     name: `refusals as ${refusal}`,
     choices: { refusal },
   })),
-  ...answers.map(([name, answer]) => ({
-    name: `a user lookup without user_id refused with ${name}`,
-    alter: answering('getFeeRules', withoutUser, answer),
-  })),
+  ...differingIn(
+    'fee rules',
+    answers.map(([name, answer]) => ({
+      name: `a user lookup without user_id refused with ${name}`,
+      alter: answering('getFeeRules', withoutUser, answer),
+    })),
+  ),
 ];

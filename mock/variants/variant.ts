@@ -9,6 +9,8 @@ export interface Variant {
   name: string;
   choices?: Partial<Choices>;
   alter?: Alter;
+  /** What it differs in, where that is one thing alone: then others can differ beside it. */
+  aspect?: Aspect;
   /** How a run against it must be configured. */
   settings?: Partial<Record<'cardIds' | 'customerIds' | 'userIds', string[]>> & {
     headers?: Record<string, string>;
@@ -18,6 +20,14 @@ export interface Variant {
   /** Addresses of the requirements in which it differs as the contract itself says has been observed. */
   deviates?: string[];
 }
+
+/** In the order in which they are applied: what is answered first, then how it is written. */
+export const aspects = ['card', 'customers', 'fee rules', 'writing', 'media type', 'headers'] as const;
+export type Aspect = (typeof aspects)[number];
+
+/** Variants that all differ in the same thing. */
+export const differingIn = (aspect: Aspect, some: Variant[]): Variant[] =>
+  some.map((variant) => ({ aspect, ...variant }));
 
 export type Fields = Record<string, unknown>;
 
@@ -115,5 +125,9 @@ const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padSt
 /** A provider with one card for each of the values that a field may have. */
 export function cardsWith(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => cardId(index));
-  return { settings: { cardIds }, alter: anyCard(cardIds, (index) => ({ [field]: values[index] })) };
+  return {
+    aspect: 'card',
+    settings: { cardIds },
+    alter: anyCard(cardIds, (index) => ({ [field]: values[index] })),
+  };
 }

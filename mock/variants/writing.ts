@@ -4,6 +4,7 @@ import { everywhere, type Variant } from './variant.ts';
 /** Another way to write the same JSON. */
 const written = (name: string, edit: (json: string) => string): Variant => ({
   name: `JSON ${name}`,
+  aspect: 'writing',
   alter: everywhere(text(edit)),
 });
 

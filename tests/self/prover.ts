@@ -1,8 +1,8 @@
 import type { Alter, MockAnswer } from '../../mock/server.ts';
-import { variants } from '../../mock/variants/index.ts';
+import { inTurn, type Variant } from '../../mock/variants/variant.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Coverage } from '../contract/coverage.ts';
-import { allOf, batches, operationOf } from './batches.ts';
+import { allOf, batches, operationOf, parties } from './batches.ts';
 import { judgeProvider, type Reading, readingsOf } from './provider.ts';
 import { asked, isOf } from './slots.ts';
 
@@ -19,16 +19,17 @@ export interface BatchProof extends Proof {
   each: Proof[];
 }
 
-export interface VariantProof extends Proof {
+export interface PartyProof extends Proof {
   coverage: Coverage;
-  /** Whether it answered anything in another way than the usual provider. */
-  differs: boolean;
+  /** Names of those that answered nothing in another way than the usual provider. */
+  alike: string[];
 }
 
-/** Names providers of the catalogue: a batch by its place, or a variant. */
-export type Order = { batch: number } | { variant: string };
+/** Names providers of the catalogue, by their places. */
+export type Order = { batch: number } | { party: number };
 
 const catalogue = batches();
+const guests = parties();
 
 function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
   const { observed, documented } = readingsOf(observations, settings);
@@ -66,24 +67,28 @@ function within(operation: string, { observed, documented }: Proof): Proof {
   return { observed: marks(observed), documented: marks(documented) };
 }
 
-async function proveVariant(wanted: string): Promise<VariantProof> {
-  const found = variants.find(({ name }) => name === wanted);
-  if (!found) throw new Error(`there is no variant "${wanted}"`);
-  const { settings = {}, alter, name: _, deviates: __, ...provider } = found;
-  const watched = watch(alter);
+async function proveParty(index: number): Promise<PartyProof> {
+  const party = guests[index] ?? [];
+  const watched = party.map(({ alter }) => watch(alter));
+  const settings = Object.assign({}, ...party.map((variant) => variant.settings));
   const { maxPages, ...usual } = settings.maxPages ? thorough : brief;
-  const choices = { ...usual.choices, ...provider.choices };
-  const { observations, coverage } = await judgeProvider(
-    { ...provider, ...watched, choices },
-    { maxPages, ...settings },
-  );
-  const differs = Boolean(watched.changed() || provider.choices || settings.headers);
-  return { ...proofOf(observations), coverage, differs };
+  const choices = Object.assign({}, usual.choices, ...party.map((variant) => variant.choices));
+  const provider = { choices, alter: inTurn(...watched.map(({ alter }) => alter)) };
+  const { observations, coverage } = await judgeProvider(provider, { maxPages, ...settings });
+  const alike = party.filter((variant, place) => !differs(variant, watched[place]));
+  return { ...proofOf(observations), coverage, alike: alike.map(({ name }) => name) };
+}
+
+const differs = ({ choices, settings }: Variant, watched?: Watched) =>
+  Boolean(watched?.changed() || choices || settings?.headers);
+
+interface Watched {
+  alter: Alter;
+  changed: () => boolean;
 }
 
 /** The same alteration, and whether any answer was changed by it. */
-function watch(alter?: Alter): { alter?: Alter; changed: () => boolean } {
-  if (!alter) return { changed: () => false };
+function watch(alter: Alter = (answer) => answer): Watched {
   let changed = false;
   const watched: Alter = async (answer, request) => {
     const before = changed ? '' : print(answer);
@@ -99,7 +104,7 @@ const print = ({ status, headers, body, raw = '' }: MockAnswer) =>
 
 process.setSourceMapsEnabled(false);
 process.on('message', (order: Order) => {
-  const proof = 'batch' in order ? proveBatch(order.batch) : proveVariant(order.variant);
+  const proof = 'batch' in order ? proveBatch(order.batch) : proveParty(order.party);
   proof.then(
     (found) => process.send?.({ proof: found }),
     (error: Error) => process.send?.({ failure: error.stack }),

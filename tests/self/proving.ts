@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BatchProof, Order, VariantProof } from './prover.ts';
+import type { BatchProof, Order, PartyProof } from './prover.ts';
 
 interface Answer {
   proof?: unknown;
@@ -36,5 +36,5 @@ async function prove<T>(order: Order): Promise<T> {
 
 /** What both profiles make of a batch of faults, by its place among all. @throws when the prover does. */
 export const proveBatch = (batch: number) => prove<BatchProof>({ batch });
-/** What both profiles make of a variant. @throws when the prover does. */
-export const proveVariant = (variant: string) => prove<VariantProof>({ variant });
+/** What both profiles make of variants put together, by their place. @throws when the prover does. */
+export const proveParty = (party: number) => prove<PartyProof>({ party });

@@ -1,22 +1,33 @@
 import { expect, test } from '@playwright/test';
 import { variants } from '../../mock/variants/index.ts';
 import type { Coverage } from '../contract/coverage.ts';
-import { proveVariant } from './proving.ts';
+import { parties } from './batches.ts';
+import type { Marks } from './prover.ts';
+import { proveParty } from './proving.ts';
 
 test('names of variants are unique', () => {
   const names = variants.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-for (const { name, deviates = [] } of variants) {
-  test(`variant: ${name}`, async () => {
-    const { observed, documented, coverage, differs } = await proveVariant(name);
-    expect(documented, 'documented profile').toEqual({ violated: deviates, deviating: [], blocked: [] });
-    expect(observed, 'observed profile').toEqual({ violated: [], deviating: deviates, blocked: [] });
+for (const [index, party] of parties().entries()) {
+  const names = party.map(({ name }) => name);
+  const annotation = names.map((description) => ({ type: 'variant', description }));
+  test(`variants: ${names.join(' · ')}`, { annotation }, async () => {
+    const { observed, documented, coverage, alike } = await proveParty(index);
+    const known = party.flatMap(({ deviates = [] }) => deviates).sort();
+    expect(sorted(documented), 'documented profile').toEqual({ violated: known, deviating: [], blocked: [] });
+    expect(sorted(observed), 'observed profile').toEqual({ violated: [], deviating: known, blocked: [] });
     expectSense(coverage);
-    expect(differs, 'differs from the usual provider').toBe(true);
+    expect(alike, 'differ in nothing from the usual provider').toEqual([]);
   });
 }
+
+const sorted = ({ violated, deviating, blocked }: Marks): Marks => ({
+  violated: violated.toSorted(),
+  deviating: deviating.toSorted(),
+  blocked: blocked.toSorted(),
+});
 
 function expectSense({ nodes, states }: Coverage): void {
   for (const { exercised, total, missing } of [nodes, states]) {
