@@ -17,53 +17,66 @@ export interface Visited {
 
 /** Walks an answer along its schema: the numerator of coverage. */
 export function visitsOf(operation: Operation, value: unknown): Visited {
+  const plan = plans.get(operation) ?? planOf(operation.id, operation.schema, '');
+  plans.set(operation, plan);
   const visited: Visited = { visits: {}, states: {}, undeclared: [] };
-  walk(visited, { operation: operation.id, schema: operation.schema, pattern: '', pointer: '' }, value);
+  walk(visited, plan, '', value);
   return visited;
 }
 
-interface Place {
-  operation: string;
-  schema: Schema;
-  pattern: string;
-  pointer: string;
+/** What there is to count at a place, named once for all answers. */
+interface Plan {
+  address: string;
+  occurring: string | undefined;
+  /** Values that are states of coverage. */
+  values: Map<unknown, string>;
+  fields: Map<string, { plan: Plan; optional: boolean }>;
+  items: Plan | undefined;
 }
 
-function walk(visited: Visited, place: Place, value: unknown): void {
-  const { operation, schema, pattern, pointer } = place;
-  count(visited.visits, addressOf(operation, pattern));
-  if (schema['x-values-that-occur']) count(visited.visits, occurring(operation, pattern));
+const plans = new WeakMap<Operation, Plan>();
+
+function planOf(operation: string, schema: Schema, pattern: string): Plan {
+  const address = addressOf(operation, pattern);
   const known: unknown[] = schema.enum ?? schema['x-values-that-occur'] ?? [];
-  if (known.includes(value)) count(visited.states, `${addressOf(operation, pattern)} = ${value}`);
-  if (Array.isArray(value) && schema.items) {
-    const items = schema.items;
-    value.forEach((element, index) => {
-      walk(
-        visited,
-        { operation, schema: items, pattern: `${pattern}/*`, pointer: `${pointer}/${index}` },
-        element,
-      );
-    });
-  } else if (isObject(value) && schema.properties) walkFields(visited, place, value);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const plan = planOf(operation, field, `${pattern}/${name}`);
+    return [name, { plan, optional: !schema.required?.includes(name) }] as const;
+  });
+  return {
+    address,
+    occurring: schema['x-values-that-occur'] && occurring(operation, pattern),
+    values: new Map(known.map((value) => [value, `${address} = ${value}`])),
+    fields: new Map(fields),
+    items: schema.items && planOf(operation, schema.items, `${pattern}/*`),
+  };
 }
 
-function walkFields(visited: Visited, place: Place, value: Record<string, unknown>): void {
-  const { operation, schema, pattern, pointer } = place;
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const below = {
-      operation,
-      schema: field,
-      pattern: `${pattern}/${name}`,
-      pointer: `${pointer}/${name}`,
-    };
+function walk(visited: Visited, plan: Plan, pointer: string, value: unknown): void {
+  count(visited.visits, plan.address);
+  if (plan.occurring) count(visited.visits, plan.occurring);
+  const state = plan.values.get(value);
+  if (state) count(visited.states, state);
+  const { items } = plan;
+  if (Array.isArray(value) && items) {
+    value.forEach((element, index) => {
+      walk(visited, items, `${pointer}/${index}`, element);
+    });
+  } else if (isObject(value) && plan.fields.size > 0) walkFields(visited, plan, pointer, value);
+}
+
+function walkFields(
+  visited: Visited,
+  { fields }: Plan,
+  pointer: string,
+  value: Record<string, unknown>,
+): void {
+  for (const [name, { plan, optional }] of fields) {
     const present = Object.hasOwn(value, name);
-    if (!schema.required?.includes(name)) {
-      count(visited.states, `${addressOf(operation, below.pattern)} ${present ? 'present' : 'absent'}`);
-    }
-    if (present) walk(visited, below, value[name]);
+    if (optional) count(visited.states, `${plan.address} ${present ? 'present' : 'absent'}`);
+    if (present) walk(visited, plan, `${pointer}/${name}`, value[name]);
   }
-  const declared = new Set(Object.keys(schema.properties ?? {}));
-  const others = Object.keys(value).filter((name) => !declared.has(name));
+  const others = Object.keys(value).filter((name) => !fields.has(name));
   visited.undeclared.push(...others.map((name) => pointer + pointerOf([name])));
 }
 
