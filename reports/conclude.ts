@@ -3,7 +3,7 @@ import type { Finding, Observation } from '../tests/client/observation.ts';
 import type { Target } from '../tests/client/target.ts';
 import { type Coverage, coverageOf } from '../tests/contract/coverage.ts';
 import type { Results } from '../tests/contract/results.ts';
-import { hollowNotes, runFindings } from '../tests/contract/run.ts';
+import { expiredNotes, hollowNotes, runFindings } from '../tests/contract/run.ts';
 import type { Standing } from '../tests/contract/standing.ts';
 import { type Conformance, resultOf, type Shard, verdictOf } from './conformance.ts';
 
@@ -52,6 +52,7 @@ export function conclude(ended: Ended): Conformance {
       ...problems,
       ...(shard ? [] : partNote(selected, standing)),
       ...repetitionNotes(run),
+      ...expiredNotes(target, startedAt.slice(0, 10)),
       ...hollowNotes(target, observations),
       ...(results.behaviour?.notes ?? []),
     ],

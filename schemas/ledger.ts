@@ -60,16 +60,30 @@ function checked(words: unknown, line: number, requirements: Requirement[]): Ent
   if (!entry.source && !entry.link) throw new ContractError(`${place}: an entry needs a source or a link`);
   if (!requirements.some(({ address }) => address === entry.requirement))
     throw new ContractError(`${place}: unknown requirement ${entry.requirement}`);
+  const [, instead] = otherwise.find(([part]) => entry.requirement.includes(part)) ?? [];
+  if (instead) throw new ContractError(`${place}: ${entry.requirement} cannot be tolerated here: ${instead}`);
   if ('schema' in entry.accepts) validatorOf(entry.accepts.schema, place);
   return entry;
 }
 
+/** Requirements that an entry would never match, and what tolerates them. */
+const otherwise = [
+  ['/parameters/', 'name the http/status of the operation, and accept the status of the refusal'],
+  ['/rules/declared-fields', 'leave UNDECLARED_FIELDS at report'],
+] as const;
+
 /** Entries in force for a target on a day. */
 export function entriesFor(ledger: Entry[], target: string, today: string): Entry[] {
-  return ledger.filter(
-    (entry) => (!entry.target || entry.target === target) && (!entry.until || today <= entry.until),
-  );
+  return ledger.filter((entry) => isFor(entry, target) && !isPast(entry, today));
 }
+
+/** Entries for a target that tolerate no longer. */
+export function expiredFor(ledger: Entry[], target: string, today: string): Entry[] {
+  return ledger.filter((entry) => isFor(entry, target) && isPast(entry, today));
+}
+
+const isFor = (entry: Entry, target: string) => !entry.target || entry.target === target;
+const isPast = ({ until }: Entry, today: string) => until !== undefined && today > until;
 
 /** The entry that tolerates a violation, if there is one. `body` is the answer that holds it. */
 export function toleration(violation: Violation, entries: Entry[], body: unknown): Entry | undefined {

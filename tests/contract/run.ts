@@ -1,5 +1,5 @@
 import { loadContract } from '../../schemas/contract.ts';
-import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { type Entry, entriesFor, expiredFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
@@ -54,6 +54,15 @@ function staleFindings(target: Target, { observations, standing }: Judged, ledge
       exchange: '',
       because,
     }));
+}
+
+/** Which entries of the ledger have had their day. */
+export function expiredNotes({ name, profile }: Target, today: string, ledger = loadLedger()): string[] {
+  if (profile === 'documented') return [];
+  return expiredFor(ledger, name, today).map(
+    ({ line, requirement, until }) =>
+      `expired: spec/ledger.yaml, line ${line}, tolerated ${requirement} until ${until}: mend the target, or set another day`,
+  );
 }
 
 /** Where a run was hollow: an operation without identifiers, an empty list, a filter that matched nothing. */

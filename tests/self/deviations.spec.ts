@@ -117,6 +117,17 @@ test('several known deviations are listed together', async () => {
   expect(outcome.documented.violated.sort()).toEqual(all.map(({ address }) => address).sort());
 });
 
+test('a parameter that is refused is tolerated by way of the status', async () => {
+  const address = 'listCustomers/http/status';
+  const ledger = ledgerOf({ address, alter: (answer) => answer, accepts: '{ schema: { const: 400 } }' });
+  const alter: Alter = (answer, { operation, parameters }) =>
+    operation === 'listCustomers' && 'limit' in parameters ? { ...answer, status: 400 } : answer;
+  const outcome = await judgeProvider({ alter }, { ledger });
+  expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
+  expect(stale(outcome, ledger)).toEqual([]);
+  expect(outcome.documented.violated).toEqual(['listCustomers/parameters/limit']);
+});
+
 test('a narrow entry tolerates nothing beside it', async () => {
   const narrow = ledgerOf({ ...(deviations['a value that a schema accepts'] as Deviation) });
   const alter = card((it) => Object.assign(it, { physical_status: 'Stolen' }));

@@ -1,6 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { ContractError } from '../../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Target } from '../client/target.ts';
+import { expiredNotes } from '../contract/run.ts';
+import { exampleTarget } from './examples.ts';
 
 /** An entry from its lines; the place of each word is its own. */
 const entry = (words: Record<string, string>) =>
@@ -46,6 +49,8 @@ const refused: [name: string, words: Record<string, string>, says: RegExp][] = [
   ['a day that does not exist', { until: '2026-02-30' }, /until/],
   ['a day in another form', { until: '30.06.2026' }, /until/],
   ['an unknown key', { untill: '2026-06-30' }, /untill/],
+  ['a parameter', { requirement: 'listCustomers/parameters/limit' }, /http\/status/],
+  ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /UNDECLARED_FIELDS/],
 ];
 
 for (const [name, words, says] of refused) {
@@ -94,4 +99,16 @@ test('an entry is in force until the end of its last day', () => {
     '2025-12-31',
     '2026-06-30',
   ]);
+});
+
+test('an entry that has had its day is announced, to its target and in the profile that reads it', () => {
+  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+  const notes = (wishes: Partial<Target>, today: string) =>
+    expiredNotes(exampleTarget({ name: 'staging', ...wishes }), today, ledger);
+  expect(notes({}, '2026-07-01')).toEqual([
+    expect.stringMatching(/line 1, .*getCard\/code until 2026-06-30/),
+  ]);
+  expect(notes({}, '2026-06-30')).toEqual([]);
+  expect(notes({ name: 'mock' }, '2026-07-01')).toEqual([]);
+  expect(notes({ profile: 'documented' }, '2026-07-01')).toEqual([]);
 });
