@@ -155,16 +155,21 @@ function refusalOf(observation: Observation, peers: Observation[], all: Observat
   return undefined;
 }
 
-/** Names the one parameter value that is refused wherever it is sent, if there is one. */
+/** Names the parameter value that is refused wherever it is sent, if one explains the refusal. */
 function blamed(finding: Finding, observation: Observation, peers: Observation[]): Finding {
   if (!finding.requirement.endsWith('/http/status') || !isRefused(observation)) return finding;
   const accepted = peers.filter((peer) => peer.documented && peer.status === 200);
   const granted = new Set(accepted.flatMap(pairsOf));
-  const [culprit, ...others] = pairsOf(observation).filter((pair) => !granted.has(pair));
-  if (accepted.length === 0 || !culprit || others.length > 0) return finding;
+  const suspects = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
+  // Of several, one that is refused without the others too.
+  const convicted = peers.filter(isRefused).map(suspects).filter(isSingle).flat();
+  const culprit = suspects(observation).find((pair) => convicted.includes(pair));
+  if (accepted.length === 0 || !culprit) return finding;
   const name = culprit.slice(0, culprit.indexOf('='));
   return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request' };
 }
+
+const isSingle = ({ length }: string[]) => length === 1;
 
 const pairsOf = ({ parameters }: Observation) =>
   Object.entries(parameters).map(([name, value]) => `${name}=${value}`);

@@ -44,12 +44,7 @@ const rows: Record<string, Row> = {
       400,
       of('listCustomers', ({ parameters }) => 'limit' in parameters || 'linked_source_type' in parameters),
     ),
-    // A request with both, each of them refused elsewhere too, names neither.
-    violated: [
-      'listCustomers/http/status',
-      'listCustomers/parameters/limit',
-      'listCustomers/parameters/linked_source_type',
-    ],
+    violated: ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'],
   },
   '503 for one request': {
     reply: refusing(
