@@ -1,5 +1,6 @@
 import { loadContract } from '../schemas/contract.ts';
 import { requirementsOf } from '../schemas/requirements.ts';
+import type { Observed } from '../tests/probes/observed.ts';
 import { type Conformance, verdictOf } from './conformance.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
@@ -31,6 +32,7 @@ export function mergeShards(reports: Conformance[]): Conformance {
     requirements,
     findings,
     coverage: mostSeen(shards),
+    observed: first.observed.map(({ id }) => agreed(shards, id)),
     ...changesOf(shards),
   };
 }
@@ -121,6 +123,17 @@ function mostSeen(shards: Conformance[]): Conformance['coverage'] {
     .map(({ coverage }) => coverage)
     .toSorted((one, other) => other.nodes.exercised - one.nodes.exercised);
   return most as Conformance['coverage'];
+}
+
+/** Each shard has asked what is open: one that was answered speaks, and what others were told is said with it. */
+function agreed(shards: Conformance[], id: string): Observed {
+  const all = shards.flatMap(({ observed }) => observed.filter((one) => one.id === id));
+  const answered = all.filter(({ confidence }) => confidence !== 'unknown');
+  const [heard = all[0] as Observed] = answered;
+  const others = unique(answered.map(({ answer }) => answer).filter((answer) => answer !== heard.answer));
+  if (others.length === 0) return heard;
+  const evidence = [...heard.evidence, ...others.map((answer) => `another shard was told: ${answer}`)];
+  return { ...heard, confidence: 'likely', evidence };
 }
 
 /** Each shard has compared its share. */

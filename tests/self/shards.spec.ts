@@ -113,6 +113,18 @@ test.describe('merging', () => {
     expect(mergeShards(shards).verdict).toBe('fail');
   });
 
+  test('what one shard was not told, and what another was told otherwise, is in the answers of all', () => {
+    const [one, other, third] = shards.map(({ observed }) => observed);
+    const first = one?.[0] as Conformance['observed'][number];
+    Object.assign(first, { confidence: 'unknown', answer: 'not asked' });
+    Object.assign(other?.[0] ?? {}, { confidence: 'certain', answer: 'yes' });
+    Object.assign(third?.[0] ?? {}, { confidence: 'certain', answer: 'no' });
+    const { observed } = mergeShards(shards);
+    expect(observed[0]).toMatchObject({ id: first.id, answer: 'yes', confidence: 'likely' });
+    expect(observed[0]?.evidence.at(-1)).toBe('another shard was told: no');
+    expect(observed.slice(1)).toEqual(whole.observed.slice(1));
+  });
+
   const different: [name: string, change: Partial<Conformance>, says: string][] = [
     ['another target', { target: 'production' }, 'different targets: mock, production'],
     ['another profile', { profile: 'documented' }, 'different profiles: observed, documented'],
