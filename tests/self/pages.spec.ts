@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
+import { loadQuestions } from '../../schemas/questions.ts';
 import { browserOptions, needBrowser, pageOf, test, views } from './browser.ts';
 import type { Kind } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
@@ -66,6 +67,22 @@ test('enumerated values and optional fields tell how often they were seen', asyn
     const value = page.locator(at(state.replaceAll(' ', '')));
     await expect(value, state).toContainText(count === 1 ? 'once' : `${count} times`);
   }
+});
+
+test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
+  page,
+  reported,
+}) => {
+  const { conformance } = await reported.of('green');
+  await page.goto(pageOf(await reported.of('green')));
+  const asked = page.locator('#observed dt');
+  const open = loadQuestions();
+  expect(await asked.evaluateAll((all) => all.map(({ id }) => id))).toEqual(
+    open.map(({ id }) => `observed/${id}`),
+  );
+  await expect(asked).toContainText(open.map(({ question }) => question.replaceAll('`', '')));
+  const answers = conformance?.observed.map(({ answer }) => answer.replaceAll('`', '')) ?? [];
+  await expect(page.locator('#observed dd')).toContainText(answers);
 });
 
 /** Rows of the table of questions in CONTRIBUTING.md: question, run, place, answer. */
