@@ -40,7 +40,7 @@ const policy = [
   'connect-src data: blob:',
 ].join('; ');
 
-const links = readFileSync(new URL('pages/allure-links.js', import.meta.url), 'utf8');
+const script = readFileSync(new URL('pages/allure.js', import.meta.url), 'utf8');
 
 /** An Allure page without analytics; should a later version hide them better, the policy holds them back. */
 function closed(page: string): string {
@@ -50,7 +50,7 @@ function closed(page: string): string {
       '',
     )
     .replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`)
-    .replace('</body>', () => `<script>${links}</script>\n</body>`);
+    .replace('</body>', () => `<script>${script}</script>\n</body>`);
 }
 
 render(readConfiguration().target.reportsDir);

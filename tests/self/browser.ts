@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type BrowserContextOptions, expect, test as plain } from '@playwright/test';
+import { type BrowserContextOptions, expect, type Page, test as plain } from '@playwright/test';
 import { ReportedRuns } from './reported.ts';
 import type { WholeRun } from './whole-run.ts';
 
@@ -59,3 +59,21 @@ export const views: Record<string, BrowserContextOptions> = {
 
 export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
+}
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+/** What keeps people from reading a page: findings of axe that are serious, and what runs out of the page. */
+export async function hindrances(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run());
+  const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  return [
+    ...grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    ...(beyond > 0 ? [`${beyond} pixels too wide`] : []),
+  ];
+}

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { browserOptions, needBrowser, pageOf, test } from './browser.ts';
-import { render } from './reported.ts';
+import { browserOptions, hindrances, needBrowser, pageOf, test, views } from './browser.ts';
+import { render, runKinds } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
 needBrowser();
@@ -30,6 +30,7 @@ test('the Allure report is silent, in the order of the contract, and linked with
   await leaf.click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText('error-context')).toHaveCount(0);
+  expect(await hindrances(page)).toEqual([]);
   await page.getByText('Attachments', { exact: false }).first().click();
   await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
   await page.getByText('Overview').first().click();
@@ -41,6 +42,21 @@ test('the Allure report is silent, in the order of the contract, and linked with
   await expect(page.getByText('Deviation: known and tolerated')).toBeVisible();
   expect(errors).toEqual([]);
 });
+
+for (const kind of runKinds) {
+  test(`${kind}: nothing hinders a reader of the Allure report`, async ({ browser, reported }) => {
+    const run = await reported.of(kind, 'all');
+    render(run.reportsDir);
+    for (const [view, options] of Object.entries(views)) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      await page.goto(pageOf(run, report));
+      await expect(page.getByText('Digital wallets', { exact: true }), view).toBeVisible();
+      expect(await hindrances(page), view).toEqual([]);
+      await context.close();
+    }
+  });
+}
 
 test('rendering takes at most 5 s, and all of it at most 12 MB without anything of the target', async ({
   reported,

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { loadQuestions } from '../../schemas/questions.ts';
-import { browserOptions, needBrowser, pageOf, test, views } from './browser.ts';
-import type { Kind } from './reported.ts';
+import { browserOptions, hindrances, needBrowser, pageOf, test, views } from './browser.ts';
+import { type Kind, runKinds } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
-
-const kinds: Kind[] = ['green', 'red', 'deviating', 'hollow', 'blocked'];
 
 /** How the page words a verdict. */
 const words: Record<string, RegExp> = {
@@ -31,7 +29,7 @@ const named = `getCard/http/status getCard/rules/id-is-requested getCard/paramet
 
 const at = (address: string) => `[id="${address}"]`;
 
-for (const kind of kinds) {
+for (const kind of runKinds) {
   test(`${kind}: the standing of each place is what conformance.json says`, async ({ page, reported }) => {
     const run = await reported.of(kind);
     await page.goto(pageOf(run));
@@ -103,11 +101,12 @@ test('ten questions of readers have their answers where CONTRIBUTING.md says', a
 });
 
 test('no page holds anything of the target', async ({ reported }) => {
-  for (const kind of kinds) expect(reported.canaries.leaksIn((await reported.of(kind)).files())).toEqual([]);
+  for (const kind of runKinds)
+    expect(reported.canaries.leaksIn((await reported.of(kind)).files())).toEqual([]);
 });
 
 test('each link within the page, and to what lies beside it, leads somewhere', async ({ page, reported }) => {
-  for (const kind of kinds) {
+  for (const kind of runKinds) {
     const { reportsDir } = await reported.of(kind);
     await page.goto(pageOf(await reported.of(kind)));
     const hrefs = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
@@ -132,22 +131,12 @@ test('the search finds by name and by standing, and a link shows what it hid', a
 
 for (const [view, options] of Object.entries(views)) {
   test(`${view}: nothing hinders, and nothing runs out of the page`, async ({ browser, reported }) => {
-    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    for (const kind of kinds) {
+    for (const kind of runKinds) {
       await page.goto(pageOf(await reported.of(kind)));
-      await page.evaluate(axe);
-      const found = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run());
-      const grave = found.violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-      expect(grave.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(beyond, kind).toBeLessThanOrEqual(0);
+      expect(await hindrances(page), kind).toEqual([]);
     }
     await context.close();
   });
-}
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
 }

@@ -56,6 +56,8 @@ const kinds: Record<Kind, Recipe> = {
   blocked: { alter: () => (answer) => ({ ...answer, status: 401 }) },
 };
 
+export const runKinds = Object.keys(kinds) as Kind[];
+
 /** Breaks a pattern, an enumeration, a type, presence, a status of one parameter's value, and a rule. */
 const broken = (canaries: Canaries): Alter =>
   inTurn(

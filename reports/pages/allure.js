@@ -1,0 +1,28 @@
+// What Allure's page lacks: links to files beside it, names of buttons that only show a picture, and contrast.
+const style = document.createElement('style');
+style.textContent = '[data-testid="test-result-status-failed"] { background-color: #b3261e; }';
+
+function link(span) {
+  const anchor = span.querySelector('a') ?? span.appendChild(document.createElement('a'));
+  // The text node moves into the link, so that Allure goes on writing to it.
+  if (span.firstChild !== anchor) anchor.append(span.firstChild);
+  anchor.style.color = 'inherit';
+  anchor.href = `../${anchor.textContent}`;
+}
+
+/** A button is named by what it says, or else by what Allure calls it and where it stands. */
+function name(button) {
+  const said = button.textContent.trim();
+  const label = button.getAttribute('aria-label') ?? '';
+  if (said && label && !label.includes(said)) button.removeAttribute('aria-label');
+  if (said || label || button.title) return;
+  const place = button.closest('[data-testid]')?.dataset.testid ?? 'button';
+  const about = button.parentElement?.textContent.trim().slice(0, 60) ?? '';
+  button.setAttribute('aria-label', `${place.replaceAll('-', ' ')} ${about}`.trim());
+}
+
+new MutationObserver(() => {
+  if (!style.isConnected) document.head.append(style);
+  for (const span of document.querySelectorAll('[data-testid="test-result-meta-link"] > span')) link(span);
+  for (const button of document.querySelectorAll('button')) name(button);
+}).observe(document, { subtree: true, childList: true, characterData: true });
