@@ -49,7 +49,18 @@ export default {
   },
   plugins: {
     awesome: {
-      options: { singleFile: true, reportLanguage: 'en', groupBy: ['epic', 'feature', 'story'] },
+      options: {
+        singleFile: true,
+        reportLanguage: 'en',
+        groupBy: ['epic', 'feature', 'story'],
+        // The trend over runs, beside the results.
+        sections: ['charts'],
+        charts: [
+          { type: 'currentStatus', title: 'This run' },
+          { type: 'statusDynamics', title: 'Requirements over runs' },
+          { type: 'statusTransitions', title: 'What changed from run to run' },
+        ],
+      },
     },
   },
 };

@@ -16,11 +16,29 @@ function render(reportsDir: string): void {
   if (existsSync(below('allure-results'))) {
     const addresses = conformance.requirements.map(({ address }) => address);
     tidyResults(below('allure-results'), addresses);
+    forget(below('allure-history.jsonl'), Date.parse(conformance.startedAt));
     generate();
     const report = below('allure-report', 'index.html');
     writeFileSync(report, closed(readFileSync(report, 'utf8')));
   }
   writeReports(conformance, { reportsDir });
+}
+
+/** Takes a run out of the history that Allure is about to write it to: it is rendered anew, and did not happen twice. */
+function forget(history: string, startedAt: number): void {
+  if (!existsSync(history)) return;
+  const earlier = (line: string) => {
+    const { testResults }: { testResults: Record<string, { start?: number }> } = JSON.parse(line);
+    return Object.values(testResults).every(({ start = 0 }) => start < startedAt);
+  };
+  const lines = readFileSync(history, 'utf8').split('\n').filter(Boolean);
+  writeFileSync(
+    history,
+    lines
+      .filter(earlier)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 }
 
 function generate(): void {

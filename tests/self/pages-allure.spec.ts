@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { browserOptions, hindrances, needBrowser, pageOf, test, views } from './browser.ts';
@@ -38,6 +38,10 @@ test('the Allure report is silent, in the order of the contract, and linked with
   await expect(page.locator(`[id="${broken?.address}"]`)).toBeInViewport();
   await page.getByRole('link', { name: 'Test report' }).click();
   await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+  await page.getByText('Report', { exact: true }).first().click();
+  await page.getByText('Graphs', { exact: true }).click();
+  await expect(page.getByText('Requirements over runs')).toBeVisible();
+  await page.goBack();
   await page.getByText('Categories').first().click();
   await expect(page.getByText('Deviation: known and tolerated')).toBeVisible();
   expect(errors).toEqual([]);
@@ -57,6 +61,14 @@ for (const kind of runKinds) {
     }
   });
 }
+
+test('history has a run once, however often it is rendered', async ({ reported }) => {
+  const { reportsDir } = await reported.of('red', 'all');
+  render(reportsDir);
+  render(reportsDir);
+  const history = readFileSync(path.join(reportsDir, 'allure-history.jsonl'), 'utf8');
+  expect(history.trim().split('\n')).toHaveLength(1);
+});
 
 test('rendering takes at most 5 s, and all of it at most 12 MB without anything of the target', async ({
   reported,
