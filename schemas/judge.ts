@@ -1,8 +1,16 @@
 import type { Operation } from './contract.ts';
 import { readJson } from './json.ts';
 import { type Exchange, type Judgement, visit } from './judgement.ts';
+import { addressOf } from './nodes.ts';
 import { http } from './requirements.ts';
-import { judgeEchoes, judgeRefusal, judgeUnambiguous, refusalRuleOf, visitDeclaredFields } from './rules.ts';
+import {
+  isRefusal,
+  judgeEchoes,
+  judgeRefusal,
+  judgeUnambiguous,
+  refusalRuleOf,
+  visitDeclaredFields,
+} from './rules.ts';
 import { answerValidator } from './validators.ts';
 import { nodeViolations, renamed } from './violations.ts';
 import { visitsOf } from './visits.ts';
@@ -51,7 +59,9 @@ function judgeBody(judgement: Judgement, exchange: Exchange): void {
   else {
     visit(judgement, http(exchange.operation.id).json);
     judgement.body = document.value;
-    if (judgeUnambiguous(judgement, exchange.operation, document)) judgeDocument(judgement, exchange);
+    if (!judgeUnambiguous(judgement, exchange.operation, document)) return;
+    if (isRefusal(exchange.operation, document.value)) judgeCode(judgement, exchange.operation);
+    else judgeDocument(judgement, exchange);
   }
 }
 
@@ -64,6 +74,15 @@ function judgeUnreadable(judgement: Judgement, operation: Operation, problem: st
     const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
     judgement.violations.push({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
   }
+}
+
+/** Of a refusal the code alone is judged: what else it holds, nobody has promised (contract 7). */
+function judgeCode(judgement: Judgement, operation: Operation): void {
+  const validator = answerValidator(operation);
+  validator(judgement.body);
+  for (const pointer of ['', '/code']) visit(judgement, addressOf(operation.id, pointer));
+  const violations = nodeViolations(operation, validator.errors ?? []);
+  judgement.violations.push(...violations.filter(({ pointer }) => pointer === '/code'));
 }
 
 function judgeDocument(judgement: Judgement, exchange: Exchange): void {

@@ -58,6 +58,14 @@ export function refusalRuleOf(operation: Operation, parameters: Record<string, s
   return rulesOf(operation).find(({ check }) => demandsRefusal(check, parameters));
 }
 
+/** Whether a body says of itself that it is no success, and carries nothing of what a success would. */
+export function isRefusal({ schema }: Operation, body: unknown): boolean {
+  const { code: promised, data } = schema.properties ?? {};
+  const code = valueAt(body, '/code');
+  const carried = data?.required?.some((name) => isObject(valueAt(body, `/data/${name}`)));
+  return typeof code === 'number' && code !== promised?.const && !carried;
+}
+
 /** Whether an answer claims to be a success, whatever else is wrong with it. */
 export function claimsSuccess({ status }: Operation, answer: Answer): boolean {
   const document = answer.status === status ? readJson(answer.body) : undefined;

@@ -10,6 +10,11 @@ const refusal =
     body: { code, message: 'refused', data: null },
   });
 
+const refusedAsSuccess: Change = (answer) => ({
+  ...answer,
+  body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
+});
+
 /** Wrong records, refused requests, and an answer where a refusal is due. */
 export const behaviour: Fault[] = [
   fault('another card', 'getCard/rules/id-is-requested', set('data/card/id', other)),
@@ -50,6 +55,8 @@ export const behaviour: Fault[] = [
   ),
   fault('refuses business', 'getFeeRules/parameters/type', refusal(400), has('type', 'business')),
   fault('forbids business only', 'getFeeRules/parameters/type', refusal(403), has('type', 'business')),
+  // In a refusal nothing but the code is wrong: the form of the rest is open.
+  ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, refusedAsSuccess)),
   ...['getCard/parameters/id', 'getCustomer/parameters/id', 'getFeeRules/parameters/user_id'].map(notFound),
 ];
 

@@ -124,14 +124,14 @@ test('what was blocked leaves the other requirements judged', async () => {
   const gone = of('getCard', ({ parameters }) => parameters.id === firstCard);
   const { standing } = await resultsOf((asked, usual) => {
     if (gone(asked)) return { blocked: 'the connection was refused' };
-    return wrong(asked) ? json(200, { code: 500, message: 'success', data: {} }) : usual;
+    return wrong(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
   });
-  expect(addressesWith(standing, 'violation')).toEqual(['getCard/code', 'getCard/data/card']);
+  expect(addressesWith(standing, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
   expect(addressesWith(standing, 'blocked')).toContain('getCard/http/status');
   expect(addressesWith(standing, 'pass')).toEqual(
     expect.arrayContaining([
       'getCard/http/json',
-      'getCard/message',
+      'getCard/code',
       'listCustomers/code',
       'getFeeRules/code',
     ]),
