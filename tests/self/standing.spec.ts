@@ -129,12 +129,7 @@ test('what was blocked leaves the other requirements judged', async () => {
   expect(addressesWith(standing, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
   expect(addressesWith(standing, 'blocked')).toContain('getCard/http/status');
   expect(addressesWith(standing, 'pass')).toEqual(
-    expect.arrayContaining([
-      'getCard/http/json',
-      'getCard/code',
-      'listCustomers/code',
-      'getFeeRules/code',
-    ]),
+    expect.arrayContaining(['getCard/http/json', 'getCard/code', 'listCustomers/code', 'getFeeRules/code']),
   );
   expect(standing.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
 });
