@@ -27,10 +27,21 @@ export default async function setup(): Promise<void> {
     if (problems.length > 0) throw new Error(`The configuration is wrong:\n  - ${problems.join('\n  - ')}`);
     await checkContract();
     loadDotenv();
+    process.once('exit', unfinished);
     await run(target);
   } catch (error) {
     throw plain(error);
+  } finally {
+    process.off('exit', unfinished);
   }
+}
+
+/** A module that ends the process while it is asked for a signature must not end the run green. */
+function unfinished(): void {
+  process.exitCode = 1;
+  process.stderr.write(
+    '\n  ERROR: the process was ended while the target was asked: AUTH_MODULE must not do that\n',
+  );
 }
 
 const written =

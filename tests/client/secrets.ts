@@ -23,10 +23,16 @@ function secretsOf({ headers, baseUrl, transport, cardIds, customerIds, userIds 
   return [
     ...values,
     ...values.flatMap((value) => value.split(/\s+/)),
-    ...urls.flatMap(({ username, password }) => [username, password, decodeURIComponent(password)]),
+    ...urls.flatMap(({ username, password }) => [username, password, ...decoded(username, password)]),
     ...(baseUrl ? [...cardIds, ...customerIds, ...userIds] : []),
     transport.clientCertificate?.passphrase ?? '',
   ].filter(isSecret);
+}
+
+/** User and password as they are, and as HTTP sends them in one. */
+function decoded(...userinfo: [string, string]): string[] {
+  const [username, password] = userinfo.map(decodeURIComponent);
+  return [username ?? '', password ?? '', `${username}:${password}`];
 }
 
 function encodings(secret: string): string[] {

@@ -32,15 +32,31 @@ export async function loadSigner(file: string): Promise<Sign> {
   const absolute = path.resolve(file);
   const fail = (reason: string) => new SigningError(`AUTH_MODULE ${file} ${reason}`);
   if (!existsSync(absolute)) throw fail('does not exist: give the path of a TypeScript or JavaScript module');
+  const stray = strayErrors(fail);
   const module: { default?: unknown } = await import(pathToFileURL(absolute).href).catch((error: unknown) => {
     throw fail(`could not be loaded: it threw ${nameOf(error)}`);
   });
   const { default: sign } = module;
   if (typeof sign !== 'function') throw fail('must export a function as its default');
-  return async (request) => checked(await attempt(sign as Sign, request, fail), fail);
+  return async (request) => {
+    const headers = checked(await attempt(sign as Sign, request, fail), fail);
+    if (stray[0]) throw stray[0];
+    return headers;
+  };
 }
 
 type Fail = (reason: string) => SigningError;
+
+/** Collects what a module throws where nobody can catch it, from a timer say: Node would print all of it and end. */
+function strayErrors(fail: Fail): SigningError[] {
+  const errors: SigningError[] = [];
+  process.on('uncaughtException', (error) => {
+    const stray = fail(`threw ${nameOf(error)} where nobody could catch it`);
+    errors.push(stray);
+    process.stderr.write(`\n  ${stray.message}\n`);
+  });
+  return errors;
+}
 
 async function attempt(sign: Sign, request: SignedRequest, fail: Fail): Promise<unknown> {
   try {

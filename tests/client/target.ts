@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { identifiers } from '../../mock/seed.ts';
 import { proxyFor, type Transport } from './transport.ts';
+import { type Environment, isUrl, readChoice, readHeaders, readNumber, readUrl, split } from './variables.ts';
 
 /** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
 export interface Target {
@@ -46,8 +47,6 @@ export interface Configuration {
   target: Target;
   problems: string[];
 }
-
-type Environment = Record<string, string | undefined>;
 
 /** Reads the configuration from the environment and from `.env`, which never overrides it. */
 export function readConfiguration(env: Environment = process.env, dotenv = '.env'): Configuration {
@@ -112,9 +111,9 @@ function readProbing(env: Environment, name: string, problems: string[]) {
   };
 }
 
-/** These print addresses and headers before anything can be redacted. */
+/** These print addresses, headers or the whole environment before anything can be redacted. */
 function refuseLoggers(env: Environment, problems: string[]): void {
-  const loud = { DEBUG: /pw:|\*/, NODE_DEBUG: /http|tls|net|undici|\*/, PWDEBUG: /./ };
+  const loud = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
   for (const [name, pattern] of Object.entries(loud))
     if (pattern.test(env[name] ?? ''))
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
@@ -123,72 +122,15 @@ function refuseLoggers(env: Environment, problems: string[]): void {
 function readTransport(env: Environment, baseUrl: string | undefined, problems: string[]): Transport {
   const { CLIENT_CERT: certPath, CLIENT_KEY: keyPath, CLIENT_KEY_PASSPHRASE: passphrase } = env;
   const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
-  if (proxy && !URL.canParse(proxy))
+  if (proxy && !isUrl(proxy))
     problems.push('HTTP_PROXY and HTTPS_PROXY must be URLs, for example http://proxy:3128');
   if (!certPath !== !keyPath) problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
   for (const name of ['CLIENT_CERT', 'CLIENT_KEY', 'NODE_EXTRA_CA_CERTS'])
     if (env[name] && !existsSync(env[name])) problems.push(`${name} names a file that does not exist`);
   return {
-    proxy: proxy && URL.canParse(proxy) ? proxy : undefined,
+    proxy: proxy && isUrl(proxy) ? proxy : undefined,
     clientCertificate:
       certPath && keyPath ? { certPath, keyPath, ...(passphrase ? { passphrase } : {}) } : undefined,
     allowSelfSigned: readChoice(env, problems, 'ALLOW_SELF_SIGNED', ['0', '1']) === '1',
   };
-}
-
-const split = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
-
-function readUrl(text: string, problems: string[]): string | undefined {
-  const problem = (reason: string) =>
-    void problems.push(`BASE_URL ${reason}, for example https://api.example.com`);
-  if (!URL.canParse(text)) return problem('is not a URL: give scheme and host');
-  const { protocol, search, hash } = new URL(text);
-  if (!/^https?:$/.test(protocol)) return problem('must begin with http:// or https://');
-  if (search || hash) return problem('must not have a query or a fragment');
-  return text.replace(/\/+$/, '');
-}
-
-function readNumber(
-  env: Environment,
-  problems: string[],
-  name: string,
-  fallback: number,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const number = Number(text);
-  if (number >= least && number <= most) return number;
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  problems.push(`${name} must be a number ${bounds}`);
-  return fallback;
-}
-
-function readChoice<T extends string>(env: Environment, problems: string[], name: string, choices: T[]): T {
-  const [fallback] = choices as [T];
-  const choice = choices.find((known) => known === (env[name] || fallback));
-  if (!choice) problems.push(`${name} must be one of: ${choices.join(', ')}`);
-  return choice ?? fallback;
-}
-
-function readHeaders(text: string | undefined, problems: string[]): Record<string, string> {
-  if (!text) return {};
-  const problem = (reason: string) => {
-    problems.push(`API_HEADERS ${reason}; give a JSON object such as {"X-Api-Key":"…"}`);
-    return {};
-  };
-  try {
-    const headers: unknown = JSON.parse(text);
-    if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
-      return problem('is not an object');
-    const wrong = Object.values(headers).some((value) => typeof value !== 'string');
-    if (wrong) return problem('has a value that is not a string');
-    new Headers(headers as Record<string, string>);
-    return headers as Record<string, string>;
-  } catch (error) {
-    return problem(
-      error instanceof SyntaxError ? 'is not JSON' : 'has a name or value that HTTP does not allow',
-    );
-  }
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { loadQuestions } from '../../schemas/questions.ts';
 import type { Finding } from '../client/observation.ts';
+import { maskedJson, maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
 import { compared, driftIn, type Recorded, writeRecorded } from './drift.ts';
@@ -35,7 +36,7 @@ export async function observeBehaviour(
   const evidence = evidenceOf(door.heard, probes, circumstancesOf(target, awake));
   const questions = loadQuestions();
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
-  const observed = answerAll(questions, evidence);
+  const observed: Observed[] = JSON.parse(maskedJson(answerAll(questions, evidence), maskOf(target)));
   const errors = [...failed(evidence, probes), ...(awake ? await fuzzed(target, door, seed) : [])];
   const known = target.record ? observed : compared(observed, recorded, questions);
   const notes = [...fuzzNotes(target, seed), ...(target.record ? record(target, observed, recorded) : [])];

@@ -1,17 +1,26 @@
 import { randomInt } from 'node:crypto';
 import type { ReportFile } from './whole-run.ts';
 
+const times = (count: number, make: () => string) => Array.from({ length: count }, make);
 const letter = () => String.fromCharCode(97 + randomInt(26));
 
-/** Random marks, one for each place, that nothing else can contain by chance. */
+/** Random marks, one or more for each place, that nothing else can contain by chance. */
 export class Canaries {
-  readonly #marks = new Map<string, string>();
+  readonly #marks = new Map<string, { place: string; forms: string[] }>();
 
   /** The mark of a place: sixteen letters and digits in turn, which no reader takes for a word. */
   of(place: string): string {
-    const mark = this.#marks.get(place) ?? Array.from({ length: 8 }, () => letter() + randomInt(10)).join('');
-    this.#marks.set(place, mark);
-    return mark;
+    return this.#mark(place, () => times(8, () => letter() + randomInt(10)).join(''));
+  }
+
+  /** One that reads like words, which may be shown if nobody knows them for a secret. */
+  words(place: string): string {
+    return this.#mark(place, () => times(3, () => times(6, letter).join('')).join('-'));
+  }
+
+  #mark(place: string, make: () => string): string {
+    const [known] = [...this.#marks].find(([, one]) => one.place === place) ?? [];
+    return known ?? this.known(place, make());
   }
 
   /** The mark of a place inside characters that encodings change. */
@@ -19,21 +28,32 @@ export class Canaries {
     return `${this.of(place)} "é&<${this.of(place)}>/%`;
   }
 
-  /** Plants an identifier or number that has its form already. */
-  known(place: string, value: string): string {
-    this.#marks.set(place, value);
-    return value;
+  /** Plants an identifier or number that has its form already; a place may have many. */
+  known(place: string, mark: string): string {
+    this.#marks.set(mark, { place, forms: formsOf(mark) });
+    return mark;
   }
 
-  /** Where marks, or long parts of them, are found in any encoding: `place in file`. */
-  leaksIn(files: ReportFile[]): string[] {
-    return [...this.#marks].flatMap(([place, mark]) =>
-      files
-        .filter(({ text }) => formsOf(mark).some((form) => text.toLowerCase().includes(form)))
-        .map(({ name }) => `${place} in ${name}`),
+  /** Every place that has a mark. */
+  places(): string[] {
+    return inOrder([...this.#marks.values()]);
+  }
+
+  /** Places whose marks, or long parts of them, a text holds in any encoding. */
+  placesIn(text: string): string[] {
+    const plain = text.toLowerCase();
+    return inOrder(
+      [...this.#marks.values()].filter(({ forms }) => forms.some((form) => plain.includes(form))),
     );
   }
+
+  /** Where marks are found: `place in file`. */
+  leaksIn(files: ReportFile[]): string[] {
+    return files.flatMap(({ name, text }) => this.placesIn(text).map((place) => `${place} in ${name}`));
+  }
 }
+
+const inOrder = (marks: { place: string }[]) => [...new Set(marks.map(({ place }) => place))].sort();
 
 /** What of a mark would be seen, whatever was written before and behind it, and however it was encoded. */
 function formsOf(mark: string): string[] {

@@ -22,13 +22,12 @@ function dataFor({ operation, parameters: { id } }: MockRequest): Record<string,
   return { customers: [whole?.customer, customers[2]?.customer, customers[9]?.customer] };
 }
 
-/** A copy with each string replaced, as its name and the place it stands at demand. */
-function mapStrings(value: unknown, change: (text: string, name: string) => unknown, name = ''): unknown {
-  if (typeof value === 'string') return change(value, name);
-  if (Array.isArray(value)) return value.map((element) => mapStrings(element, change, name));
-  if (typeof value !== 'object' || value === null) return value;
+/** A copy with each leaf replaced, as its name and what stands there demand. */
+function mapLeaves(value: unknown, change: (leaf: unknown, name: string) => unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((element) => mapLeaves(element, change, name));
+  if (typeof value !== 'object' || value === null) return change(value, name);
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, mapStrings(child, change, key)]),
+    Object.entries(value).map(([key, child]) => [key, mapLeaves(child, change, key)]),
   );
 }
 
@@ -36,12 +35,14 @@ const free =
   /^(message|title|type|status|settlement_currency|name|email|phone|reference_number|default_payment_method|token|state|error_code|error_msg|number|exp_month|exp_year|holder_name|brand|billing_currency|user_id|business_id)$/;
 
 /** Marks in the place of text that nobody has given a form. */
-const marked = (canaries: Canaries, text: string, name: string) =>
-  free.test(name) && !/^(Active|Inactive)$/.test(text) ? canaries.text(name) : text;
+const marked = (canaries: Canaries, leaf: unknown, name: string) =>
+  typeof leaf === 'string' && free.test(name) && !/^(Active|Inactive)$/.test(leaf)
+    ? canaries.text(name)
+    : leaf;
 
 /** Marks in all free text, and in undeclared fields and their names: the contract is kept. */
 export const greenRecord = (canaries: Canaries) => (body: unknown) => ({
-  ...(mapStrings(body, (text, name) => marked(canaries, text, name)) as object),
+  ...(mapLeaves(body, (leaf, name) => marked(canaries, leaf, name)) as object),
   extra: canaries.text('extra'),
   [canaries.of('field name')]: [],
 });
@@ -75,18 +76,24 @@ function text(canaries: Canaries, name: string): string {
 /** A JSON number of as many digits as a card number has. */
 function digits(canaries: Canaries, place: string): number {
   const value = `4${Array.from({ length: 14 }, () => randomInt(1, 10)).join('')}`;
-  return Number(canaries.known(`${place} ${value}`, value));
+  return Number(canaries.known(place, value));
 }
 
 /** An identifier in UUID form that is a mark. */
 export function uuid(canaries: Canaries, place: string): string {
   const value = randomUUID();
-  return canaries.known(`${place} ${value}`, value);
+  return canaries.known(place, value);
 }
 
 /** Marks in all records, and `broken` wherever it applies. */
 export const redRecord = (canaries: Canaries) => (body: unknown, operation: string) =>
-  mapStrings(
-    body,
-    (known, name) => broken[operation]?.[name]?.(canaries, name) ?? marked(canaries, known, name),
+  mapLeaves(body, (leaf, name) => {
+    const wrong = typeof leaf === 'string' ? broken[operation]?.[name] : undefined;
+    return wrong ? wrong(canaries, name) : marked(canaries, leaf, name);
+  });
+
+/** Marks in the place of every value there is; all but one operation still claim a success. */
+export const wreckedRecord = (canaries: Canaries) => (body: unknown, operation: string) =>
+  mapLeaves(body, (leaf, name) =>
+    name === 'code' && operation !== 'getFeeRules' ? leaf : canaries.text(name),
   );

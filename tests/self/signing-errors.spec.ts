@@ -47,3 +47,11 @@ function expectSaid({ conformance, output }: WholeRun, ...sentences: string[]): 
   }
   expect(output).not.toMatch(/^\s+at .*:\d+/m);
 }
+
+test('a module that ends the process does not end the run green', async () => {
+  const file = test.info().outputPath('ending.mjs');
+  writeFileSync(file, 'export default () => process.exit(0);');
+  const { code, output, conformance } = await runAgainst({}, { AUTH_MODULE: file }, everyReporter);
+  expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
+  expect(output).toContain('AUTH_MODULE must not do that');
+});

@@ -1,0 +1,134 @@
+import type { Alter } from '../../mock/server.ts';
+import { variants } from '../../mock/variants/index.ts';
+import { inTurn } from '../../mock/variants/variant.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import type { Canaries } from './canaries.ts';
+import { type Common, fileOf } from './canary-run.ts';
+import { bearing, echoing, hostile, knowing, refusing, silent, wording } from './canary-target.ts';
+import { closedPort } from './hostile.ts';
+import { breaches, provider, redRecord, wreckedRecord } from './marked.ts';
+import { render } from './reported.ts';
+
+type Environment = Record<string, string>;
+
+/** What the target does, unless it knows everything, and what a run is told besides what every run is told. */
+interface Step {
+  alter?(canaries: Canaries): Alter;
+  env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
+  args?: string[];
+}
+
+/** A kind of run, and how it ends: without a verdict when it cannot write one. */
+export interface Kind extends Step {
+  verdict: Conformance['verdict'] | 'none';
+  /** How many requirements it finds broken. */
+  violations?: number;
+  /** A run before it, into the same folder. */
+  earlier?: Step;
+  finish?(reportsDir: string): void;
+}
+
+const red = (canaries: Canaries) => provider(redRecord(canaries));
+const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(name) && alter ? [alter] : []));
+
+/** Told something that no run begins with. */
+const refused = (env: Environment): Kind => ({ env: () => env, verdict: 'error' });
+
+/** A module that cannot sign. */
+const signing = (text: string, verdict: Kind['verdict'] = 'error'): Kind => ({
+  env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
+  verdict,
+});
+
+const asked = (body: string) => `export default async (request) => { ${body} };`;
+/** An error that holds all that a module was given and found. */
+const error = 'Object.assign(new Error(JSON.stringify([request, env])), request, env)';
+
+const wrong: Kind['env'] = ({ BASE_URL, API_HEADERS }, canaries) => ({
+  BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
+  API_HEADERS: API_HEADERS.slice(0, -1),
+  PROFILE: canaries.of('profile'),
+  MAX_PAGES: canaries.of('pages'),
+});
+
+export const kinds: Record<string, Kind> = {
+  green: { verdict: 'pass' },
+  'red, and rendered': { alter: red, verdict: 'fail', violations: breaches, finish: render },
+  'red in every field, and judged in part': {
+    alter: (canaries) => provider(wreckedRecord(canaries)),
+    args: ['--grep', '@getCard/data/card/(id|type)'],
+    verdict: 'fail',
+  },
+  'red by what is documented': {
+    alter: (canaries) => inTurn(knowing(canaries), ...renamed),
+    env: () => ({ PROFILE: 'documented' }),
+    verdict: 'fail',
+  },
+  'red by what is undeclared': { env: () => ({ UNDECLARED_FIELDS: 'fail' }), verdict: 'fail' },
+  'red by what reads like words, and recorded': {
+    alter: wording,
+    env: () => ({ RECORD: '1' }),
+    verdict: 'fail',
+  },
+  'red, with traces and other reporters': {
+    alter: red,
+    args: ['--trace', 'on', '--reporter=list,json,./reports/reporter.ts', '--grep', '@getCard'],
+    verdict: 'fail',
+  },
+  'a shard, annotated': {
+    alter: red,
+    env: () => ({ GITHUB_ACTIONS: 'true' }),
+    args: ['--shard=1/4'],
+    verdict: 'fail',
+  },
+  'refused, and signed anew': { alter: refusing(401), verdict: 'error' },
+  'out of order': { alter: refusing(500), verdict: 'error' },
+  'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
+  'nobody there': {
+    env: async ({ BASE_URL }) => ({
+      BASE_URL: BASE_URL.replace(/@[^/]*/, `@${new URL(await closedPort()).host}`),
+    }),
+    verdict: 'error',
+  },
+  'out of time': { alter: silent, args: ['--global-timeout=5000'], verdict: 'error' },
+  'signed with a token': {
+    alter: bearing,
+    env: ({ BASE_URL }) => ({
+      AUTH_MODULE: 'tests/client/examples/bearer-token.ts',
+      TOKEN_URL: `${BASE_URL.replace(/\/\/.*@/, '//')}/token`,
+    }),
+    verdict: 'pass',
+  },
+  'signing fails': signing(asked(`throw ${error};`)),
+  'signing fails when nobody can catch it': signing(asked(`Promise.reject(${error}); return {};`)),
+  'signing fails before it is asked': signing(
+    'Promise.reject(new Error(JSON.stringify(env))); export default () => ({});',
+  ),
+  'signing ends the process': signing(asked('exit(3);'), 'none'),
+  'probes are refused': { alter: echoing(404), env: () => ({ PROBES: 'on' }), verdict: 'pass' },
+  'probes and fuzzing find server errors': {
+    alter: echoing(500),
+    env: () => ({ PROBES: 'on', FUZZ_REQUESTS: '40', FAIL_ON_SERVER_ERROR: '1' }),
+    verdict: 'fail',
+  },
+  'behaviour was recorded, and drifts': {
+    earlier: { alter: echoing(404), env: () => ({ PROBES: 'on', RECORD: '1' }) },
+    alter: echoing(410),
+    env: () => ({ PROBES: 'on', FAIL_ON_DRIFT: '1' }),
+    verdict: 'fail',
+  },
+  'configured wrongly': { env: wrong, verdict: 'error' },
+  'a password that is not escaped': {
+    env: ({ BASE_URL }) => ({ BASE_URL: BASE_URL.replace('@', '%@') }),
+    verdict: 'error',
+  },
+  'reports into a file': { env: () => ({ REPORTS_DIR: fileOf('file', '') }), verdict: 'none' },
+  'DEBUG=pw:api': refused({ DEBUG: 'pw:api' }),
+  'DEBUG=https-proxy-agent': {
+    env: ({ HTTPS_PROXY }) => ({ HTTP_PROXY: HTTPS_PROXY, DEBUG: 'https-proxy-agent' }),
+    verdict: 'error',
+  },
+  'NODE_DEBUG=HTTP': refused({ NODE_DEBUG: 'HTTP' }),
+  'NODE_DEBUG=child_process': refused({ NODE_DEBUG: 'child_process' }),
+  '--debug': { args: ['--debug'], verdict: 'error' },
+};

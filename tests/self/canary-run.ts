@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from '@playwright/test';
+import { startMock } from '../../mock/server.ts';
+import type { Canaries } from './canaries.ts';
+import type { Kind } from './canary-kinds.ts';
+import { headersOf, knowing } from './canary-target.ts';
+import { uuid } from './marked.ts';
+import { filesBelow, type ReportFile, runSuite, type WholeRun } from './whole-run.ts';
+
+/** What every run is told. */
+export type Common = ReturnType<typeof environmentOf>;
+
+/** A run, with all that it could have leaked and all that it left. */
+export interface Watched extends Pick<WholeRun, 'code' | 'conformance'> {
+  /** What it was told, what it sent, and what came back. */
+  known: string;
+  /** Every file that was written, temporary ones too, and what the terminal showed. */
+  left: ReportFile[];
+}
+
+/** Runs against a target that writes down what passes. */
+export async function watch(kind: Kind, canaries: Canaries): Promise<Watched> {
+  const passed: string[] = [];
+  let alter = knowing(canaries);
+  const mock = await startMock({
+    choices: { prefix: `/${canaries.of('path of the address')}` },
+    alter: async (answer, request) => {
+      const headers = { ...answer.headers, ...headersOf(canaries) };
+      const altered = await alter({ ...answer, headers }, request);
+      passed.push(JSON.stringify([request, altered]));
+      return altered;
+    },
+  });
+  const common = environmentOf(canaries, mock.url);
+  const output: string[] = [];
+  try {
+    let run: WholeRun | undefined;
+    for (const step of [...(kind.earlier ? [kind.earlier] : []), kind]) {
+      alter = (step.alter ?? knowing)(canaries);
+      const env = { ...common, ...(await step.env?.(common, canaries)) };
+      run = await runSuite(env, step.args ?? []);
+      passed.push(JSON.stringify(env));
+      output.push(run.output);
+    }
+    if (run) kind.finish?.(run.reportsDir);
+    const left = [...filesBelow(test.info().outputDir), { name: 'the terminal', text: output.join('\n') }];
+    return { code: run?.code ?? null, conformance: run?.conformance, known: passed.join('\n'), left };
+  } finally {
+    await mock.close();
+  }
+}
+
+/** Writes a file that a run is to read. */
+export function fileOf(name: string, text: string): string {
+  const file = test.info().outputPath(name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const addressed = (canaries: Canaries, url: string, kind = '') =>
+  url.replace(
+    '//',
+    `//${canaries.of(`${kind}user`)}:${encodeURIComponent(canaries.text(`${kind}password`))}@`,
+  );
+
+const signing = `
+import { env } from 'node:process';
+export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
+
+/** Variables of a run, a mark in each that can hold one. */
+function environmentOf(canaries: Canaries, url: string) {
+  const headers = {
+    'X-Api-Key': canaries.text('API key'),
+    [`X-${canaries.of('name of an own header')}`]: '1',
+    'X-Token': `Token ${canaries.of('own token')}`,
+    Cookie: `a=${canaries.of('own cookie')}`,
+  };
+  const folder = test.info().outputPath('temporary');
+  mkdirSync(folder, { recursive: true });
+  return {
+    BASE_URL: addressed(canaries, url),
+    CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
+    CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
+    USER_IDS: `${canaries.of('user id')},${canaries.words('user id in words')}`,
+    API_HEADERS: JSON.stringify(headers),
+    HTTPS_PROXY: addressed(canaries, 'http://proxy.invalid:3128', 'proxy '),
+    CLIENT_KEY_PASSPHRASE: canaries.text('passphrase'),
+    CLIENT_ID: canaries.of('client id'),
+    CLIENT_SECRET: canaries.of('client secret'),
+    AUTH_MODULE: fileOf('sign.mjs', signing),
+    MAX_RPS: '1000',
+    RECORD_FILE: path.join(folder, 'recorded.json'),
+    TMPDIR: folder,
+    // Shared, or every run would compile the suite anew.
+    PWTEST_CACHE_DIR: path.join(test.info().project.outputDir, 'compiled'),
+  };
+}

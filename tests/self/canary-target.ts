@@ -1,0 +1,100 @@
+import { altering, set } from '../../mock/edits.ts';
+import type { Alter, MockAnswer, MockRequest } from '../../mock/server.ts';
+import { inTurn } from '../../mock/variants/variant.ts';
+import type { Canaries } from './canaries.ts';
+import { greenRecord, provider } from './marked.ts';
+
+/** Headers of every answer, among them such as the suite reads. */
+export function headersOf(canaries: Canaries): Record<string, string> {
+  const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, canaries.of(`header ${name}`)])),
+    [`x-${canaries.of('name of a header')}`]: '1',
+    'set-cookie': `session=${canaries.of('cookie')}; Path=/${canaries.of('path of the cookie')}`,
+  };
+}
+
+/** Says that all is well, whatever it is asked. */
+export const knowing = (canaries: Canaries): Alter => provider(greenRecord(canaries));
+
+/** Knows what it was told to know, and refuses all else by saying it back. */
+export const echoing =
+  (status: number) =>
+  (canaries: Canaries): Alter =>
+  (answer, request) => {
+    const { id, user_id } = request.parameters;
+    const isKnown = answer.status === 200 || canaries.placesIn(id ?? user_id ?? '').length > 0;
+    return isKnown ? knowing(canaries)(answer, request) : { ...answer, ...echo(canaries, request), status };
+  };
+
+/** Refuses everything by saying it back. */
+export const refusing =
+  (status: number) =>
+  (canaries: Canaries): Alter =>
+  (answer, request) => ({ ...answer, ...echo(canaries, request), status });
+
+/** All of a request, in headers and body. */
+function echo(canaries: Canaries, request: MockRequest): Partial<MockAnswer> {
+  const said = `GET ${request.path} ${JSON.stringify(request.headers)} ${canaries.text('error text')}`;
+  const { raw, type } = /^get(Card|Customer)$/.test(request.operation ?? '')
+    ? errorRecord(canaries, said)
+    : errorPage(canaries, said);
+  const headers = {
+    ...headersOf(canaries),
+    'content-type': type,
+    'www-authenticate': `Basic realm="${canaries.of('realm')}"`,
+    location: `https://${canaries.of('host')}.invalid/?token=${canaries.of('location')}`,
+    'x-request': encodeURIComponent(said),
+  };
+  return { raw, headers };
+}
+
+const errorRecord = (canaries: Canaries, said: string) => ({
+  type: 'application/json',
+  raw: JSON.stringify({ code: 4000, message: said, [canaries.of('name of an error field')]: said }),
+});
+
+const errorPage = (canaries: Canaries, said: string) => ({
+  type: `text/html; boundary=${canaries.of('boundary')}`,
+  raw: `<!doctype html><title>${canaries.text('error page')}</title><pre>${said}</pre>`,
+});
+
+/** Redirects, breaks and cuts what it says. */
+export const hostile =
+  (canaries: Canaries): Alter =>
+  (answer, request) => {
+    const name = canaries.of('name that is there twice');
+    const bodies: Record<string, string> = {
+      getCard: `{"name":"${canaries.text('broken body')}`,
+      getCustomer: `{"${name}":1,"${name}":2}`,
+      getFeeRules: canaries.text('cut body').repeat(99),
+    };
+    const raw = bodies[request.operation ?? ''];
+    if (raw === undefined) return { ...answer, ...echo(canaries, request), status: 302 };
+    const headers = { ...headersOf(canaries), 'content-type': `text/${canaries.of('media type')}` };
+    const sent = { ...answer, headers, status: 200, raw };
+    return request.operation === 'getFeeRules' ? { ...sent, abort: 'middle' } : sent;
+  };
+
+/** Puts an identifier that reads like words where words and names may be shown. */
+export const wording = (canaries: Canaries): Alter => {
+  const words = canaries.words('user id in words');
+  return inTurn(
+    knowing(canaries),
+    altering('getCard', set('data/card/status', words)),
+    altering('getCard', set('data/card/physical_status', words)),
+    altering('listCustomers', set(`data/${words}`, words)),
+  );
+};
+
+/** Hands out a token, and knows everything. */
+export const bearing =
+  (canaries: Canaries): Alter =>
+  (answer, request) => {
+    if (request.method !== 'POST') return knowing(canaries)(answer, request);
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: { access_token: canaries.of('bearer token'), expires_in: 3600 } };
+  };
+
+/** Never comes to an answer. */
+export const silent = (): Alter => (answer) => ({ ...answer, delayMs: 60_000 });
