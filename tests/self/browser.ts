@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type BrowserContextOptions, expect, type Page, test as plain } from '@playwright/test';
-import { ReportedRuns } from './reported.ts';
+import { type Kind, ReportedRuns, runKinds } from './reported.ts';
 import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
@@ -56,6 +56,9 @@ export const views: Record<string, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 } },
   dark: { colorScheme: 'dark' },
 };
+
+/** The kinds of run to look at in a view: the red one has of everything, and stands for all but on a desktop. */
+export const kindsFor = (view: string): Kind[] => (view === 'desktop' ? runKinds : ['red']);
 
 export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { browserOptions, hindrances, needBrowser, pageOf, test, views } from './browser.ts';
-import { render, runKinds } from './reported.ts';
+import { browserOptions, hindrances, kindsFor, needBrowser, pageOf, test, views } from './browser.ts';
+import { render } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
 needBrowser();
@@ -47,18 +47,18 @@ test('the Allure report is silent, in the order of the contract, and linked with
   expect(errors).toEqual([]);
 });
 
-for (const kind of runKinds) {
-  test(`${kind}: nothing hinders a reader of the Allure report`, async ({ browser, reported }) => {
-    const run = await reported.of(kind, 'all');
-    render(run.reportsDir);
-    for (const [view, options] of Object.entries(views)) {
-      const context = await browser.newContext(options);
-      const page = await context.newPage();
+for (const [view, options] of Object.entries(views)) {
+  test(`${view}: nothing hinders a reader of the Allure report`, async ({ browser, reported }) => {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    for (const kind of kindsFor(view)) {
+      const run = await reported.of(kind, 'all');
+      render(run.reportsDir);
       await page.goto(pageOf(run, report));
-      await expect(page.getByText('Digital wallets', { exact: true }), view).toBeVisible();
-      expect(await hindrances(page), view).toEqual([]);
-      await context.close();
+      await expect(page.getByText('Digital wallets', { exact: true }), kind).toBeVisible();
+      expect(await hindrances(page), kind).toEqual([]);
     }
+    await context.close();
   });
 }
 

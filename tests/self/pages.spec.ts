@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { loadQuestions } from '../../schemas/questions.ts';
-import { browserOptions, hindrances, needBrowser, pageOf, test, views } from './browser.ts';
+import { browserOptions, hindrances, kindsFor, needBrowser, pageOf, test, views } from './browser.ts';
 import { type Kind, runKinds } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
@@ -133,7 +133,7 @@ for (const [view, options] of Object.entries(views)) {
   test(`${view}: nothing hinders, and nothing runs out of the page`, async ({ browser, reported }) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    for (const kind of runKinds) {
+    for (const kind of kindsFor(view)) {
       await page.goto(pageOf(await reported.of(kind)));
       expect(await hindrances(page), kind).toEqual([]);
     }
