@@ -1,4 +1,5 @@
 import { answering, both, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
+import { identifiers } from '../seed.ts';
 import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
@@ -57,18 +58,15 @@ export const behaviour: Fault[] = [
   fault('forbids business only', 'getFeeRules/parameters/type', refusal(403), has('type', 'business')),
   // In a refusal nothing but the code is wrong: the form of the rest is open.
   ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, refusedAsSuccess)),
-  ...['getCard/parameters/id', 'getCustomer/parameters/id', 'getFeeRules/parameters/user_id'].map(notFound),
+  unknown('getCard/parameters/id', identifiers.cardIds),
+  unknown('getCustomer/parameters/id', identifiers.customerIds),
+  unknown('getFeeRules/parameters/user_id', identifiers.userIds),
 ];
 
 /** One identifier is not known, though it was configured or listed and others are. */
-function notFound(breaks: string): Fault {
+function unknown(breaks: string, [, second = '']: string[]): Fault {
   const [name = ''] = breaks.split('/').slice(-1);
-  const seen: (string | undefined)[] = [];
-  return fault('does not know the second record', breaks, (answer, request) => {
-    const id = request.parameters[name];
-    if (id !== undefined && !seen.includes(id)) seen.push(id);
-    return seen.indexOf(id) === 1 ? refusal(404)(answer, request) : undefined;
-  });
+  return fault('does not know the second record', breaks, refusal(404), has(name, second));
 }
 
 const renameUser: Change = (answer) => {

@@ -1,5 +1,6 @@
 import { beyond, both, type Change, has, lacks, set } from '../edits.ts';
-import type { MockAnswer, MockRequest } from '../server.ts';
+import { identifiers } from '../seed.ts';
+import type { MockAnswer } from '../server.ts';
 import { type Fault, fault } from './fault.ts';
 
 const customer = 'listCustomers/data/customers/*';
@@ -100,7 +101,12 @@ export const conditional: Fault[] = [
     'getCustomer/data/customer/default_payment_token/error_code',
     eachCustomer('customer', failedBinding),
   ),
-  fault('only the second card', 'getCard/data/card/expiration_date', secondCard()),
+  fault(
+    'only the second card',
+    'getCard/data/card/expiration_date',
+    set('data/card/expiration_date', '00/27'),
+    has('id', identifiers.cardIds[1]),
+  ),
   fault(
     'only one limit of a card',
     'getCard/data/card/limits/*/used_amount',
@@ -131,15 +137,4 @@ function eighteenth(answer: MockAnswer): MockAnswer {
 function failedBinding(record: Customer): void {
   if (record.default_payment_token?.error_code)
     Object.assign(record.default_payment_token, { error_code: 51 });
-}
-
-/** Changes the second distinct card that is asked for, however often. */
-function secondCard(): Change {
-  const seen: string[] = [];
-  return (answer, { parameters: { id = '' } }) => {
-    if (!seen.includes(id)) seen.push(id);
-    return seen.indexOf(id) === 1
-      ? set('data/card/expiration_date', '00/27')(answer, {} as MockRequest)
-      : undefined;
-  };
 }

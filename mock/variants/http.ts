@@ -26,10 +26,11 @@ const codings: [string, (body: string) => Buffer][] = [
 
 const compressed = ([coding, compress]: (typeof codings)[number]): Variant => ({
   name: `bodies compressed, content-encoding: ${coding}`,
+  aspect: 'transfer',
   alter: everywhere(({ headers, ...answer }) => ({
     ...answer,
     headers: { ...headers, 'content-encoding': coding },
-    raw: compress(JSON.stringify(answer.body)),
+    raw: compress(String(answer.raw ?? JSON.stringify(answer.body))),
   })),
 });
 
@@ -90,21 +91,23 @@ export const http: Variant[] = [
     'headers',
     headers.map(([name, some]) => ({ name, choices: { headers: some } })),
   ),
-  { name: 'header names in capitals', alter: headerCase((name) => name.toUpperCase()) },
-  {
-    name: 'header names in title case',
-    alter: headerCase((name) => name.replace(/\b./g, (x) => x.toUpperCase())),
-  },
-  { name: 'bodies in pieces', choices: { chunked: true } },
+  ...differingIn('transfer', [
+    { name: 'header names in capitals', alter: headerCase((name) => name.toUpperCase()) },
+    {
+      name: 'header names in title case',
+      alter: headerCase((name) => name.replace(/\b./g, (x) => x.toUpperCase())),
+    },
+    { name: 'bodies in pieces', choices: { chunked: true } },
+    { name: 'answers after 80 ms', choices: { delayMs: 80 } },
+    ...['/gateway/v2', '/svc', '/api/v1/openapi', '/a/b/c/d'].map((prefix) => ({
+      name: `a base address that ends in ${prefix}`,
+      choices: { prefix },
+    })),
+  ]),
   {
     name: 'bodies in pieces, each connection closed',
     choices: { chunked: true, headers: { connection: 'close' } },
   },
-  { name: 'answers after 80 ms', choices: { delayMs: 80 } },
-  ...['/gateway/v2', '/svc', '/api/v1/openapi', '/a/b/c/d'].map((prefix) => ({
-    name: `a base address that ends in ${prefix}`,
-    choices: { prefix },
-  })),
   { name: 'only application/json is served', choices: { strictAccept: true } },
   { name: 'unknown parameters are refused', choices: { unknownParameters: 'refused' } },
   { name: 'parameter values in any letter case', choices: { caseSensitiveEnums: false } },

@@ -64,6 +64,7 @@ export const identifiers: Variant[] = [
   ]),
   {
     name: 'customers asked for in lower case and named in capitals',
+    aspect: 'customers',
     alter: altering('getCustomer', (answer, request) =>
       set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request),
     ),
@@ -77,6 +78,7 @@ export const identifiers: Variant[] = [
   customersNamed('by lone surrogates', (index) => `\ud800${index}`),
   {
     name: 'users whose identifiers are no UUIDs',
+    aspect: 'fee rules',
     alter: anyUser,
     settings: { userIds: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
   },

@@ -85,10 +85,11 @@ const contents: Variant[] = [
     alter: listing((usual) => (usual.length < 20 ? everybody.slice(-20) : usual)),
   },
   { name: 'the same customer twice on a page', alter: listing((usual) => [...usual.slice(0, 1), ...usual]) },
-  { name: 'no limits', alter: assign('card', { limits: [] }) },
-  { name: 'no fee rules', alter: feeRules([]) },
+  { name: 'no limits', aspect: 'card', alter: assign('card', { limits: [] }) },
+  { name: 'no fee rules', aspect: 'fee rules', alter: feeRules([]) },
   {
     name: 'nothing in any list',
+    aspect: undefined,
     alter: inTurn(
       listing(() => []),
       assign('card', { limits: [] }),
@@ -112,7 +113,10 @@ const rules: [string, Fields[]][] = [
 
 /** What the contract allows of lists. */
 export const lists: Variant[] = [
-  ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
+  ...differingIn('customers', [...pages, ...contents]).map((variant) => ({
+    ...variant,
+    settings: { maxPages: 3 },
+  })),
   ...differingIn('fee rules', [
     ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
     { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },

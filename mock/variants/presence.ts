@@ -1,6 +1,18 @@
 import { altering } from '../edits.ts';
 import type { Alter } from '../server.ts';
-import { assign, cycling, each, type Fields, inTurn, type Kind, type Variant, without } from './variant.ts';
+import {
+  type Aspect,
+  aspectOf,
+  assign,
+  cycling,
+  differingIn,
+  each,
+  type Fields,
+  inTurn,
+  type Kind,
+  type Variant,
+  without,
+} from './variant.ts';
 
 const creditCard = {
   number: '4242424242424242',
@@ -22,13 +34,27 @@ const optional: [Kind, Fields][] = [
   ['feeRule', { user_id: 'u', business_id: 'b' }],
 ];
 
-const all: Alter = inTurn(...optional.map(([kind, fields]) => assign(kind, fields)));
+/** Every optional field is there, in all records or in those of one aspect. */
+const all = (aspect?: Aspect): Alter =>
+  inTurn(
+    ...optional
+      .filter(([kind]) => !aspect || aspectOf[kind] === aspect)
+      .map(([kind, fields]) => assign(kind, fields)),
+  );
+
+/** Of the optional fields of a record, all are left out. */
+const none = ([kind, fields]: [Kind, Fields]): Variant => ({
+  name: `no ${kind} with ${Object.keys(fields).join(', ')}`,
+  aspect: aspectOf[kind],
+  alter: inTurn(all(aspectOf[kind]), without(kind, ...Object.keys(fields))),
+});
 
 /** Of the optional fields of a record, all but one are left out, each time another. */
 const oneAtATime = ([kind, fields]: [Kind, Fields]): Variant => ({
   name: `a ${kind} with only one of ${Object.keys(fields).join(', ')}`,
+  aspect: aspectOf[kind],
   alter: inTurn(
-    all,
+    all(aspectOf[kind]),
     each(kind, (record, index) => {
       const names = Object.keys(fields);
       for (const name of names) if (name !== names[index % names.length]) delete record[name];
@@ -43,35 +69,37 @@ const withoutMessage: Alter = altering('listCustomers', (answer) => {
 
 /** Fields that may be left out, there and not there. */
 export const presence: Variant[] = [
-  { name: 'every optional field present', alter: all },
+  { name: 'every optional field present', alter: all() },
   {
     name: 'every optional field absent',
     alter: inTurn(...optional.map(([kind, fields]) => without(kind, ...Object.keys(fields)))),
   },
-  ...optional.map(([kind, fields]) => ({
-    name: `no ${kind} with ${Object.keys(fields).join(', ')}`,
-    alter: inTurn(all, without(kind, ...Object.keys(fields))),
-  })),
+  ...optional.map(none),
   ...optional.filter(([, fields]) => Object.keys(fields).length > 1).map(oneAtATime),
   { name: 'a list without a message', alter: withoutMessage },
   { name: 'a list with a message', alter: assign('envelope', { message: 'ok' }) },
-  { name: 'a credit card without fields', alter: assign('token', { credit_card: {} }) },
-  {
-    name: 'a token of type CreditCard without credit_card',
-    alter: inTurn(assign('token', { token_type: 'CreditCard' }), without('token', 'credit_card')),
-  },
-  {
-    name: 'a credit card behind a token of another type',
-    alter: inTurn(all, cycling('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit'])),
-  },
-  {
-    name: 'an error code without a message',
-    alter: inTurn(assign('token', { error_code: 'E' }), without('token', 'error_msg')),
-  },
-  {
-    name: 'an error message without a code',
-    alter: inTurn(assign('token', { error_msg: 'no' }), without('token', 'error_code')),
-  },
-  { name: 'no token that is the default one', alter: assign('token', { default: false }) },
-  { name: 'only tokens that are the default one', alter: assign('token', { default: true }) },
+  ...differingIn('customers', [
+    { name: 'a credit card without fields', alter: assign('token', { credit_card: {} }) },
+    {
+      name: 'a token of type CreditCard without credit_card',
+      alter: inTurn(assign('token', { token_type: 'CreditCard' }), without('token', 'credit_card')),
+    },
+    {
+      name: 'a credit card behind a token of another type',
+      alter: inTurn(
+        all('customers'),
+        cycling('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit']),
+      ),
+    },
+    {
+      name: 'an error code without a message',
+      alter: inTurn(assign('token', { error_code: 'E' }), without('token', 'error_msg')),
+    },
+    {
+      name: 'an error message without a code',
+      alter: inTurn(assign('token', { error_msg: 'no' }), without('token', 'error_code')),
+    },
+    { name: 'no token that is the default one', alter: assign('token', { default: false }) },
+    { name: 'only tokens that are the default one', alter: assign('token', { default: true }) },
+  ]),
 ];

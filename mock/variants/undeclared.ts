@@ -1,5 +1,5 @@
 import { altering, text } from '../edits.ts';
-import { assign, everywhere, inTurn, kinds, type Variant } from './variant.ts';
+import { aspectOf, assign, everywhere, inTurn, kinds, type Variant } from './variant.ts';
 
 /** Each JSON type, and things that a careless reader of fields stumbles over. */
 const strangers = {
@@ -17,6 +17,7 @@ const strangers = {
 /** Writes fields into every object of an answer, at whatever depth. */
 const writing = (kind: string, ...fields: string[]): Variant => ({
   name: `undeclared fields in every object: ${kind}`,
+  aspect: 'writing',
   alter: everywhere(text((json) => json.replaceAll('{"', `{${fields.join()},"`))),
 });
 
@@ -32,17 +33,23 @@ const deep = (depth: number) => '{"a":['.repeat(depth) + ']}'.repeat(depth);
 
 /** Fields that the contract does not name, which it does not forbid either (contract 2). */
 export const undeclared: Variant[] = [
-  ...kinds.map((kind) => ({ name: `undeclared fields in each ${kind}`, alter: assign(kind, strangers) })),
+  ...kinds.map((kind) => ({
+    name: `undeclared fields in each ${kind}`,
+    aspect: aspectOf[kind],
+    alter: assign(kind, strangers),
+  })),
   ...Object.entries(names).map(([kind, some]) =>
     writing(kind, ...some.map((name) => `"${name}":{"x":[null]}`)),
   ),
   writing('null, and more digits than a double has', '"user":null', `"big":${'1234567890'.repeat(3)}.01e-7`),
   {
     name: 'an undeclared field of great depth',
+    aspect: 'writing',
     alter: everywhere(text((json) => json.replace('{"', `{"deep":${deep(1500)},"`))),
   },
   {
     name: 'the fields of every other record beside those of a card',
+    aspect: 'card',
     alter: assign('card', {
       uuid: 1,
       customer: null,
@@ -54,6 +61,7 @@ export const undeclared: Variant[] = [
   },
   {
     name: 'the fields of a list beside a single customer',
+    aspect: 'customers',
     alter: altering('getCustomer', (answer) => {
       Object.assign((answer.body as { data: object }).data, {
         customers: null,
@@ -65,6 +73,7 @@ export const undeclared: Variant[] = [
   },
   {
     name: 'p_user_id beside user_id',
+    aspect: 'fee rules',
     alter: assign('feeRule', { user_id: 'u-1', p_user_id: null }),
   },
   {

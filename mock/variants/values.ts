@@ -1,4 +1,13 @@
-import { assign, cardsWith, cycling, feeRules, inTurn, type Kind, type Variant } from './variant.ts';
+import {
+  aspectOf,
+  assign,
+  cardsWith,
+  cycling,
+  feeRules,
+  inTurn,
+  type Kind,
+  type Variant,
+} from './variant.ts';
 
 const amounts = [
   '0',
@@ -91,9 +100,14 @@ const limits = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${inde
 
 /** Values that the contract allows by listing none, or by a form with more in it than one thinks (contract 2). */
 export const values: Variant[] = [
-  { name: 'decimal amounts of every form, in 500 limits of one period', alter: assign('card', { limits }) },
+  {
+    name: 'decimal amounts of every form, in 500 limits of one period',
+    aspect: 'card',
+    alter: assign('card', { limits }),
+  },
   {
     name: 'fees of every form',
+    aspect: 'fee rules',
     alter: feeRules(amounts.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }))),
   },
   { name: 'creation times of every form', ...cardsWith('p_created_at', timestamps) },
@@ -101,6 +115,7 @@ export const values: Variant[] = [
   { name: 'reference identifiers of every UUID version', ...cardsWith('reference_id', written) },
   {
     name: 'limit identifiers of every UUID version',
+    aspect: 'card',
     alter: assign('card', {
       limits: limits.slice(0, written.length).map((limit, n) => ({ ...limit, id: written[n] })),
     }),
@@ -113,17 +128,23 @@ export const values: Variant[] = [
   },
   {
     name: 'more used than the limit allows',
+    aspect: 'card',
     alter: assign('limit', { limit_amount: '0', used_amount: '5.00' }),
   },
   ...words.map(([kind, field, some]) => ({
     name: `new values of ${field}: ${some.map((value) => JSON.stringify(value)).join(', ')}`,
+    aspect: aspectOf[kind],
     alter: cycling(kind, field, some),
   })),
   { name: 'titles of unusual characters', ...cardsWith('title', texts) },
   { name: 'empty strings wherever text is free', alter: same('') },
   { name: 'blanks wherever text is free', alter: same(' \t ') },
   { name: 'very long strings wherever text is free', alter: same('long '.repeat(400)) },
-  { name: 'a title of a million characters', alter: assign('card', { title: 'x'.repeat(1_000_000) }) },
+  {
+    name: 'a title of a million characters',
+    aspect: 'card',
+    alter: assign('card', { title: 'x'.repeat(1_000_000) }),
+  },
   {
     name: 'unusual characters wherever text is free',
     alter: inTurn(...free.flatMap(([kind, names]) => names.map((name) => cycling(kind, name, texts)))),

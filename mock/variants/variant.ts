@@ -10,7 +10,7 @@ export interface Variant {
   choices?: Partial<Choices>;
   alter?: Alter;
   /** What it differs in, where that is one thing alone: then others can differ beside it. */
-  aspect?: Aspect;
+  aspect?: Aspect | undefined;
   /** How a run against it must be configured. */
   settings?: Partial<Record<'cardIds' | 'customerIds' | 'userIds', string[]>> & {
     headers?: Record<string, string>;
@@ -22,7 +22,15 @@ export interface Variant {
 }
 
 /** In the order in which they are applied: what is answered first, then how it is written. */
-export const aspects = ['card', 'customers', 'fee rules', 'writing', 'media type', 'headers'] as const;
+export const aspects = [
+  'card',
+  'customers',
+  'fee rules',
+  'writing',
+  'media type',
+  'headers',
+  'transfer',
+] as const;
 export type Aspect = (typeof aspects)[number];
 
 /** Variants that all differ in the same thing. */
@@ -49,6 +57,18 @@ const places = {
 /** A kind of record that answers hold. */
 export type Kind = keyof typeof places;
 export const kinds = Object.keys(places) as Kind[];
+
+/** What a record of a kind belongs to; that which stands around all records to none. */
+export const aspectOf: Record<Kind, Aspect | undefined> = {
+  envelope: undefined,
+  data: undefined,
+  card: 'card',
+  limit: 'card',
+  customer: 'customers',
+  token: 'customers',
+  creditCard: 'customers',
+  feeRule: 'fee rules',
+};
 
 function recordsAt(at: unknown, [step, ...rest]: string[]): Fields[] {
   if (typeof at !== 'object' || at === null) return [];

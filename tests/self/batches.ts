@@ -14,10 +14,10 @@ export const allFaults: Fault[] = [...faults, ...derived];
 /** A fault in its place: in all answers of its operation, or only in those to a slot. */
 export interface Placed {
   fault: Fault;
-  slot?: Slot;
+  slot?: Slot | undefined;
 }
 
-export const operationOf = ({ breaks }: Fault) => breaks.slice(0, breaks.indexOf('/'));
+export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
 /**
  * Faults put together so that a provider has at most one in each operation, or one in each slot of it. What goes red
@@ -56,8 +56,9 @@ export function parties(): Variant[][] {
 function packed(some: Fault[]): Placed[][] {
   const packs: (Placed & { slot: Slot })[][] = [];
   for (const fault of some) {
-    const fitting = slots.filter((slot) => slot.operation === operationOf(fault) && changes(fault, slot));
-    const free = (pack: Placed[]) => fitting.find((slot) => pack.every((placed) => placed.slot !== slot));
+    const own = slots.filter(({ operation }) => operation === operationOf(fault));
+    const free = (pack: Placed[]) =>
+      own.find((slot) => pack.every((placed) => placed.slot !== slot) && changes(fault, slot));
     const pack = packs.find(free) ?? [];
     const slot = free(pack);
     if (!slot) throw new Error(`no request of the proof shows the fault "${fault.name}"`);

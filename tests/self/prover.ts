@@ -1,10 +1,11 @@
+import { conditional } from '../../mock/faults/conditional.ts';
 import type { Alter, MockAnswer } from '../../mock/server.ts';
 import { inTurn, type Variant } from '../../mock/variants/variant.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Coverage } from '../contract/coverage.ts';
 import { allOf, batches, operationOf, parties } from './batches.ts';
 import { judgeProvider, type Reading, readingsOf } from './provider.ts';
-import { asked, isOf } from './slots.ts';
+import { asked, isOf, short } from './slots.ts';
 
 /** What goes red in either profile. */
 export interface Proof {
@@ -37,15 +38,14 @@ function proofOf(observations: Observation[], settings?: Parameters<typeof readi
   return { observed: marks(observed), documented: marks(documented) };
 }
 
-/** Pages are followed, and long, only where that is what matters: hundreds of runs are to be quick. */
+/** Pages are followed, and long, only where that is what matters. */
 const thorough = { choices: {}, maxPages: 3 };
-const brief = { choices: { defaultLimit: 10 }, maxPages: 1 };
+const brief = { choices: short, maxPages: 1 };
 
 async function proveBatch(index: number): Promise<BatchProof> {
   const batch = catalogue[index] ?? [];
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
-  // A fault of a slot shows on any page.
-  const { choices, maxPages } = batch.every(({ slot }) => slot) ? brief : thorough;
+  const { choices, maxPages } = batch.some(({ fault }) => conditional.includes(fault)) ? thorough : brief;
   const settings = { ...asked, maxPages, ...undeclared };
   const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
   const whole = proofOf(observations, settings);
