@@ -1,17 +1,19 @@
 import { isObject, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
-import { type Arguments, type Asked, literal, type Session } from './session.ts';
+import { type Arguments, type Asked, documentedValues, literal, type Session } from './session.ts';
 
-const filters: Arguments[] = [
+const filters = (): Arguments[] => [
   {},
-  ...['User', 'Store'].map((type) => ({ linked_source_type: literal(type) })),
+  ...documentedValues('listCustomers', 'linked_source_type').map((linked_source_type) => ({
+    linked_source_type,
+  })),
 ];
 
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
 export default async function listCustomers(session: Session): Promise<void> {
   const size = pageSize(customersIn(await session.ask('listCustomers')).length);
   await Promise.all(
-    filters.map(async (filter) => {
+    filters().map(async (filter) => {
       const open = beyond(customersIn(await session.ask('listCustomers', filter)));
       await session.ask('listCustomers', { ...filter, offset: literal('1') }, { open });
       await followPages(session, filter, size);
@@ -66,4 +68,4 @@ const countsRecords = ([, next]: unknown[], [found]: unknown[]) =>
 const identityOf = (customer: unknown) =>
   isObject(customer) && typeof customer.uuid === 'string' ? customer.uuid : JSON.stringify(customer);
 
-export const most = ({ maxPages }: Target) => filters.length * (maxPages + 3);
+export const most = ({ maxPages }: Target) => filters().length * (maxPages + 3);

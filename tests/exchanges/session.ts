@@ -43,6 +43,13 @@ export interface Session {
 /** A value that is the same for every target. */
 export const literal = (value: string): Argument => ({ value, label: value, shell: value });
 
+/** Each documented value of a parameter that lists them. */
+export function documentedValues(operationId: string, parameter: string): Argument[] {
+  const operation = loadContract().operations.find(({ id }) => id === operationId);
+  const values = operation?.parameters.find(({ name }) => name === parameter)?.schema.enum ?? [];
+  return values.map((value) => literal(String(value)));
+}
+
 /** Values of a configuration variable, shown by their place in it. */
 export const configured = (variable: string, values: string[]): Argument[] =>
   values.map((value, index) => ({
