@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Fault } from '../../mock/faults/fault.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { allFaults, batches } from './batches.ts';
 import type { Proof } from './prover.ts';
@@ -28,6 +30,19 @@ test('the contract rules out all that it did: a fault that is missing here would
   expect(`${allFaults.map(({ name, breaks }) => `${name} → ${breaks}`).join('\n')}\n`).toMatchSnapshot(
     'faults.txt',
   );
+});
+
+test('what no answer can break, parameters and defaults, is as it was', () => {
+  const parameters = loadContract().operations.flatMap(({ id, parameters: own }) =>
+    own.map(({ name, in: place, required = false, schema: { type, format, pattern, enum: values } }) =>
+      JSON.stringify([id, name, place, { required, type, format, pattern, values }]),
+    ),
+  );
+  const defaults = loadContract()
+    .operations.flatMap(nodesOf)
+    .filter(({ schema }) => schema.default !== undefined)
+    .map(({ operation, pointer, schema }) => `${operation}${pointer} is ${schema.default} by default`);
+  expect(`${[...parameters, ...defaults].join('\n')}\n`).toMatchSnapshot('unbreakable.txt');
 });
 
 for (const [index, batch] of batches().entries()) {
