@@ -72,12 +72,20 @@ export function claimsSuccess({ status }: Operation, answer: Answer): boolean {
   return document !== undefined && 'value' in document && valueAt(document.value, '/code') === 200;
 }
 
+/** Whether an answer names all that a record of a list must have, whatever else is wrong with it. */
+export function carriesRecord({ schema }: Operation, { body }: Answer): boolean {
+  const fields = Object.values(schema.properties?.data?.properties ?? {});
+  const names = fields.flatMap(({ items }) => items?.required ?? []);
+  const text = Buffer.from(body).toString();
+  return names.length > 0 && names.every((name) => text.includes(name));
+}
+
 function demandsRefusal(check: Check, parameters: Record<string, string>): boolean {
   if (!('needs' in check) || check.needs in parameters) return false;
   return Object.entries(check.when).every(([name, value]) => parameters[name] === value);
 }
 
-/** Any answer will do that is not a success: HTTP 2xx with what a success would carry, code 200 or none. */
+/** Any answer will do that is not a success: HTTP 2xx with code 200 and data, or with what a success carries and no code. */
 export function judgeRefusal(
   judgement: Judgement,
   { operation, answer }: Exchange,
@@ -88,8 +96,9 @@ export function judgeRefusal(
   const document = readJson(answer.body);
   if ('problem' in document || answer.status < 200 || answer.status > 299) return;
   const code = valueAt(document.value, '/code');
-  const carried = 'pointer' in check && isObject(valueAt(document.value, check.pointer));
-  if (!carried || (code !== undefined && code !== 200)) return;
+  const carries = (pointer: string) => isObject(valueAt(document.value, pointer));
+  const carried = 'pointer' in check && carries(check.pointer);
+  if (code === 200 ? !carries('/data') : code !== undefined || !carried) return;
   const expected = 'anything but a success';
   const actual = `HTTP ${answer.status} with a success`;
   judgement.violations.push({ requirement, pointer: 'request', expected, value: undefined, actual });

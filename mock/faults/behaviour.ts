@@ -31,8 +31,15 @@ export const behaviour: Fault[] = [
     'getCustomer/rules/id-is-requested',
     set('data/customer/uuid', ''),
   ),
-  ...['limit', 'offset'].map((name) =>
-    fault(`refuses ${name}`, `listCustomers/parameters/${name}`, refusal(400), has(name)),
+  ...['limit', 'offset'].flatMap((name) =>
+    [400, 404].map((code) =>
+      fault(
+        `refuses ${name} with HTTP ${code}`,
+        `listCustomers/parameters/${name}`,
+        refusal(code),
+        has(name),
+      ),
+    ),
   ),
   ...['User', 'Store'].map((type) =>
     fault(
@@ -97,11 +104,16 @@ export const observed: Fault[] = [
   ),
 ];
 
+const grants: [name: string, data: object][] = [
+  ['no rules', { fee_rules: [] }],
+  ['a rule', { fee_rules: [{ fixed_fee: '0.00', percentage_fee: '0.00' }] }],
+  ['rules that are null', { fee_rules: null }],
+  ['a success without rules', {}],
+];
+
 /** A success where `user_id` is missing. */
-export const granted: Fault[] = [[], [{ fixed_fee: '0.00', percentage_fee: '0.00' }]].map(
-  (fee_rules, index) => ({
-    name: `getFeeRules: ${index === 0 ? 'no rules' : 'a rule'} for a user who is not named`,
-    breaks: 'getFeeRules/rules/user-id-required',
-    alter: answering('getFeeRules', withoutUser, { body: { code: 200, message: 'ok', data: { fee_rules } } }),
-  }),
-);
+export const granted: Fault[] = grants.map(([name, data]) => ({
+  name: `getFeeRules: ${name} for a user who is not named`,
+  breaks: 'getFeeRules/rules/user-id-required',
+  alter: answering('getFeeRules', withoutUser, { body: { code: 200, message: 'ok', data } }),
+}));

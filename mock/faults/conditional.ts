@@ -1,4 +1,4 @@
-import { beyond, both, type Change, has, lacks, set } from '../edits.ts';
+import { beyond, both, type Change, has, lacks, set, status, text } from '../edits.ts';
 import { identifiers } from '../seed.ts';
 import type { MockAnswer } from '../server.ts';
 import { type Fault, fault } from './fault.ts';
@@ -23,6 +23,15 @@ interface Customer extends Record<string, unknown> {
 const ofTokenType = (type: string, field: string, value: unknown) => (record: Customer) => {
   if (record.default_payment_token?.token_type === type) record.default_payment_token[field] = value;
 };
+
+/** What a later page may look like when nobody can tell at once that it exists. */
+const beyondTwoPages: [name: string, requirement: string, change: Change][] = [
+  ['as HTTP 206', 'http/status', status(206)],
+  ['as HTTP 500', 'http/status', (answer) => ({ ...answer, status: 500, raw: '' })],
+  ['cut short', 'http/json', text((json) => json.slice(0, -20))],
+  ['with the code in quotes', 'code', set('code', '200')],
+  ['with code 404 and nothing else', 'code', (answer) => ({ ...answer, body: { code: 404, data: null } })],
+];
 
 /** Breaches that show only for some requests or some records. */
 export const conditional: Fault[] = [
@@ -81,6 +90,9 @@ export const conditional: Fault[] = [
     `${customer}/reference_number`,
     set('data/customers/5/reference_number', null),
     beyond(21),
+  ),
+  ...beyondTwoPages.map(([name, requirement, change]) =>
+    fault(`the third page ${name}`, `listCustomers/${requirement}`, change, has('offset', '40')),
   ),
   fault('default a string in the eighteenth customer', `${token}/default`, eighteenth),
   fault('only the last customer of a page', `${customer}/uuid`, set('data/customers/-1/uuid', undefined)),

@@ -26,6 +26,11 @@ export function transportFaults(operation: string): Fault[] {
       text((json) => json.replace('{', '{"code":200,')),
     ),
     fault(
+      'a key twice, with other values',
+      at('rules/unique-keys'),
+      text((json) => json.replace('"code":200', '"code":200,"code":500')),
+    ),
+    fault(
       'a key twice, deep inside',
       at('rules/unique-keys'),
       text((json) => `{"extra":[{"a":1,"a":1}],${json.slice(1)}`),

@@ -1,6 +1,6 @@
-import { answering } from '../edits.ts';
+import { altering, answering, type Condition, set } from '../edits.ts';
 import { customers } from '../seed.ts';
-import type { MockRequest } from '../server.ts';
+import type { Alter, MockAnswer, MockRequest } from '../server.ts';
 import {
   anyCustomer,
   assign,
@@ -25,11 +25,28 @@ const thousand = Array.from({ length: 1000 }, (_, index) => ({
   ...everybody[index % everybody.length],
   uuid: `cus-${index}`,
 }));
-const tooLong = (most: number) =>
-  answering('listCustomers', ({ parameters }) => Number(parameters.limit) > most, {
-    status: 400,
-    body: { code: 400, message: 'limit is too great', data: null },
+const refused = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
+const refusing = (when: Condition) => answering('listCustomers', when, refused);
+const tooLong = (most: number) => refusing(({ parameters }) => Number(parameters.limit) > most);
+const tooShort = (least: number) => refusing(({ parameters }) => Number(parameters.limit) < least);
+
+/** A list of which `offset` counts the pages, and what comes instead of one that there is not. */
+const paged = (total: number, beyond: Partial<MockAnswer>): Alter =>
+  altering('listCustomers', (answer, request) => {
+    const start = offsetOf(request) * limitOf(request);
+    const found = everybody.slice(0, total).slice(start, start + limitOf(request));
+    if (start > 0 && found.length === 0) return { ...answer, ...beyond };
+    return set('data/customers', found)(answer, request);
   });
+
+const beyondTheEnd: [total: number, name: string, beyond: Partial<MockAnswer>][] = [
+  [2, 'HTTP 400', refused],
+  [3, 'HTTP 500', { status: 500, raw: '' }],
+  [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
+  [19, 'HTTP 204', { status: 204, raw: '' }],
+  [20, 'HTTP 422', { ...refused, status: 422 }],
+  [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
+];
 
 /** Pages as the contract leaves them open (contract 4.2 and 8). */
 const pages: Variant[] = [
@@ -50,6 +67,16 @@ const pages: Variant[] = [
   })),
   { name: 'pages of three at most', choices: { maxLimit: 3 } },
   { name: 'a limit beyond five is refused', choices: { defaultLimit: 5 }, alter: tooLong(5) },
+  { name: 'a limit beyond seven is refused', choices: { defaultLimit: 7 }, alter: tooLong(7) },
+  { name: 'a limit below 25 is refused', choices: { defaultLimit: 25 }, alter: tooShort(25) },
+  {
+    name: 'an offset amid a page is refused',
+    alter: refusing((request) => offsetOf(request) % limitOf(request) > 0),
+  },
+  ...beyondTheEnd.map(([total, name, beyond]) => ({
+    name: `pages of ${total} customers, and one beyond them answered with ${name}`,
+    alter: paged(total, beyond),
+  })),
   { name: 'customers linked to a user unless said otherwise', choices: { defaultSource: 'User' } },
   { name: 'customers linked to a store unless said otherwise', choices: { defaultSource: 'Store' } },
   {

@@ -149,6 +149,8 @@ function refusalOf(observation: Observation, peers: Observation[], all: Observat
     return `the target refused with HTTP ${status}: check the credentials, API_HEADERS among them`;
   if (all.every((other) => other.status === undefined || other.status >= 500))
     return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
+  if (all.every((other) => other.status === undefined || isRefused(other)))
+    return `the target refused everything, here with HTTP ${status}: check BASE_URL and the credentials`;
   const alike = others.filter((peer) => peer.configured);
   if (documented && configured && isRefused(observation) && alike.every(isRefused))
     return `the target answered HTTP ${status} for every configured identifier: does it know them?`;

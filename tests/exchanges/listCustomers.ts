@@ -1,6 +1,13 @@
 import { isObject, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
-import { type Arguments, type Asked, documentedValues, literal, type Session } from './session.ts';
+import {
+  type Arguments,
+  type Asked,
+  type AskOptions,
+  documentedValues,
+  literal,
+  type Session,
+} from './session.ts';
 
 const filters = (): Arguments[] => [
   {},
@@ -9,15 +16,17 @@ const filters = (): Arguments[] => [
   })),
 ];
 
+type List = (parameters: Arguments, open?: AskOptions['open']) => Promise<unknown[]>;
+
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
-export default async function listCustomers(session: Session): Promise<void> {
-  const size = pageSize(customersIn(await session.ask('listCustomers')).length);
+export default async function listCustomers({ ask, target }: Session): Promise<void> {
+  const list: List = async (parameters, open) =>
+    customersIn(await ask('listCustomers', parameters, { open }));
+  const { length: found } = await list({});
   await Promise.all(
-    filters().map(async (filter) => {
-      const open = beyond(customersIn(await session.ask('listCustomers', filter)));
-      await session.ask('listCustomers', { ...filter, offset: literal('1') }, { open });
-      await followPages(session, filter, size);
-    }),
+    filters().map((filter) =>
+      listPages((parameters, open) => list({ ...filter, ...parameters }, open), found, target.maxPages),
+    ),
   );
 }
 
@@ -27,26 +36,45 @@ function pageSize(found: number): number {
   return found > 0 && found % 5 === 0 ? found : 10;
 }
 
-/** Whether offset 1 lies beyond the end: it does not for records, and may for pages, where a first page holds two. */
-const beyond = (first: unknown[]) => (first.length < 2 ? 'any' : 'not-found');
+const page = (limit: number, offset?: number): Arguments => ({
+  limit: literal(String(limit)),
+  ...(offset === undefined ? {} : { offset: literal(String(offset)) }),
+});
+const whatever = () => true;
 
-/** Asks page by page. Where it is not known that there is another page, a refusal of it is open. */
-async function followPages(session: Session, filter: Arguments, size: number): Promise<void> {
-  const limit = literal(String(size));
-  const page = async (offset: number, open?: 'any' | 'not-found') => {
-    const parameters = { ...filter, limit, offset: literal(String(offset)) };
-    return customersIn(await session.ask('listCustomers', parameters, { open }));
-  };
-  const first = customersIn(await session.ask('listCustomers', { ...filter, limit }));
-  const second = await page(1, beyond(first));
+/** @param found how many customers a page holds unless said otherwise */
+async function listPages(list: List, found: number, maxPages: number): Promise<void> {
+  const all = await list({});
+  const refusable = () => mayRefuseOffset(list, all);
+  const moved = await list({ offset: literal('1') }, refusable);
+  const size = await honoured(list, pageSize(found), found);
+  const first = await list(page(size));
+  const second = await list(page(size, 1), () => !countsRecords(all, moved) && refusable());
   const step = countsPages(first, second) ? 1 : first.length;
   let known = countsRecords(first, second) ? 1 + second.length : 0;
-  for (let number = 1; step > 0 && number < session.target.maxPages; number += 1) {
+  for (let number = 1; step > 0 && number < maxPages; number += 1) {
     const offset = number * step;
-    const found = await page(offset, offset < known ? undefined : 'any');
-    if (found.length === 0) return;
-    known = known && offset + found.length;
+    const beyond = async () => !known || (await list(page(size, offset - 1), whatever)).length < 2;
+    const next = await list(page(size, offset), offset < known ? undefined : beyond);
+    if (next.length === 0) return;
+    known = known && offset + next.length;
   }
+}
+
+/** The bounds of `limit` are open: where one is refused, as many as were listed without must do. */
+async function honoured(list: List, wished: number, found: number): Promise<number> {
+  if (found === 0 || found === wished) return wished;
+  const other = async () => (await list(page(found), whatever)).length > 0;
+  return (await list(page(wished), other)).length > 0 || !(await other()) ? wished : found;
+}
+
+/** Whether offset 1 may be refused: it lies beyond the end, or may do so, or only multiples of `limit` are taken. */
+async function mayRefuseOffset(list: List, all: unknown[]): Promise<boolean> {
+  if (all.length < 2) return true;
+  const half = Math.ceil(all.length / 2);
+  const moved = await list(page(half, 1), whatever);
+  if (moved.length > 0) return half === 1 || !countsRecords(all, moved);
+  return (await list(page(half, half), whatever)).length > 0;
 }
 
 /** The customers of an answer to `listCustomers`. */
@@ -68,4 +96,5 @@ const countsRecords = ([, next]: unknown[], [found]: unknown[]) =>
 const identityOf = (customer: unknown) =>
   isObject(customer) && typeof customer.uuid === 'string' ? customer.uuid : JSON.stringify(customer);
 
-export const most = ({ maxPages }: Target) => filters().length * (maxPages + 3);
+/** What settles why something was refused is asked at most four times a filter. */
+export const most = ({ maxPages }: Target) => filters().length * (maxPages + 3 + 4);

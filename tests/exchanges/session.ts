@@ -2,7 +2,7 @@ import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import type { Answer } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
-import { claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
+import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
 import type { Door } from '../client/send.ts';
 import type { Target } from '../client/target.ts';
@@ -25,10 +25,10 @@ export interface Asked {
 
 export interface AskOptions {
   /**
-   * What may lie beyond the end of a list, where the contract promises nothing: `any` other answer than a success
-   * is left unjudged, or only one that says `not-found`.
+   * Whether the contract leaves open how this request is answered, as beyond the end of a list: then only a success
+   * is judged. Asked only when the answer is none, since it may take requests to tell.
    */
-  open?: 'any' | 'not-found' | undefined;
+  open?: (() => boolean | Promise<boolean>) | undefined;
 }
 
 /** What an exchanges file works with. */
@@ -95,7 +95,7 @@ export class Recorder {
     }
     this.#failures = 0;
     const { status, body } = answer;
-    if (isExcused(this.#operation, answer, open))
+    if (isNoSuccess(this.#operation, answer) && (await open?.()))
       return this.#keep({ ...unjudged(request, false), status, bytes: body.length }, undefined);
     const judgement = judge({ operation: this.#operation, parameters: sent, answer });
     const observation = observe(this.#operation, request, judgement, this.#entries);
@@ -114,12 +114,8 @@ export class Recorder {
   }
 }
 
-const notFound = [404, 410, 416];
-
-function isExcused(operation: Operation, answer: Answer, open: AskOptions['open']): boolean {
-  if (open === 'any') return !claimsSuccess(operation, answer);
-  return open === 'not-found' && notFound.includes(answer.status);
-}
+const isNoSuccess = (operation: Operation, answer: Answer) =>
+  !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
 
 function unjudged(request: Request, documented: boolean): Observation {
   return { ...request, documented, visits: {}, states: {}, findings: [], tolerated: [] };

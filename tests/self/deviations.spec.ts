@@ -160,3 +160,9 @@ test('nothing is stale where something was blocked or not asked', async () => {
     expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
   expect(stale(await judgeProvider({}, { ledger, cardIds: [] }), ledger)).toEqual([]);
 });
+
+test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {
+  const { documented } = await judgeProvider({}, { undeclaredFields: 'fail' });
+  const own = documented.standing.filter(({ address }) => address.endsWith('/rules/declared-fields'));
+  expect(own.map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass', 'pass']);
+});
