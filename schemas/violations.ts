@@ -43,7 +43,8 @@ export function renamed(operation: Operation, undeclared: string[], body: unknow
     if (!field) return [];
     const at = `${parent}/${field[0]}`;
     const requirement = addressOf(operation.id, pattern(at));
-    const actual = `a field named ${name} in its place`;
+    const value = valueAt(body, pointer);
+    const actual = `a field named ${name} in its place, ${value === null ? 'null' : `a ${typeof value}`}`;
     return [{ requirement, pointer: at, expected: `a field named ${field[0]}`, value: undefined, actual }];
   });
 }

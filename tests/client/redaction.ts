@@ -23,8 +23,12 @@ export const isWord = (text: string) => text.length <= 24 && /^[A-Za-z]+([ _-][A
 
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
-  const shape = shapeOf(text.slice(0, 24)) + (text.length > 24 ? '…' : '');
-  return `a string of ${text.length} characters, shaped "${shape}"`;
+  const length = text.length === 1 ? '1 character' : `${text.length} characters`;
+  const short =
+    text.length <= 40 ? shapeOf(text) : `${shapeOf(text.slice(0, 24))}…${shapeOf(text.slice(-8))}`;
+  // A digit or letter of another alphabet may look like the one that is expected.
+  const foreign = /[^\p{ASCII}]/u.test(text) ? ', not all ASCII' : '';
+  return `a string of ${length}, shaped "${short}"${foreign}`;
 }
 
 /** Letters as `a` or `A`, digits as `0`; what is neither ASCII punctuation nor a blank as `?`. */

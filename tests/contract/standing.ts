@@ -168,7 +168,8 @@ function blamed(finding: Finding, observation: Observation, peers: Observation[]
   const culprit = suspects(observation).find((pair) => convicted.includes(pair));
   if (accepted.length === 0 || !culprit) return finding;
   const name = culprit.slice(0, culprit.indexOf('='));
-  return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request' };
+  const expected = `${finding.expected}, as other requests of this operation are answered`;
+  return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request', expected };
 }
 
 const isSingle = ({ length }: string[]) => length === 1;

@@ -2,7 +2,7 @@ import type { Schema } from '../../schemas/contract.ts';
 
 /** Strings that a title of the contract does not allow, each wrong in another way. */
 const wrong: Record<string, string[]> = {
-  'an identifier in UUID form': [
+  'an identifier in UUID form, of hexadecimal digits': [
     '',
     '7c0f3a525d0e4a439d5b0a6f2f1f9c11',
     '{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}',
@@ -38,7 +38,7 @@ const wrong: Record<string, string[]> = {
   ],
   'six digits, as a string': ['', '12345', '1234567', '12345a', ' 12345', '1234 6', '４00000', '400000\n'],
   'four digits, as a string': ['', '123', '12345', '12a4', '1 34', '-123', '****', '0002\n'],
-  'an ISO 8601 UTC timestamp with fractional seconds': [
+  'an ISO 8601 UTC timestamp with fractional seconds, of a time that exists': [
     '',
     '2024-02-29',
     '2024-02-29T08:15:30Z',
@@ -59,7 +59,7 @@ const wrong: Record<string, string[]> = {
     '24-02-29T08:15:30.250Z',
     '2024-02-29T08:15:30.250Z\n',
   ],
-  'a month and year as MM/YY': [
+  'a month from 01 to 12 and a year, as MM/YY': [
     '',
     '13/28',
     '00/28',

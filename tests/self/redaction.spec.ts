@@ -24,10 +24,12 @@ const values: [value: unknown, shown: string, hidden: string][] = [
   ['card_declined', 'the string "card_declined"', 'a string of 13 characters, shaped "aaaa_aaaaaaaa"'],
   ['Ada9', ...twice('a string of 4 characters, shaped "Aaa0"')],
   ['ada@example.com', ...twice('a string of 15 characters, shaped "aaa@aaaaaaa.aaa"')],
-  ['Zoë Ünal', ...twice('a string of 8 characters, shaped "Aaa Aaaa"')],
-  ['٣.١٤', ...twice('a string of 4 characters, shaped "?.??"')],
+  ['Zoë Ünal', ...twice('a string of 8 characters, shaped "Aaa Aaaa", not all ASCII')],
+  ['٣.١٤', ...twice('a string of 4 characters, shaped "?.??", not all ASCII')],
   ['a\nb\u0007', ...twice('a string of 4 characters, shaped "a?a?"')],
-  ['x'.repeat(25), ...twice(`a string of 25 characters, shaped "${'a'.repeat(24)}…"`)],
+  ['7', ...twice('a string of 1 character, shaped "0"')],
+  ['x'.repeat(40), ...twice(`a string of 40 characters, shaped "${'a'.repeat(40)}"`)],
+  [`${'x'.repeat(40)}+1\n`, ...twice(`a string of 43 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
   ['4111 1111', ...twice('a string of 9 characters, shaped "0000 0000"')],
 ];
 
