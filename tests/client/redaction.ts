@@ -12,8 +12,12 @@ export function describeValue(value: unknown, schema?: Schema): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return open && isWord(value) ? `the string "${value}"` : describeText(value);
   if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
-  return open && isShort(value) ? `the ${typeof value} ${value}` : `a ${typeof value}`;
+  return open && isShort(value) ? `the ${typeof value} ${value}` : kindOf(value);
 }
+
+/** A fraction is told, since a number may be wrong for nothing else. */
+const kindOf = (value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
 
 /** As a status or a result code is, and the number of a card or a phone is not. */
 const isShort = (value: unknown) => String(value).length <= 6;
