@@ -1,9 +1,10 @@
+import { operations as routes } from './operations.ts';
 import type { Alter, MockAnswer, MockRequest } from './server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
 export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
 
-export const operations = ['getCard', 'listCustomers', 'getCustomer', 'getFeeRules'] as const;
+export const operations = routes.map(({ operation }) => operation);
 
 /** Changes the successful answers of an operation, where a condition on the request holds. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {

@@ -71,4 +71,9 @@ function closed(page: string): string {
     .replace('</body>', () => `<script>${script}</script>\n</body>`);
 }
 
-render(readConfiguration().target.reportsDir);
+const { reportsDir } = readConfiguration().target;
+if (existsSync(path.join(reportsDir, 'conformance.json'))) render(reportsDir);
+else {
+  process.stderr.write(`render: there is no run in ${reportsDir}: npx playwright test makes one\n`);
+  process.exitCode = 1;
+}

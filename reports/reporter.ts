@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
   FullResult,
@@ -37,7 +38,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
-    this.#problems.push(message.replace(/^Error: /, ''));
+    this.#problems.push(stripVTControlCharacters(message).replace(/^Error: /, ''));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {

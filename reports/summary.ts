@@ -3,17 +3,23 @@ import type { Finding } from '../tests/client/observation.ts';
 import { type Conformance, found, having } from './conformance.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
 
-export const sentences = {
+const sentences = {
   pass: 'PASS: the target keeps the contract, as far as it was exercised',
   fail: 'FAIL: the target does not keep the contract',
   error: 'ERROR: nothing sure can be said of the target',
 };
 
+/** The verdict in a sentence. A run may also fail for what it was told to demand beside the contract. */
+export const sentenceOf = (conformance: Conformance) =>
+  conformance.verdict === 'fail' && having(conformance, 'violation').length === 0
+    ? 'FAIL: the contract is kept, as far as it was exercised, but something else that was demanded is not'
+    : sentences[conformance.verdict];
+
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
-  const { target, profile, requests, verdict, coverage, notes } = conformance;
+  const { target, profile, requests, coverage, notes } = conformance;
   const run = `target ${target}, profile ${profile}, ${requests} requests${partOf(conformance)}`;
-  const head = [`${sentences[verdict]}`, run];
+  const head = [sentenceOf(conformance), run];
   const lines = [
     ...head,
     countsLine(conformance),

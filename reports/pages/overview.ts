@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Verdict } from '../../tests/contract/standing.ts';
 import { found, having } from '../conformance.ts';
 import { type Changes, kindsOf } from '../history.ts';
-import { sentences } from '../summary.ts';
+import { sentenceOf } from '../summary.ts';
 import { links } from './fields.ts';
 import { day, type Html, prose } from './marks.ts';
 import { counts } from './operations.ts';
@@ -14,7 +14,7 @@ export function overview(reading: Reading): Html {
   return html`<header id="verdict" class="verdict ${conformance.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
-    <p class="sentence"><strong>${sentences[conformance.verdict]}</strong></p>
+    <p class="sentence"><strong>${sentenceOf(conformance)}</strong></p>
     ${facts(reading)}
     ${shares(reading)}
   </header>

@@ -104,7 +104,8 @@ function blockedStanding(requirement: Requirement, blocked: Observation[], first
 }
 
 function reasonOf({ operation, place }: Requirement, observations: Observation[]): string {
-  if (observations.length === 0) return `nothing was asked of ${operation}: no identifiers are configured`;
+  if (observations.length === 0)
+    return `nothing was asked of ${operation}: no identifiers are configured or found`;
   if (observations.every(({ status }) => status !== 200))
     return 'no request of this operation was answered with a success';
   if (place === 'request' && observations.some(({ status }) => status === undefined))

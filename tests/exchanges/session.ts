@@ -43,10 +43,11 @@ export interface Session {
 /** A value that is the same for every target. */
 export const literal = (value: string): Argument => ({ value, label: value, shell: value });
 
-/** Each documented value of a parameter that lists them. */
+/** Each documented value of a parameter. @throws when it lists none. */
 export function documentedValues(operationId: string, parameter: string): Argument[] {
   const operation = loadContract().operations.find(({ id }) => id === operationId);
-  const values = operation?.parameters.find(({ name }) => name === parameter)?.schema.enum ?? [];
+  const values = operation?.parameters.find(({ name }) => name === parameter)?.schema.enum;
+  if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${operationId}`);
   return values.map((value) => literal(String(value)));
 }
 

@@ -38,8 +38,9 @@ export async function observeBehaviour(
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
   const observed: Observed[] = JSON.parse(maskedJson(answerAll(questions, evidence), maskOf(target)));
   const errors = [...failed(evidence, probes), ...(awake ? await fuzzed(target, door, seed) : [])];
-  const known = target.record ? observed : compared(observed, recorded, questions);
-  const notes = [...fuzzNotes(target, seed), ...(target.record ? record(target, observed, recorded) : [])];
+  // What a target answers that answers nothing else is no behaviour of it.
+  const known = target.record || !awake ? observed : compared(observed, recorded, questions);
+  const notes = [...fuzzNotes(target, seed), ...recordNotes(target, awake, observed, recorded)];
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
 }
 
@@ -77,7 +78,17 @@ const unique = (findings: Finding[]) => [
 const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
   fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
 
-function record({ recordFile }: Target, observed: Observed[], recorded: Recorded): string[] {
-  writeRecorded(recordFile, observed, recorded);
-  return [`recorded the observed behaviour in ${path.relative(process.cwd(), recordFile)}`];
+/** Records the answers where that was asked for, and says what became of it. */
+function recordNotes(target: Target, awake: boolean, observed: Observed[], recorded: Recorded): string[] {
+  const file = path.relative(process.cwd(), target.recordFile);
+  const nothing = Object.keys(recorded).length === 0;
+  if (!target.record)
+    return target.failOnDrift && nothing ? [`nothing to compare with in ${file}: RECORD=1 records it`] : [];
+  if (!awake) return ['nothing was recorded: no request was answered with a success'];
+  try {
+    writeRecorded(target.recordFile, observed, recorded);
+    return [`recorded the observed behaviour in ${file}`];
+  } catch {
+    return [`nothing was recorded: RECORD_FILE (${file}) cannot be written`];
+  }
 }

@@ -11,7 +11,7 @@ export type Recorded = Record<string, string>;
 /** Reads the recorded answers; none when there is no file. @throws when it is not what `RECORD=1` writes. */
 export function readRecorded(file: string): Recorded {
   if (!existsSync(file)) return {};
-  const recorded: unknown = parse(readFileSync(file, 'utf8'));
+  const recorded: unknown = parse(file);
   if (
     isObject(recorded) &&
     !Array.isArray(recorded) &&
@@ -23,9 +23,9 @@ export function readRecorded(file: string): Recorded {
   );
 }
 
-function parse(text: string): unknown {
+function parse(file: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -30,6 +31,15 @@ function leave(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, '{"verdict":"left behind"}');
 }
+
+test('rendering without a run says what is missing', () => {
+  const reportsDir = test.info().outputPath('none');
+  const env = { ...process.env, REPORTS_DIR: reportsDir };
+  const { status, stderr } = spawnSync('npm', ['run', '--silent', 'render'], { env, encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('render: there is no run in');
+  expect(stderr).not.toMatch(/^ {4}at /m);
+});
 
 test('--list names every requirement, sends nothing and writes nothing', async () => {
   const run = await runAgainst({}, {}, ['--list']);

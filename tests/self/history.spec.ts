@@ -4,6 +4,9 @@ import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
 import { readPrevious, withHistory } from '../../reports/history.ts';
 import { markdownOf } from '../../reports/markdown.ts';
+import { sentenceOf } from '../../reports/summary.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { requirementsOf } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
 import { keepPrevious } from '../contract/previous.ts';
 import type { Verdict } from '../contract/standing.ts';
@@ -71,6 +74,26 @@ test('a verdict tells since when it holds, over several runs, and the summary wh
   expect(first.changes).toBeUndefined();
   expect(markdownOf(second)).toContain('### Changes since staging');
   expect(markdownOf(third)).toContain('broken: `getCard/data`');
+});
+
+test('a run of a part of the contract takes the place of no whole one', () => {
+  const folder = test.info().outputPath('reports');
+  mkdirSync(folder, { recursive: true });
+  const env = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
+  const { target } = readConfiguration(env, '/nonexistent');
+  const { hash: contract } = loadContract();
+  const whole = Object.fromEntries(requirementsOf().map(({ address }) => [address, 'pass' as const]));
+  for (const run of [runOf(monday, whole), runOf(tuesday, { code: 'pass' })]) {
+    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify({ ...run, contract }));
+    keepPrevious(target, []);
+  }
+  expect(readPrevious(target)?.startedAt).toBe(monday);
+});
+
+test('a run that fails for nothing in the contract does not say that the contract is broken', () => {
+  const run = { ...runOf(monday, { code: 'pass' }), verdict: 'fail' as const };
+  expect(sentenceOf(run)).toMatch(/^FAIL: the contract is kept/);
+  expect(sentenceOf({ ...runOf(monday, { code: 'violation' }), verdict: 'fail' })).toMatch(/does not keep/);
 });
 
 test('the last run that judged anything is kept, of the same target only unless PREVIOUS names it', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import type { MockAnswer } from '../../mock/answers.ts';
 import { cards, customers, feeRules } from '../../mock/seed.ts';
 import { loadQuestions } from '../../schemas/questions.ts';
 import { compared, driftIn, readRecorded, writeRecorded } from '../probes/drift.ts';
@@ -73,6 +74,30 @@ test('what cannot be told today stays recorded, and a question that is gone does
   const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
   writeRecorded(file, today, { b: 'before', gone: 'z' });
   expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
+});
+
+test('a target that answers nothing changes no record, and has not changed itself', async () => {
+  const recordFile = await recordUsual();
+  const before = readFileSync(recordFile, 'utf8');
+  const down = { alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
+  const { notes } = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
+  expect(notes).toEqual([expect.stringMatching(/^nothing was recorded/)]);
+  expect(readFileSync(recordFile, 'utf8')).toBe(before);
+  expect(drifted(await behaviourOf(down, { failOnDrift: true }, readRecorded(recordFile)))).toEqual([]);
+});
+
+test('a gate for changes that has nothing to compare with says so', async () => {
+  const { notes } = await behaviourOf(
+    {},
+    { failOnDrift: true, recordFile: fileOf() },
+    readRecorded(fileOf()),
+  );
+  expect(notes).toEqual([expect.stringMatching(/^nothing to compare with in .*mock\.json/)]);
+});
+
+test('a record that cannot be written is said', async () => {
+  const { notes } = await behaviourOf({}, { record: true, recordFile: '/dev/null/x.json' });
+  expect(notes).toEqual([expect.stringMatching(/^nothing was recorded: RECORD_FILE .* cannot be written$/)]);
 });
 
 test('a file that holds something else is refused before anything is asked', async () => {
