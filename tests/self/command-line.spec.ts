@@ -34,8 +34,8 @@ function leave(file: string): void {
 
 test('rendering without a run says what is missing', () => {
   const reportsDir = test.info().outputPath('none');
-  const env = { ...process.env, REPORTS_DIR: reportsDir };
-  const { status, stderr } = spawnSync('npm', ['run', '--silent', 'render'], { env, encoding: 'utf8' });
+  const command = [`REPORTS_DIR=${reportsDir}`, 'npm', 'run', '--silent', 'render'];
+  const { status, stderr } = spawnSync('env', command, { encoding: 'utf8' });
   expect(status).toBe(1);
   expect(stderr).toContain('render: there is no run in');
   expect(stderr).not.toMatch(/^ {4}at /m);
