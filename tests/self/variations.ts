@@ -1,4 +1,5 @@
 import type { Alter, MockAnswer, MockOptions } from '../../mock/server.ts';
+import { inTurn } from '../../mock/variants/variant.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -29,45 +30,33 @@ const barest = inSuccess(({ fee_rules: rules }) => {
   for (const rule of [rules ?? []].flat() as Fields[]) delete rule.business_id;
 });
 
-/** Providers that keep the contract in several ways that a careless suite would refuse: each way has a name. */
-export const varying: { ways: string[]; provider: MockOptions }[] = [
-  {
-    ways: [
-      'offset counts pages',
-      'refusals are envelopes with HTTP 200',
-      'headers that nobody named',
-      'fields that nobody named',
-      'a byte order mark, much white space and a media type in other letters',
-    ],
-    provider: {
-      choices: {
-        offsetCounts: 'pages',
-        refusal: 'http-200',
-        headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'cache-control': 'no-store' },
-      },
-      alter: async (answer, request) => written(await undeclared(answer, request), request),
-    },
-  },
-  {
-    ways: [
-      'offset is ignored, and pages are short',
-      'refusals are web pages, also of unknown parameters',
-      'only customers of stores are listed by default',
-      'answers come late, in pieces, and only where JSON is asked for',
-      'no rule names a business',
-    ],
-    provider: {
-      choices: {
-        offsetCounts: 'ignored',
-        maxLimit: 5,
-        refusal: 'html',
-        unknownParameters: 'refused',
-        defaultSource: 'Store',
-        chunked: true,
-        delayMs: 30,
-        strictAccept: true,
-      },
-      alter: barest,
-    },
-  },
+/** What a careless suite would refuse, and the contract does not. */
+export const ways = [
+  'offset counts pages',
+  'pages are short',
+  'refusals are envelopes with HTTP 200',
+  'unknown parameters are refused',
+  'only customers of stores are listed by default',
+  'headers that nobody named',
+  'fields that nobody named',
+  'a byte order mark, much white space and a media type in other letters',
+  'answers come late, and in pieces',
+  'only where JSON is asked for',
+  'no rule names a business',
 ];
+
+/** One provider that keeps the contract in all these ways. */
+export const varying: MockOptions = {
+  choices: {
+    offsetCounts: 'pages',
+    maxLimit: 5,
+    refusal: 'http-200',
+    unknownParameters: 'refused',
+    defaultSource: 'Store',
+    headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'cache-control': 'no-store' },
+    chunked: true,
+    delayMs: 30,
+    strictAccept: true,
+  },
+  alter: inTurn(undeclared, barest, written),
+};
