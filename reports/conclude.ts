@@ -3,7 +3,7 @@ import type { Finding, Observation } from '../tests/client/observation.ts';
 import type { Target } from '../tests/client/target.ts';
 import { type Coverage, coverageOf } from '../tests/contract/coverage.ts';
 import type { Results } from '../tests/contract/results.ts';
-import { expiredNotes, hollowNotes, runFindings } from '../tests/contract/run.ts';
+import { expiredNotes, gatesOf, hollowNotes, runFindings } from '../tests/contract/run.ts';
 import type { Standing } from '../tests/contract/standing.ts';
 import { type Conformance, resultOf, type Shard, verdictOf } from './conformance.ts';
 
@@ -62,14 +62,6 @@ export function conclude(ended: Ended): Conformance {
     coverage,
     observed: results.behaviour?.observed ?? [],
   };
-}
-
-/** What else than the contract a run is to fail for. */
-function gatesOf({ failOnServerError, failOnDrift }: Target): Finding['kind'][] {
-  return [
-    ...(failOnServerError ? (['server error'] as const) : []),
-    ...(failOnDrift ? (['drift'] as const) : []),
-  ];
 }
 
 /** A target that needed a second asking is not what it should be, though nothing is wrong with its answers. */

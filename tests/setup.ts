@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { FullConfig } from '@playwright/test';
 import { startMock } from '../mock/server.ts';
 import { assertValidDocument, loadContract } from '../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../schemas/ledger.ts';
@@ -7,8 +8,11 @@ import { answerValidator } from '../schemas/validators.ts';
 import { maskOf } from './client/secrets.ts';
 import { openDoor } from './client/send.ts';
 import { readConfiguration, type Target } from './client/target.ts';
+import { coverageOf } from './contract/coverage.ts';
 import { keepPrevious } from './contract/previous.ts';
-import { writeResults } from './contract/results.ts';
+import { readResults, writeResults } from './contract/results.ts';
+import { gatesOf, runFindings } from './contract/run.ts';
+import type { Verdict } from './contract/standing.ts';
 import { askEverything, mostRequests } from './exchanges/ask.ts';
 import { mostProbes, observeBehaviour } from './probes/behaviour.ts';
 import { readRecorded } from './probes/drift.ts';
@@ -19,7 +23,7 @@ import { listening } from './probes/heard.ts';
  * process, so that no answer ever reaches a worker. Tests read the verdicts.
  * @throws an error without stack, for people, when the run cannot begin.
  */
-export default async function setup(): Promise<void> {
+export default async function setup({ reporter }: FullConfig): Promise<(() => void) | undefined> {
   try {
     const { target, problems } = readConfiguration();
     keepPrevious(target, problems);
@@ -29,11 +33,32 @@ export default async function setup(): Promise<void> {
     loadDotenv();
     process.once('exit', unfinished);
     await run(target);
+    return reporter.some(([name]) => name.endsWith('reports/reporter.ts'))
+      ? undefined
+      : () => conclude(target);
   } catch (error) {
     throw plain(error);
   } finally {
     process.off('exit', unfinished);
   }
+}
+
+/**
+ * Where `--reporter` leaves out the one that gives the verdict, nobody else makes a run red that has skipped what is
+ * blocked or was never shown.
+ * @throws an error for people, when the run must not end green.
+ */
+function conclude(target: Target): void {
+  const results = readResults(target);
+  const having = (...verdicts: Verdict[]) =>
+    results.standing.find(({ verdict }) => verdicts.includes(verdict));
+  const coverage = coverageOf(loadContract(), results.observations);
+  const gated = results.behaviour?.findings.filter(({ kind }) => gatesOf(target).includes(kind)) ?? [];
+  const [finding] = [...runFindings(target, coverage, results), ...gated];
+  const blocked = having('blocked')?.reason;
+  const hollow = having('pass', 'deviation', 'violation') ? undefined : 'nothing was judged';
+  const reason = blocked ?? hollow ?? (finding && `expected ${finding.expected}; came ${finding.actual}`);
+  if (reason) throw plain(new Error(`The run does not pass: ${reason}`));
 }
 
 /** A module that ends the process while it is asked for a signature must not end the run green. */

@@ -66,7 +66,15 @@ const pages: Variant[] = [
     choices: { defaultLimit },
   })),
   { name: 'pages of three at most', choices: { maxLimit: 3 } },
-  { name: 'a limit beyond five is refused', choices: { defaultLimit: 5 }, alter: tooLong(5) },
+  {
+    name: 'three customers, and a limit beyond five is refused',
+    alter: inTurn(
+      listing((_, request) =>
+        everybody.slice(0, 3).slice(offsetOf(request), offsetOf(request) + limitOf(request)),
+      ),
+      tooLong(5),
+    ),
+  },
   { name: 'a limit beyond seven is refused', choices: { defaultLimit: 7 }, alter: tooLong(7) },
   { name: 'a limit below 25 is refused', choices: { defaultLimit: 25 }, alter: tooShort(25) },
   {

@@ -7,6 +7,14 @@ import type { Results } from './results.ts';
 
 type Judged = Pick<Results, 'observations' | 'standing'>;
 
+/** What else than the contract a run is to fail for. */
+export function gatesOf({ failOnServerError, failOnDrift }: Target): Finding['kind'][] {
+  return [
+    ...(failOnServerError ? (['server error'] as const) : []),
+    ...(failOnDrift ? (['drift'] as const) : []),
+  ];
+}
+
 /** What is wrong with a run as a whole: coverage below the gate, ledger entries that matched nothing. */
 export function runFindings(
   target: Target,

@@ -2,7 +2,7 @@ import type { Fault } from '../../mock/faults/fault.ts';
 import { faults } from '../../mock/faults/index.ts';
 import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
-import { aspects, type Variant } from '../../mock/variants/variant.ts';
+import { aspects, inTurn, type Variant } from '../../mock/variants/variant.ts';
 import { derivedFaults } from './derived.ts';
 import { changes, kept, type Slot, slots } from './slots.ts';
 
@@ -35,11 +35,11 @@ function together(some: Fault[]): Placed[][] {
     const alone = own.filter((fault) => !derived.includes(fault)).map((fault) => [{ fault }]);
     return [...alone, ...packed(own.filter((fault) => derived.includes(fault)))];
   });
-  return inTurn(queues).map((batch) => batch.flat());
+  return interleaved(queues).map((batch) => batch.flat());
 }
 
 /** The first of each queue, then the second of each, and so on. */
-function inTurn<T>(queues: T[][]): T[][] {
+function interleaved<T>(queues: T[][]): T[][] {
   const longest = Math.max(...queues.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) =>
     queues.flatMap((queue) => queue.slice(index, index + 1)),
@@ -49,7 +49,7 @@ function inTurn<T>(queues: T[][]): T[][] {
 /** Variants put together so that each differs in something else; what differs in several things stands alone. */
 export function parties(): Variant[][] {
   const queues = aspects.map((wanted) => variants.filter(({ aspect }) => aspect === wanted));
-  return [...inTurn(queues), ...variants.filter(({ aspect }) => !aspect).map((variant) => [variant])];
+  return [...interleaved(queues), ...variants.filter(({ aspect }) => !aspect).map((variant) => [variant])];
 }
 
 /** Each fault goes to the first batch in which there is a slot free that it shows in. */
@@ -68,11 +68,5 @@ function packed(some: Fault[]): Placed[][] {
 }
 
 /** One provider with several faults. */
-export const allOf =
-  (batch: Placed[]): Alter =>
-  async (answer, request) => {
-    let altered = answer;
-    for (const { fault, slot } of batch)
-      altered = await (slot ? kept(fault, slot) : fault.alter)(altered, request);
-    return altered;
-  };
+export const allOf = (batch: Placed[]): Alter =>
+  inTurn(...batch.map(({ fault, slot }) => (slot ? kept(fault, slot) : fault.alter)));

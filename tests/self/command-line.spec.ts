@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering } from '../../mock/edits.ts';
+import type { Alter } from '../../mock/server.ts';
 import { addressesOf, expectAskedOnce, filesBelow, runAgainst, runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
@@ -40,6 +41,23 @@ test('rendering without a run says what is missing', () => {
   expect(stderr).toContain('render: there is no run in');
   expect(stderr).not.toMatch(/^ {4}at /m);
 });
+
+for (const [name, env, says] of [
+  ['everything is refused', { API_HEADERS: '{"X-Refuse":"1"}' }, 'the target refused'],
+  ['too little was shown', { CARD_IDS: '', MIN_COVERAGE: '100' }, 'at least 100 %'],
+] as const) {
+  test(`a run in which ${name} is red with any reporter`, async () => {
+    const alter: Alter = (answer, { headers }) => ({
+      ...answer,
+      ...(headers['x-refuse'] ? { status: 401 } : {}),
+    });
+    const run = await runAgainst({ alter }, env, ['--reporter=line']);
+    expect(run.code).toBe(1);
+    expect(run.output).toContain(`The run does not pass: `);
+    expect(run.output).toContain(says);
+    expect(run.output).not.toMatch(/^ {4}at /m);
+  });
+}
 
 test('--list names every requirement, sends nothing and writes nothing', async () => {
   const run = await runAgainst({}, {}, ['--list']);

@@ -79,8 +79,8 @@ async function proveParty(index: number): Promise<PartyProof> {
   return { ...proofOf(observations), coverage, alike: alike.map(({ name }) => name) };
 }
 
-const differs = ({ choices, settings }: Variant, watched?: Watched) =>
-  Boolean(watched?.changed() || choices || settings?.headers);
+const differs = ({ alter, choices, settings }: Variant, watched?: Watched) =>
+  Boolean(watched?.changed() || settings?.headers || (!alter && choices));
 
 interface Watched {
   alter: Alter;

@@ -1,21 +1,10 @@
-import type { Alter, MockAnswer, MockOptions } from '../../mock/server.ts';
-import { inTurn } from '../../mock/variants/variant.ts';
+import type { Alter, MockOptions } from '../../mock/server.ts';
+import { assign, inTurn, without } from '../../mock/variants/variant.ts';
 
-type Fields = Record<string, unknown>;
-
-/** Changes the data of successful answers. */
-const inSuccess =
-  (change: (data: Fields, answer: MockAnswer) => void): Alter =>
-  (answer) => {
-    const { code, data } = answer.body as { code: number; data: Fields };
-    if (answer.status === 200 && code === 200) change(data, answer);
-    return answer;
-  };
-
-const undeclared = inSuccess((data, answer) => {
-  Object.assign(answer.body as Fields, { request_id: 'r', at: null });
-  Object.assign(data, { total: 75, has_more: true, nested: { deep: [[1.5e3, {}]] } });
-});
+const undeclared = inTurn(
+  assign('envelope', { request_id: 'r', at: null }),
+  assign('data', { total: 75, has_more: true, nested: { deep: [[1.5e3, {}]] } }),
+);
 
 const contentType = 'Application/JSON;charset=UTF-8;profile="x"';
 
@@ -24,10 +13,6 @@ const written: Alter = (answer) => ({
   ...answer,
   headers: { ...answer.headers, 'content-type': contentType },
   raw: `\uFEFF\r\n${JSON.stringify(answer.body, null, '\t')}\n\n`,
-});
-
-const barest = inSuccess(({ fee_rules: rules }) => {
-  for (const rule of [rules ?? []].flat() as Fields[]) delete rule.business_id;
 });
 
 /** What a careless suite would refuse, and the contract does not. */
@@ -58,5 +43,5 @@ export const varying: MockOptions = {
     delayMs: 30,
     strictAccept: true,
   },
-  alter: inTurn(undeclared, barest, written),
+  alter: inTurn(undeclared, without('feeRule', 'business_id'), written),
 };
