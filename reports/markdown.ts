@@ -49,27 +49,35 @@ function table({ requirements }: Conformance): string[] {
 const list = (title: string, items: string[]) =>
   items.length > 0 ? [`### ${title}`, '', ...items.map((item) => `- ${item}`), ''] : [];
 
-/** The first finding of each requirement and place pattern. */
+/** The first finding of each requirement and place pattern, with the number of all of them. */
 function unique(findings: Finding[]): Finding[] {
-  const key = ({ requirement, pointer }: Finding) => `${requirement} ${pointer.replace(/\/\d+/g, '/*')}`;
-  return [...new Map(findings.toReversed().map((finding) => [key(finding), finding])).values()].toReversed();
+  const first = new Map<string, Finding & { places: number }>();
+  for (const finding of findings) {
+    const key = `${finding.requirement} ${finding.pointer.replace(/\/\d+/g, '/*')}`;
+    const { places = 1 } = finding;
+    const known = first.get(key);
+    first.set(key, known ? { ...known, places: known.places + places } : { ...finding, places });
+  }
+  return [...first.values()];
 }
 
-const violationLines = ({ requirement, exchange, pointer, expected, actual, repeat }: Finding) =>
+const more = ({ places = 1 }: Finding) => (places > 1 ? ` (${places} places)` : '');
+
+const violationLines = (finding: Finding) =>
   [
-    `**\`${requirement}\`** at \`${pointer}\` of \`${exchange}\``,
-    `  expected ${expected}; came ${actual}`,
-    `  \`${repeat ?? ''}\``,
+    `**\`${finding.requirement}\`** at \`${finding.pointer}\` of \`${finding.exchange}\`${more(finding)}`,
+    `  expected ${finding.expected}; came ${finding.actual}`,
+    `  \`${finding.repeat ?? ''}\``,
   ].join('  \n');
 
 const runLine = ({ kind, requirement, expected, actual }: Finding) =>
   `${kind} ${requirement}: expected ${expected}; came ${actual}`;
 
-const deviationLine = ({ requirement, pointer, actual, because }: Finding) =>
-  `\`${requirement}\` at \`${pointer}\`: ${actual}. ${because}`;
+const deviationLine = (finding: Finding) =>
+  `\`${finding.requirement}\` at \`${finding.pointer}\`: ${finding.actual}${more(finding)}. ${finding.because}`;
 
-const undeclaredLine = ({ operation, pointer, actual, expected }: Finding) =>
-  `${operation} \`${pointer}\`: ${actual} (${expected})`;
+const undeclaredLine = (finding: Finding) =>
+  `${finding.operation} \`${finding.pointer}\`: ${finding.actual}${more(finding)} (${finding.expected})`;
 
 /** What has changed since the run that was compared with. */
 function changeLines({ changes }: Conformance): string[] {

@@ -66,7 +66,8 @@ function grouped(findings: Finding[]): string[] {
     const pattern = finding.pointer.replace(/\/\d+/g, '/*');
     const key = `${finding.requirement} ${pattern} ${finding.because ?? ''}`;
     const known = first.get(key);
-    first.set(key, { finding: known?.finding ?? finding, count: (known?.count ?? 0) + 1 });
+    const { places = 1 } = finding;
+    first.set(key, { finding: known?.finding ?? finding, count: (known?.count ?? 0) + places });
   }
   return [...first.values()].map(({ finding, count }) => {
     const { requirement, exchange, pointer, expected, actual, because } = finding;

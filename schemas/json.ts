@@ -1,102 +1,101 @@
-import { visit } from 'jsonc-parser';
+import { isUtf8 } from 'node:buffer';
+import type { Schema } from './contract.ts';
+import { type HiddenPlace, hiddenPlaces } from './json-places.ts';
+import { type Scan, scanJson } from './json-scan.ts';
 
-/** A body that was read as JSON, with what JSON.parse would have hidden. */
+/** A body that was read as JSON, with what JSON.parse would have hidden. The value is as JSON.parse made it. */
 export interface Document {
   value: unknown;
   /** JSON Pointers of keys that stand twice in one object. */
-  repeatedKeys: string[];
+  repeatedKeys: Iterable<string>;
   /** JSON Pointers of numbers that no finite double can hold. */
-  infiniteNumbers: string[];
+  infiniteNumbers: Iterable<string>;
+  /**
+   * Numbers where the schema has an integer that are none, though JSON.parse made one of them, by JSON Pointer: the
+   * double beside it. So `200.00000000000000001` is not taken for 200.
+   */
+  inexactNumbers: ReadonlyMap<string, number>;
 }
 
-/** Why a body could not be read; `unreadable` is a limit of this suite, the others break the contract. */
-export interface Unreadable {
-  problem: 'empty' | 'not UTF-8' | 'not JSON' | 'unreadable';
-}
+/** Why a body could not be read: what breaks the contract, or a limit of this suite. */
+export type Unreadable = { problem: 'empty' | 'not UTF-8' | 'not JSON' } | { limit: string };
 
-/**
- * Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost.
- * A number whose digits a double would round onto an integer is moved off it, so that
- * `200.00000000000000001` is not taken for 200.
- */
-export function readJson(body: Uint8Array): Document | Unreadable {
-  const text = decode(body);
-  if (text === undefined) return { problem: 'not UTF-8' };
+/** Levels of objects and arrays. JSON.stringify of Node.js fails at less than 5,000. */
+const deepest = 3500;
+/** Bytes that a parsed value may take. With the text it comes from, a run stays below 500 MB. */
+const mostMemory = 256_000_000;
+
+const tooDeep = `the body is nested deeper than this suite can read: more than ${deepest} levels`;
+const tooMany =
+  'the body holds more values than this suite can keep: they would take more than 256 MB of memory';
+
+/** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
+export function readJson(body: Uint8Array, schema?: Schema): Document | Unreadable {
+  if (!isUtf8(body)) return { problem: 'not UTF-8' };
+  const text = new TextDecoder().decode(body);
   if (text.trim() === '') return { problem: 'empty' };
-  try {
-    return inspect(text, JSON.parse(text));
-  } catch (error) {
-    return { problem: error instanceof RangeError ? 'unreadable' : 'not JSON' };
-  }
+  const scan = scanJson(body);
+  if (scan.memory > mostMemory) return { limit: tooMany };
+  const parsed = parse(text);
+  if (!parsed) return { problem: 'not JSON' };
+  return scan.depth > deepest ? { limit: tooDeep } : documentOf(body, parsed.value, scan, schema);
 }
 
-function decode(body: Uint8Array): string | undefined {
+function parse(text: string): { value: unknown } | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }
 }
 
-function inspect(text: string, value: unknown): Document {
-  const document: Document = { value, repeatedKeys: [], infiniteNumbers: [] };
-  const keys: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => void keys.push(new Set()),
-    onObjectEnd: () => void keys.pop(),
-    onObjectProperty: (key, _offset, _length, _line, _column, path) => {
-      const seen = keys.at(-1);
-      if (seen?.has(key)) document.repeatedKeys.push(pointerOf([...path(), key]));
-      seen?.add(key);
-    },
-    onLiteralValue: (number, offset, length, _line, _column, path) => {
-      if (typeof number === 'number') inspectNumber(document, text.slice(offset, offset + length), path());
+/** Places are looked for only where the counts say that there are some, and never kept: there may be millions. */
+function documentOf(body: Uint8Array, value: unknown, scan: Scan, schema?: Schema): Document {
+  const places = (fault: HiddenPlace['fault']) => ({
+    *[Symbol.iterator]() {
+      for (const place of hiddenPlaces(body, schema)) if (place.fault === fault) yield place.pointer;
     },
   });
-  return document;
+  return {
+    value,
+    repeatedKeys: scan.members > countMembers(value) ? places('repeated key') : [],
+    infiniteNumbers: scan.infiniteNumbers > 0 ? places('infinite') : [],
+    inexactNumbers: new Map(scan.inexactNumbers > 0 ? inexactIntegers(body, schema) : []),
+  };
 }
 
-function inspectNumber(document: Document, raw: string, path: (string | number)[]): void {
-  const number = Number(raw);
-  if (!Number.isFinite(number)) document.infiniteNumbers.push(pointerOf(path));
-  else if (Number.isInteger(number) && !isInteger(raw)) replace(document, path, number + gap(number));
+function* inexactIntegers(body: Uint8Array, schema?: Schema): Generator<[string, number]> {
+  for (const place of hiddenPlaces(body, schema))
+    if (place.fault === 'inexact' && place.schema?.type === 'integer') yield [place.pointer, place.beside];
 }
 
-/** Whether decimal text denotes an integer: `200`, `200.0`, `2e2` and `20.5e1` do. */
-function isInteger(raw: string): boolean {
-  const [mantissa = '', exponent = '0'] = raw.toLowerCase().split('e');
-  const fraction = (mantissa.split('.')[1] ?? '').replace(/0+$/, '');
-  const digits = mantissa.replace(/[-.]/g, '');
-  if (/^0*$/.test(digits)) return true;
-  const zeros = fraction ? 0 : (/0*$/.exec(mantissa.split('.')[0] ?? '')?.[0].length ?? 0);
-  return Number(exponent) >= fraction.length - zeros;
-}
-
-const gap = (number: number) => Math.max(Number.MIN_VALUE, Math.abs(number) * Number.EPSILON * 2);
-
-function replace(document: Document, path: (string | number)[], number: number): void {
-  // A key that stands twice may have taken the place of what the path leads to.
-  const parent = path
-    .slice(0, -1)
-    .reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), document.value);
-  const key = path.at(-1);
-  if (key === undefined) document.value = number;
-  else if (isObject(parent)) Object.defineProperty(parent, key, { value: number });
-}
-
-/** JSON Pointer (RFC 6901) of a path. */
-export function pointerOf(path: (string | number)[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+/** Members of all objects of a value, at whatever depth. */
+function countMembers(value: unknown): number {
+  let count = 0;
+  const pending = [value];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const parts: unknown[] = Array.isArray(at) ? at : isObject(at) ? Object.values(at) : [];
+    if (!Array.isArray(at)) count += parts.length;
+    for (const part of parts) if (isObject(part)) pending.push(part);
+  }
+  return count;
 }
 
 /** The value at a JSON Pointer, or undefined. */
 export function valueAt(value: unknown, pointer: string): unknown {
-  const steps = pointer.split('/').slice(1);
-  return steps.reduce((at, step) => {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  }, value);
+  if (pointer === '') return value;
+  let at = value;
+  for (const step of pointer.slice(1).split('/')) {
+    const key = step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
+    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
+    at = at[key];
+  }
+  return at;
 }
+
+/** The value at a JSON Pointer; a number that JSON.parse has made an integer is one beside it. */
+export const exactValueAt = ({ value, inexactNumbers }: Document, pointer: string): unknown =>
+  inexactNumbers.get(pointer) ?? valueAt(value, pointer);
 
 /** Whether a value has members: an object, or an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Operation } from './contract.ts';
-import { readJson } from './json.ts';
-import { type Exchange, type Judgement, visit } from './judgement.ts';
+import { type Document, readJson, type Unreadable } from './json.ts';
+import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
 import { http } from './requirements.ts';
 import {
@@ -11,18 +11,29 @@ import {
   refusalRuleOf,
   visitDeclaredFields,
 } from './rules.ts';
-import { answerValidator } from './validators.ts';
-import { nodeViolations, renamed } from './violations.ts';
+import { renamedIn, undeclaredIn } from './undeclared.ts';
+import { nodeViolations } from './violations.ts';
 import { visitsOf } from './visits.ts';
 
-/** Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. */
+/**
+ * Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. What this suite
+ * itself fails at is said of the exchange: it must cost neither the others nor turn them green.
+ */
 export function judge(exchange: Exchange): Judgement {
   const judgement: Judgement = { violations: [], visits: {}, states: {}, undeclared: [] };
-  const refusal = refusalRuleOf(exchange.operation, exchange.parameters);
-  if (refusal) judgeRefusal(judgement, exchange, refusal);
-  else if (judgeHttp(judgement, exchange)) judgeBody(judgement, exchange);
-  return judgement;
+  try {
+    const refusal = refusalRuleOf(exchange.operation, exchange.parameters);
+    if (refusal) judgeRefusal(judgement, exchange, refusal);
+    else if (judgeHttp(judgement, exchange)) judgeBody(judgement, exchange);
+    return judgement;
+  } catch (error) {
+    return { ...judgement, visits: {}, states: {}, undeclared: [], blocked: notJudged(error) };
+  }
 }
+
+/** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */
+export const notJudged = (error: unknown) =>
+  `this suite failed to judge the answer, by its own fault (${error instanceof Error ? error.name : 'error'})`;
 
 function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exchange): boolean {
   const at = http(operation.id);
@@ -30,75 +41,75 @@ function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exch
   if (answer.status !== operation.status) {
     const expected = `HTTP ${operation.status}`;
     const actual = `HTTP ${answer.status}`;
-    judgement.violations.push({
-      requirement: at.status,
-      pointer: 'http',
-      expected,
-      value: answer.status,
-      actual,
-    });
+    const { status: value } = answer;
+    report(judgement, [{ requirement: at.status, pointer: 'http', expected, value, actual }]);
     return false;
   }
   for (const name of Object.keys(parameters)) visit(judgement, `${operation.id}/parameters/${name}`);
   visit(judgement, at.contentType);
-  const mediaType = answer.contentType?.split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== operation.mediaType) {
-    judgement.violations.push({
-      requirement: at.contentType,
-      pointer: 'http',
-      expected: operation.mediaType,
-      value: mediaType,
-    });
-  }
+  const value = answer.contentType?.split(';')[0]?.trim().toLowerCase();
+  if (value !== operation.mediaType)
+    report(judgement, [
+      { requirement: at.contentType, pointer: 'http', expected: operation.mediaType, value },
+    ]);
   return true;
 }
 
 function judgeBody(judgement: Judgement, exchange: Exchange): void {
-  const document = readJson(exchange.answer.body);
-  if ('problem' in document) judgeUnreadable(judgement, exchange.operation, document.problem);
-  else {
-    visit(judgement, http(exchange.operation.id).json);
-    judgement.body = document.value;
-    if (!judgeUnambiguous(judgement, exchange.operation, document)) return;
-    if (isRefusal(exchange.operation, document.value)) judgeCode(judgement, exchange.operation);
-    else judgeDocument(judgement, exchange);
-  }
+  const { operation } = exchange;
+  const document = readJson(exchange.answer.body, operation.schema);
+  if ('value' in document) judgeJson(judgement, exchange, document);
+  else judgeUnreadable(judgement, operation, document);
 }
 
-function judgeUnreadable(judgement: Judgement, operation: Operation, problem: string): void {
-  if (problem === 'unreadable') judgement.blocked = 'the body is nested deeper than this suite can read';
+function judgeJson(judgement: Judgement, exchange: Exchange, document: Document): void {
+  const { operation } = exchange;
+  visit(judgement, http(operation.id).json);
+  judgement.body = document.value;
+  if (!judgeUnambiguous(judgement, operation, document)) return;
+  if (isRefusal(operation, document)) judgeCode(judgement, operation, document);
+  else judgeDocument(judgement, exchange, document);
+}
+
+function judgeUnreadable(judgement: Judgement, operation: Operation, unreadable: Unreadable): void {
+  if ('limit' in unreadable) judgement.blocked = unreadable.limit;
   // A page of another media type is one fault, not two.
-  else if (judgement.violations.length === 0) {
+  else if (isEmpty(judgement.violations)) {
     const requirement = http(operation.id).json;
     visit(judgement, requirement);
-    const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
-    judgement.violations.push({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
+    const actual = unreadable.problem === 'empty' ? 'an empty body' : `a body that is ${unreadable.problem}`;
+    report(judgement, [{ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual }]);
   }
 }
 
 /** Of a refusal the code alone is judged: what else it holds, nobody has promised (contract 7). */
-function judgeCode(judgement: Judgement, operation: Operation): void {
-  const validator = answerValidator(operation);
-  validator(judgement.body);
+function judgeCode(judgement: Judgement, operation: Operation, { value, inexactNumbers }: Document): void {
   for (const pointer of ['', '/code']) visit(judgement, addressOf(operation.id, pointer));
-  const violations = nodeViolations(operation, validator.errors ?? []);
-  judgement.violations.push(...violations.filter(({ pointer }) => pointer === '/code'));
+  report(judgement, [...nodeViolations(operation, value, inexactNumbers)].filter(isOfCode));
 }
 
-function judgeDocument(judgement: Judgement, exchange: Exchange): void {
+const isOfCode = ({ pointer }: Violation) => pointer === '/code';
+
+function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
-  const { visits, states, undeclared } = visitsOf(operation, judgement.body);
-  const validator = answerValidator(operation);
-  validator(judgement.body);
-  const violations = [
-    ...nodeViolations(operation, validator.errors ?? []),
-    ...renamed(operation, undeclared, judgement.body),
-  ];
-  for (const { requirement } of violations) visits[requirement] ??= 1;
+  const { value, inexactNumbers } = document;
+  const { visits, states, hasUndeclared } = visitsOf(operation, value);
   Object.assign(judgement.visits, visits);
   judgement.states = states;
-  judgement.undeclared = undeclared;
-  judgement.violations.push(...violations);
+  report(
+    judgement,
+    found(() => nodeViolations(operation, value, inexactNumbers)),
+  );
+  if (hasUndeclared) {
+    report(
+      judgement,
+      found(() => renamedIn(operation, value)),
+    );
+    judgement.undeclared = found(() => undeclaredIn(operation, value));
+  }
   visitDeclaredFields(judgement, operation);
   judgeEchoes(judgement, exchange);
 }
+
+/** What can be iterated over again, each time anew. */
+const found = <T>(find: () => Iterator<T>): Iterable<T> => ({ [Symbol.iterator]: find });

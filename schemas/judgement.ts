@@ -1,4 +1,5 @@
 import type { Operation } from './contract.ts';
+import type { Undeclared } from './undeclared.ts';
 import type { Visits } from './visits.ts';
 
 /** What came back for one request, as it was received. */
@@ -29,17 +30,36 @@ export interface Violation {
   actual?: string;
 }
 
-/** All that one exchange says of the contract. */
+/**
+ * All that one exchange says of the contract. Violations and undeclared fields are found one by one, whenever they are
+ * asked for, and not kept: an answer may hold millions.
+ */
 export interface Judgement {
-  violations: Violation[];
+  violations: Iterable<Violation>;
   /** How often each requirement was exercised, by address. */
   visits: Visits;
   states: Visits;
-  undeclared: string[];
+  undeclared: Iterable<Undeclared>;
   /** The parsed body, when it could be read. */
   body?: unknown;
   /** Set when nothing can be said of the answer, through no fault of the target. */
   blocked?: string;
+}
+
+/** Adds violations to those of a judgement. */
+export function report(judgement: Judgement, ...more: Iterable<Violation>[]): void {
+  const all = [judgement.violations, ...more];
+  judgement.violations = {
+    *[Symbol.iterator]() {
+      for (const violations of all) yield* violations;
+    },
+  };
+}
+
+/** Whether there is nothing to iterate over. */
+export function isEmpty(iterable: Iterable<unknown>): boolean {
+  for (const _ of iterable) return false;
+  return true;
 }
 
 /** Notes that an exchange exercised a requirement. */

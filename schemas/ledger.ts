@@ -1,7 +1,7 @@
 import { ContractError, loadContract, readSpec, type Schema } from './contract.ts';
 import { valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
-import { nodesOf, pattern } from './nodes.ts';
+import { nodesOf } from './nodes.ts';
 import { type Requirement, requirementsOf } from './requirements.ts';
 import { validatorOf } from './validators.ts';
 import { parseItems } from './yaml.ts';
@@ -103,7 +103,14 @@ function accepts({ accepts, requirement, line }: Entry, violation: Violation, bo
   );
 }
 
+let schemas: Map<string, Schema> | undefined;
+
+/** Asked once for each violation, of which one answer may have millions. */
 function schemaOf(requirement: string): Schema | undefined {
-  const nodes = loadContract().operations.flatMap(nodesOf);
-  return nodes.find(({ operation, pointer }) => operation + pattern(pointer) === requirement)?.schema;
+  schemas ??= new Map(
+    loadContract()
+      .operations.flatMap(nodesOf)
+      .map(({ operation, pointer, schema }) => [operation + pointer, schema]),
+  );
+  return schemas.get(requirement);
 }

@@ -1,27 +1,45 @@
 import { type Check, loadContract, type Operation, type Rule } from './contract.ts';
-import { type Document, isObject, readJson, valueAt } from './json.ts';
-import { type Answer, type Exchange, type Judgement, type Violation, visit } from './judgement.ts';
+import { type Document, exactValueAt, isObject, readJson, valueAt } from './json.ts';
+import {
+  type Answer,
+  type Exchange,
+  isEmpty,
+  type Judgement,
+  report,
+  type Violation,
+  visit,
+} from './judgement.ts';
+import { validatorOf } from './validators.ts';
+import { schemaAt } from './violations.ts';
 
 /** Rules of `spec/requirements.yaml` that hold for an operation. */
 export const rulesOf = ({ id }: Operation): Rule[] =>
   loadContract().rules.filter(({ operations }) => !operations || operations.includes(id));
 
 export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
-  const found = rulesOf(operation).flatMap(({ address, check }) => {
+  const found = rulesOf(operation).map(({ address, check }): Iterable<Violation> => {
     const requirement = `${operation.id}/${address}`;
     if ('uniqueKeys' in check) return ambiguities(judgement, requirement, document.repeatedKeys);
     return 'finiteNumbers' in check ? ambiguities(judgement, requirement, document.infiniteNumbers) : [];
   });
-  judgement.violations.push(...found);
-  return found.length === 0;
+  report(judgement, ...found);
+  return found.every(isEmpty);
 }
 
-function ambiguities(judgement: Judgement, requirement: string, pointers: string[]): Violation[] {
+function ambiguities(
+  judgement: Judgement,
+  requirement: string,
+  pointers: Iterable<string>,
+): Iterable<Violation> {
   visit(judgement, requirement);
   const [expected, actual] = requirement.endsWith('keys')
-    ? ['each key once', 'the same key twice']
-    : ['a finite number', 'a number beyond what a double can hold'];
-  return pointers.map((pointer) => ({ requirement, pointer, expected, value: undefined, actual }));
+    ? (['each key once', 'the same key twice'] as const)
+    : (['a finite number', 'a number beyond what a double can hold'] as const);
+  return {
+    *[Symbol.iterator]() {
+      for (const pointer of pointers) yield { requirement, pointer, expected, value: undefined, actual };
+    },
+  };
 }
 
 /** Undeclared fields are found on the way through the body; here it is only noted that they were looked for. */
@@ -34,14 +52,14 @@ export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exc
   for (const { address, check } of rulesOf(operation)) {
     if (!('echoes' in check)) continue;
     const value = valueAt(judgement.body, check.pointer);
-    const broken = judgement.violations.some(({ pointer }) => pointer === check.pointer);
-    if (typeof value !== 'string' || broken) continue;
+    const schema = schemaAt(operation, check.pointer);
+    if (typeof value !== 'string' || (schema && !validatorOf(schema, check.pointer)(value))) continue;
     const requirement = `${operation.id}/${address}`;
     visit(judgement, requirement);
     if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
       const actual = 'another identifier';
       const expected = 'the identifier that was asked for';
-      judgement.violations.push({ requirement, pointer: check.pointer, expected, value, actual });
+      report(judgement, [{ requirement, pointer: check.pointer, expected, value, actual }]);
     }
   }
 }
@@ -59,17 +77,17 @@ export function refusalRuleOf(operation: Operation, parameters: Record<string, s
 }
 
 /** Whether a body says of itself that it is no success, and carries nothing of what a success would. */
-export function isRefusal({ schema }: Operation, body: unknown): boolean {
+export function isRefusal({ schema }: Operation, document: Document): boolean {
   const { code: promised, data } = schema.properties ?? {};
-  const code = valueAt(body, '/code');
-  const carried = data?.required?.some((name) => isObject(valueAt(body, `/data/${name}`)));
+  const code = exactValueAt(document, '/code');
+  const carried = data?.required?.some((name) => isObject(valueAt(document.value, `/data/${name}`)));
   return typeof code === 'number' && code !== promised?.const && !carried;
 }
 
 /** Whether an answer claims to be a success, whatever else is wrong with it. */
-export function claimsSuccess({ status }: Operation, answer: Answer): boolean {
-  const document = answer.status === status ? readJson(answer.body) : undefined;
-  return document !== undefined && 'value' in document && valueAt(document.value, '/code') === 200;
+export function claimsSuccess({ status, schema }: Operation, answer: Answer): boolean {
+  const document = answer.status === status ? readJson(answer.body, schema) : undefined;
+  return document !== undefined && 'value' in document && exactValueAt(document, '/code') === 200;
 }
 
 /** Whether an answer names all that a record of a list must have, whatever else is wrong with it. */
@@ -81,25 +99,34 @@ export function carriesRecord({ schema }: Operation, { body }: Answer): boolean 
 }
 
 function demandsRefusal(check: Check, parameters: Record<string, string>): boolean {
-  if (!('needs' in check) || check.needs in parameters) return false;
+  if (!('needs' in check) || Object.hasOwn(parameters, check.needs)) return false;
   return Object.entries(check.when).every(([name, value]) => parameters[name] === value);
 }
 
-/** Any answer will do that is not a success: HTTP 2xx with code 200 and data, or with what a success carries and no code. */
+/** Whether a body has code 200 and data, or what a success carries and no code. */
+function isPayload(document: Document, check: Check): boolean {
+  const code = exactValueAt(document, '/code');
+  const carries = (pointer: string) => isObject(valueAt(document.value, pointer));
+  if (code === 200) return carries('/data');
+  return code === undefined && 'pointer' in check && carries(check.pointer);
+}
+
+/** Any answer will do that is not a success: HTTP 2xx with the payload of one. */
 export function judgeRefusal(
   judgement: Judgement,
   { operation, answer }: Exchange,
   { address, check }: Rule,
 ): void {
   const requirement = `${operation.id}/${address}`;
+  const isSuccess = answer.status >= 200 && answer.status <= 299;
+  const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
+  if (document && 'limit' in document) {
+    judgement.blocked = document.limit;
+    return;
+  }
   visit(judgement, requirement);
-  const document = readJson(answer.body);
-  if ('problem' in document || answer.status < 200 || answer.status > 299) return;
-  const code = valueAt(document.value, '/code');
-  const carries = (pointer: string) => isObject(valueAt(document.value, pointer));
-  const carried = 'pointer' in check && carries(check.pointer);
-  if (code === 200 ? !carries('/data') : code !== undefined || !carried) return;
+  if (!document || !('value' in document) || !isPayload(document, check)) return;
   const expected = 'anything but a success';
   const actual = `HTTP ${answer.status} with a success`;
-  judgement.violations.push({ requirement, pointer: 'request', expected, value: undefined, actual });
+  report(judgement, [{ requirement, pointer: 'request', expected, value: undefined, actual }]);
 }

@@ -42,7 +42,45 @@ export function validatorOf(schema: Schema, place: string): ValidateFunction {
   }
 }
 
-/** Validator of an operation's answer. @throws {ContractError} */
-export function answerValidator({ id, schema }: Operation): ValidateFunction {
-  return validatorOf(schema, `spec/openapi.yaml: ${id}`);
+/** Judges a value in parts: all but the elements of its lists, and each of these by itself. */
+export interface PartValidator {
+  validate: ValidateFunction;
+  lists: { pointer: string; elements: PartValidator }[];
+}
+
+const parts = new WeakMap<Schema, PartValidator>();
+
+/**
+ * Validators of an operation's answer. A list is judged element by element, since Ajv collects all errors of what it
+ * is given before it returns: those of a long list would not fit into memory.
+ * @throws {ContractError}
+ */
+export function answerValidator({ id, schema }: Operation): PartValidator {
+  return partValidator(schema, `spec/openapi.yaml: ${id}`);
+}
+
+function partValidator(schema: Schema, place: string): PartValidator {
+  const known = parts.get(schema);
+  if (known) return known;
+  const lists = listsIn(schema, '').map(({ pointer, items }) => ({
+    pointer,
+    elements: partValidator(items, place),
+  }));
+  const part = { validate: validatorOf(withoutElements(schema), place), lists };
+  parts.set(schema, part);
+  return part;
+}
+
+function listsIn({ items, properties = {} }: Schema, pointer: string): { pointer: string; items: Schema }[] {
+  const below = Object.entries(properties).flatMap(([name, field]) => listsIn(field, `${pointer}/${name}`));
+  return items ? [{ pointer, items }, ...below] : below;
+}
+
+function withoutElements({ items: _, ...schema }: Schema): Schema {
+  if (!schema.properties) return schema;
+  const fields = Object.entries(schema.properties);
+  return {
+    ...schema,
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutElements(field)])),
+  };
 }

@@ -1,85 +1,68 @@
-import type { Operation, Schema } from './contract.ts';
-import { isObject, pointerOf } from './json.ts';
-import { addressOf } from './nodes.ts';
-import { occurring } from './requirements.ts';
+import type { Operation } from './contract.ts';
+import { isObject } from './json.ts';
+import { type Plan, planOf } from './plan.ts';
 
 /** How often an answer exercised each requirement, by address. */
 export type Visits = Record<string, number>;
 
-/** What one answer exercised, and the fields in it that the contract does not name. */
+/** What one answer exercised. */
 export interface Visited {
   visits: Visits;
   /** Presence of optional fields and enum values seen, such as `…/status = Active` or `…/status absent`. */
   states: Visits;
-  /** Pointers of undeclared fields. */
-  undeclared: string[];
+  /** Whether there are fields in it that the contract does not name. */
+  hasUndeclared: boolean;
 }
 
 /** Walks an answer along its schema: the numerator of coverage. */
 export function visitsOf(operation: Operation, value: unknown): Visited {
-  const plan = plans.get(operation) ?? planOf(operation.id, operation.schema, '');
-  plans.set(operation, plan);
-  const visited: Visited = { visits: {}, states: {}, undeclared: [] };
-  walk(visited, plan, '', value);
-  return visited;
-}
-
-/** What there is to count at a place, named once for all answers. */
-interface Plan {
-  address: string;
-  occurring: string | undefined;
-  /** Values that are states of coverage. */
-  values: Map<unknown, string>;
-  fields: Map<string, { plan: Plan; optional: boolean }>;
-  items: Plan | undefined;
-}
-
-const plans = new WeakMap<Operation, Plan>();
-
-function planOf(operation: string, schema: Schema, pattern: string): Plan {
-  const address = addressOf(operation, pattern);
-  const known: unknown[] = schema.enum ?? schema['x-values-that-occur'] ?? [];
-  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const plan = planOf(operation, field, `${pattern}/${name}`);
-    return [name, { plan, optional: !schema.required?.includes(name) }] as const;
-  });
+  const { body, addresses, states } = planOf(operation);
+  const counts: Counts = {
+    visits: new Uint32Array(addresses.length),
+    states: new Uint32Array(states.length),
+    hasUndeclared: false,
+  };
+  walk(counts, body, value);
   return {
-    address,
-    occurring: schema['x-values-that-occur'] && occurring(operation, pattern),
-    values: new Map(known.map((value) => [value, `${address} = ${value}`])),
-    fields: new Map(fields),
-    items: schema.items && planOf(operation, schema.items, `${pattern}/*`),
+    visits: named(addresses, counts.visits),
+    states: named(states, counts.states),
+    hasUndeclared: counts.hasUndeclared,
   };
 }
 
-function walk(visited: Visited, plan: Plan, pointer: string, value: unknown): void {
-  count(visited.visits, plan.address);
-  if (plan.occurring) count(visited.visits, plan.occurring);
-  const state = plan.values.get(value);
-  if (state) count(visited.states, state);
-  const { items } = plan;
-  if (Array.isArray(value) && items) {
-    value.forEach((element, index) => {
-      walk(visited, items, `${pointer}/${index}`, element);
-    });
-  } else if (isObject(value) && plan.fields.size > 0) walkFields(visited, plan, pointer, value);
+interface Counts {
+  visits: Uint32Array;
+  states: Uint32Array;
+  hasUndeclared: boolean;
 }
 
-function walkFields(
-  visited: Visited,
-  { fields }: Plan,
-  pointer: string,
-  value: Record<string, unknown>,
-): void {
-  for (const [name, { plan, optional }] of fields) {
-    const present = Object.hasOwn(value, name);
-    if (optional) count(visited.states, `${plan.address} ${present ? 'present' : 'absent'}`);
-    if (present) walk(visited, plan, `${pointer}/${name}`, value[name]);
+function walk(counts: Counts, plan: Plan, value: unknown): void {
+  for (const number of plan.exercised) count(counts.visits, number);
+  const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
+  if (state !== undefined) count(counts.states, state);
+  if (!isObject(value)) return;
+  if (plan.items && Array.isArray(value)) for (const element of value) walk(counts, plan.items, element);
+  else if (plan.fields.size > 0) walkFields(counts, plan, value);
+}
+
+function walkFields(counts: Counts, { fields }: Plan, value: Record<string, unknown>): void {
+  let declared = 0;
+  for (const [name, { plan, states }] of fields) {
+    const isPresent = Object.hasOwn(value, name);
+    if (states) count(counts.states, isPresent ? states.present : states.absent);
+    if (!isPresent) continue;
+    declared += 1;
+    walk(counts, plan, value[name]);
   }
-  const others = Object.keys(value).filter((name) => !fields.has(name));
-  visited.undeclared.push(...others.map((name) => pointer + pointerOf([name])));
+  counts.hasUndeclared ||= Object.keys(value).length > declared;
 }
 
-function count(visits: Visits, key: string): void {
-  visits[key] = (visits[key] ?? 0) + 1;
+function count(counts: Uint32Array, number: number): void {
+  counts[number] = (counts[number] ?? 0) + 1;
+}
+
+/** Counts by what is counted, without what was not seen. */
+function named(labels: string[], counts: Uint32Array): Visits {
+  const seen = labels.map((label, number): [string, number] => [label, counts[number] ?? 0]);
+  return Object.fromEntries(seen.filter(([, count]) => count > 0));
 }

@@ -44,11 +44,11 @@ export function readingOf(contract: Contract, conformance: Conformance): Reading
 export function alike(findings: Finding[]): Found[] {
   const groups = new Map<string, Found>();
   for (const first of findings) {
-    const { requirement, kind, pointer, expected, actual } = first;
+    const { requirement, kind, pointer, expected, actual, places = 1 } = first;
     const key = [requirement, kind, pointer.replace(/\/\d+/g, '/*'), expected, actual].join('\n');
     const known = groups.get(key);
-    if (known) known.places += 1;
-    else groups.set(key, { first, places: 1 });
+    if (known) known.places += places;
+    else groups.set(key, { first, places });
   }
   return [...groups.values()];
 }

@@ -1,12 +1,13 @@
-import { distance } from 'fastest-levenshtein';
 import type { Operation } from '../../schemas/contract.ts';
-import { valueAt } from '../../schemas/json.ts';
+import { notJudged } from '../../schemas/judge.ts';
 import type { Judgement, Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
-import { pattern } from '../../schemas/nodes.ts';
+import type { Undeclared } from '../../schemas/undeclared.ts';
 import { schemaAt } from '../../schemas/violations.ts';
 import type { Visits } from '../../schemas/visits.ts';
-import { describeMediaType, describeValue, redactPointer } from './redaction.ts';
+import { FoldedFindings, type UnfoldedFinding } from './folded-findings.ts';
+import { describeMediaType, describeValue } from './redaction.ts';
+import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
 
 /** One thing that was found, free of anything personal or secret. */
 export interface Finding {
@@ -22,8 +23,10 @@ export interface Finding {
     | 'error';
   requirement: string;
   operation: string;
-  /** JSON Pointer into the body, `http` or `request`. */
+  /** JSON Pointer into the body, `http` or `request`: the first place, cut where it is very long. */
   pointer: string;
+  /** How many places of the answer differ in nothing but array indices; 1 where it is left out. */
+  places?: number;
   expected: string;
   actual: string;
   /** The request, with identifiers replaced by where they come from. */
@@ -58,80 +61,78 @@ export interface Observation extends Request {
   tolerated: number[];
 }
 
-/** Turns a judgement into what may be kept of it; the single point at which values are redacted. */
+/**
+ * Turns a judgement into what may be kept of it; the single point at which values are redacted. What was found is
+ * taken one by one, held against the ledger, and folded: an answer may hold millions of the same.
+ */
 export function observe(
   operation: Operation,
   request: Request,
   judgement: Judgement,
   entries: Entry[],
 ): Omit<Observation, 'documented'> {
-  const { visits, states, violations, body } = judgement;
-  const judged = violations.map((violation) => ({ violation, entry: toleration(violation, entries, body) }));
-  const findings = judged.map(({ violation, entry }) => finding(operation, request, violation, entry));
-  const renamed = judged.flatMap(({ violation, entry }) =>
-    entry && 'name' in entry.accepts ? [siblingOf(violation.pointer, entry.accepts.name)] : [],
-  );
-  const strangers = judgement.undeclared.filter((pointer) => !renamed.includes(pointer));
-  return {
-    ...request,
-    ...(judgement.blocked ? { blocked: judgement.blocked } : {}),
-    visits,
-    states,
-    findings: [...findings, ...strangers.map((pointer) => undeclared(operation, request, pointer, body))],
-    tolerated: judged.flatMap(({ entry }) => entry?.line ?? []),
+  const { visits, states, blocked } = judgement;
+  const kept: Kept = {
+    findings: new FoldedFindings(operation, request),
+    tolerated: new Set(),
+    visits: { ...visits },
   };
+  try {
+    for (const violation of judgement.violations)
+      keepViolation(kept, operation, violation, judgement, entries);
+    for (const field of judgement.undeclared) keepUndeclared(kept, operation, field, judgement, entries);
+    return { ...request, ...(blocked ? { blocked } : {}), states, ...listed(kept) };
+  } catch (error) {
+    return { ...request, ...listed(kept), blocked: notJudged(error), visits: {}, states: {} };
+  }
 }
 
-const siblingOf = (pointer: string, name: string) => `${pointer.slice(0, pointer.lastIndexOf('/'))}/${name}`;
-
-function finding(operation: Operation, request: Request, violation: Violation, entry?: Entry): Finding {
-  const { requirement, pointer, expected, value, actual } = violation;
-  const schema = pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined;
-  const shown = requirement.endsWith('/http/content-type')
-    ? describeMediaType(value)
-    : describeValue(value, schema);
-  return {
-    kind: entry ? 'deviation' : 'violation',
-    requirement,
-    operation: operation.id,
-    pointer: redactPointer(operation, pointer),
-    expected,
-    actual: actual ?? shown,
-    exchange: request.exchange,
-    ...(entry ? { because: entry.because } : {}),
-    repeat: request.repeat,
-  };
+/** What is kept of a judgement so far. */
+interface Kept {
+  findings: FoldedFindings;
+  tolerated: Set<number>;
+  visits: Visits;
 }
 
-function undeclared(operation: Operation, request: Request, pointer: string, body: unknown): Finding {
-  const hint = suggestion(operation, pointer, body);
-  return {
-    kind: 'undeclared',
-    requirement: `${operation.id}/rules/declared-fields`,
-    operation: operation.id,
-    pointer: redactPointer(operation, pointer),
-    expected: hint ? `only declared fields; did you mean \`${hint}\`?` : 'only declared fields',
-    actual: describeType(valueAt(body, pointer)),
-    exchange: request.exchange,
-    repeat: request.repeat,
-  };
+const listed = ({ findings, tolerated, visits }: Kept) => ({
+  visits,
+  findings: findings.list(),
+  tolerated: [...tolerated],
+});
+
+function keepViolation(
+  { findings, tolerated, visits }: Kept,
+  operation: Operation,
+  violation: Violation,
+  { body }: Judgement,
+  entries: Entry[],
+): void {
+  const entry = toleration(violation, entries, body);
+  if (entry) tolerated.add(entry.line);
+  visits[violation.requirement] ??= 1;
+  findings.add(unfolded(operation, violation, entry));
 }
 
-const describeType = (value: unknown) =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'an array'
-      : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
-
-/** An absent declared field whose name is close to that of an undeclared one. */
-function suggestion(operation: Operation, pointer: string, body: unknown): string | undefined {
-  const parent = pointer.slice(0, pointer.lastIndexOf('/'));
-  const name = plain(pointer.slice(parent.length + 1));
-  const fields = Object.keys(schemaAt(operation, pattern(parent))?.properties ?? {});
-  const absent = fields.filter((field) => valueAt(body, `${parent}/${field}`) === undefined);
-  return absent.find((field) => close(plain(field), name));
+function unfolded(operation: Operation, violation: Violation, entry: Entry | undefined): UnfoldedFinding {
+  const { requirement, pointer, expected } = violation;
+  const because = entry ? { because: entry.because } : {};
+  const actual = violation.actual ?? describeActual(operation, violation);
+  return { kind: entry ? 'deviation' : 'violation', requirement, pointer, expected, actual, ...because };
 }
 
-const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
-const close = (one: string, other: string) => distance(one, other) <= Math.max(1, Math.floor(one.length / 4));
+function describeActual(operation: Operation, { requirement, pointer, value }: Violation): string {
+  if (requirement.endsWith('/http/content-type')) return describeMediaType(value);
+  return describeValue(value, pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined);
+}
+
+function keepUndeclared(
+  { findings }: Kept,
+  operation: Operation,
+  field: Undeclared,
+  { body }: Judgement,
+  entries: Entry[],
+): void {
+  if (isToleratedName(operation, field, entries, body)) return;
+  const requirement = `${operation.id}/rules/declared-fields`;
+  findings.add({ kind: 'undeclared', requirement, pointer: field.pointer, ...describeUndeclared(field) });
+}

@@ -9,7 +9,7 @@ export function failureText({ statement, operation, level, source, findings }: S
   const lines: [string, string][] = [
     ['operation', operation],
     ['request', first.exchange],
-    ['place', first.pointer],
+    ['place', placeOf(first)],
     ['expected', first.expected],
     ['actual', first.actual],
     ['source', `contract section ${source} (${level})`],
@@ -21,10 +21,13 @@ export function failureText({ statement, operation, level, source, findings }: S
 
 function elsewhere(others: Finding[]): string {
   if (others.length === 0) return '';
-  const shown = others.slice(0, 5).map(({ exchange, pointer }) => `\n            ${exchange} ${pointer}`);
-  const more = others.length > 5 ? `\n            and ${others.length - 5} more` : '';
+  const shown = others.slice(0, 5).map((other) => `\n            ${other.exchange} ${placeOf(other)}`);
+  const rest = others.slice(5).reduce((sum, { places = 1 }) => sum + places, 0);
+  const more = rest > 0 ? `\n            and ${rest} more` : '';
   return `\n  also at  ${shown.join('')}${more}`;
 }
+
+const placeOf = ({ pointer, places = 1 }: Finding) => pointer + (places > 1 ? ` and ${places - 1} more` : '');
 
 /** An error whose text is all that is shown of it. */
 export class BrokenRequirement extends Error {

@@ -4,7 +4,7 @@ import { isObject } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
 import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
-import { answerValidator } from '../../schemas/validators.ts';
+import { validatorOf } from '../../schemas/validators.ts';
 import { parseYaml } from '../../schemas/yaml.ts';
 
 const { operations } = loadContract();
@@ -88,7 +88,7 @@ function sourcesIn(value: unknown): unknown[] {
 for (const operation of operations) {
   for (const [name, { value }] of Object.entries(operation.examples)) {
     test(`example ${name} of ${operation.id} breaks nothing, even where nothing is tolerated`, () => {
-      const validate = answerValidator(operation);
+      const validate = validatorOf(operation.schema, operation.id);
       validate(value);
       expect(validate.errors ?? []).toEqual([]);
       const { data } = value as { data: { card?: { id: string }; customer?: { uuid: string } } };
@@ -99,7 +99,7 @@ for (const operation of operations) {
         body: Buffer.from(JSON.stringify(value)),
       };
       const { violations, undeclared } = judge({ operation, parameters: id ? { id } : {}, answer });
-      expect({ violations, undeclared }).toEqual({ violations: [], undeclared: [] });
+      expect([...violations, ...undeclared]).toEqual([]);
     });
   }
 }

@@ -1,0 +1,61 @@
+import type { Operation, Schema } from './contract.ts';
+import { isObject } from './json.ts';
+import type { Violation } from './judgement.ts';
+import { type Plan, planOf } from './plan.ts';
+import { below, type Pointer, root } from './pointer.ts';
+
+/** A field that the contract does not name. */
+export interface Undeclared {
+  pointer: Pointer;
+  name: string;
+  value: unknown;
+  /** The object that has it, where that stands, and its schema. */
+  parent: Record<string, unknown>;
+  parentPointer: Pointer;
+  schema: Schema;
+}
+
+/** An object of an answer that the contract describes. */
+interface Described {
+  pointer: Pointer;
+  plan: Plan;
+  value: Record<string, unknown>;
+}
+
+/** Fields of an answer that the contract does not name, one by one. */
+export function* undeclaredIn(operation: Operation, body: unknown): Generator<Undeclared> {
+  for (const { pointer, plan, value: parent } of objectsIn(planOf(operation).body, root, body))
+    for (const name of Object.keys(parent))
+      if (!plan.fields.has(name)) {
+        const place = { pointer: below(pointer, name), parentPointer: pointer };
+        yield { ...place, name, value: parent[name], parent, schema: plan.schema };
+      }
+}
+
+function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Described> {
+  if (plan.items && Array.isArray(value)) {
+    for (const [index, element] of value.entries())
+      yield* objectsIn(plan.items, below(pointer, index), element);
+  } else if (plan.fields.size > 0 && isObject(value)) {
+    yield { pointer, plan, value };
+    for (const [name, { plan: field }] of plan.fields)
+      if (Object.hasOwn(value, name)) yield* objectsIn(field, below(pointer, name), value[name]);
+  }
+}
+
+/** Fields that came under a name that the contract knows to be in use, in place of their own. */
+export function* renamedIn(operation: Operation, body: unknown): Generator<Violation> {
+  for (const { pointer, plan, value: parent } of objectsIn(planOf(operation).body, root, body))
+    for (const [name, own] of plan.observedNames) {
+      const field = plan.fields.get(own)?.plan;
+      if (!field || Object.hasOwn(parent, own) || !Object.hasOwn(parent, name)) continue;
+      const value = parent[name];
+      yield {
+        requirement: field.address,
+        pointer: below(pointer, own),
+        expected: `a field named ${own}`,
+        value: undefined,
+        actual: `a field named ${name} in its place, ${value === null ? 'null' : `a ${typeof value}`}`,
+      };
+    }
+}
