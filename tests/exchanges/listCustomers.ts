@@ -60,8 +60,7 @@ async function listPages(get: GetPage, found: number, maxPages: number): Promise
   const all = await get();
   const moved = await get(undefined, 1);
   const limits = await askLimits(get, found);
-  const size = acceptedLimit(limits);
-  const first = await get(size);
+  const { size, first } = limits;
   const second = await get(size, 1);
   const followed = await followPages(get, size, first, second, maxPages);
   const end = followed.at(-1);
@@ -69,28 +68,35 @@ async function listPages(get: GetPage, found: number, maxPages: number): Promise
   const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
 
   const expected = new Set([all, moved, limits.wished, first, second, ...followed.map(({ page }) => page)]);
-  const settling = [limits.other, before, halves?.first, halves?.moved, halves?.aligned];
+  const settling = [...limits.others, before, halves?.first, halves?.moved, halves?.aligned];
   return [
     ...(offsetMayBeRejected(all, halves) ? [moved, second] : []),
-    ...(limits.other && limitMayBeRejected(limits.other) ? [limits.wished] : []),
+    ...(limitMayBeRejected(limits.others) ? [limits.wished] : []),
     ...(end && pageMayNotExist(end, before) ? [end.page] : []),
     ...settling.filter((page) => page !== undefined).filter((page) => !expected.has(page)),
   ];
 }
 
+/** Limits in the order in which they are asked, each only where those before it were rejected. */
 interface Limits {
-  limit: number;
+  size: number;
+  /** The page of the accepted limit; the first one when none was accepted. */
+  first: Page;
   wished: Page;
-  /** As many as were listed without a limit: asked where the wished limit was rejected. */
-  found: number;
-  other?: Page;
+  others: Page[];
 }
 
 async function askLimits(get: GetPage, found: number): Promise<Limits> {
-  const limit = pageSize(found);
-  const wished = await get(limit);
-  if (!wished.rejected || found === 0 || found === limit) return { limit, wished, found };
-  return { limit, wished, found, other: await get(found) };
+  const size = pageSize(found);
+  const wished = await get(size);
+  const others: Page[] = [];
+  if (!wished.rejected) return { size, first: wished, wished, others };
+  for (const limit of otherLimits(size, found)) {
+    const page = await get(limit);
+    others.push(page);
+    if (!page.rejected) return { size: limit, first: page, wished, others };
+  }
+  return { size, first: wished, wished, others };
 }
 
 /** A page size that the target itself seems to use is one that it accepts; else one that is common. */
@@ -99,8 +105,8 @@ function pageSize(found: number): number {
   return found > 0 && found % 5 === 0 ? found : 10;
 }
 
-/** The bounds of `limit` are open: where one is rejected, as many as were listed without must do. */
-const acceptedLimit = ({ limit, found, other }: Limits) => (other?.content.length ? found : limit);
+/** The bounds of `limit` are open: where one is rejected, as many as were listed or other common ones must do. */
+const otherLimits = (size: number, found: number) => [found || 1, 50, 100].filter((limit) => limit !== size);
 
 /** Follows pages by the unit that `offset` seems to count in, until one is empty. */
 async function followPages(
@@ -146,5 +152,5 @@ function lookupsOf(pages: Page[]): Lookup[] {
   });
 }
 
-/** For each filter: the pages, three requests beside them, and five that settle why something was rejected. */
-export const maxRequests = ({ maxPages }: Target) => filters().length * (maxPages + 8) + maxShapes;
+/** For each filter: the pages, three requests beside them, and seven that settle why something was rejected. */
+export const maxRequests = ({ maxPages }: Target) => filters().length * (maxPages + 10) + maxShapes;

@@ -18,8 +18,8 @@ export function countsPages(first: Page, second: Page): boolean {
   return identities.length > 0 && !identities.some((identity) => known.has(identity));
 }
 
-/** Whether another limit shows that the bounds of `limit` exclude this one, or cannot show that they do not. */
-export const limitMayBeRejected = (other: Page) => !other.answered || lengthOf(other) > 0;
+/** Whether another limit was accepted, so that the bounds of `limit` exclude the rejected one, or may have been. */
+export const limitMayBeRejected = (others: Page[]) => others.some(({ rejected }) => !rejected);
 
 /** Pages of half as many customers as were listed: they exist, whatever `offset` counts. */
 export interface Halves {
