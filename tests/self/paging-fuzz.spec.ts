@@ -32,7 +32,7 @@ test('no way of paging that keeps the contract is a finding', async () => {
     expect(findingsOf(run)).toEqual([]);
     expectBounded(run);
   });
-  await fc.assert(property, settings(60));
+  await fc.assert(property, settings(40));
 });
 
 test('every run ends with no more requests than announced, whatever pages are answered with', async () => {
@@ -46,7 +46,7 @@ test('every run ends with no more requests than announced, whatever pages are an
       expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(seed)), most));
     },
   );
-  await fc.assert(property, settings(100));
+  await fc.assert(property, settings(60));
 });
 
 const rejected = json(400, { code: 400, message: 'no', data: null });
