@@ -1,63 +1,40 @@
 import { readdirSync } from 'node:fs';
-import { loadContract } from '../../schemas/contract.ts';
+import { loadContract, type Operation } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Door } from '../client/send.ts';
 import type { Target } from '../client/target.ts';
-import { Recorder, type Session } from './session.ts';
+import { Recorder } from './recorder.ts';
+import type { Exchanges } from './session.ts';
 
-/** An exchanges file: what it asks, and how many requests that may take. */
-interface Exchanges {
-  default(session: Session): Promise<void>;
-  most(target: Target): number;
-}
-
-/** Asks and judges everything, each distinct request once. Ends in bounded time whatever the target does. */
+/**
+ * Asks and judges everything, each distinct request once, in two stages: each operation asks by itself, then what
+ * the responses have shown is looked up. Ends in bounded time whatever the target does.
+ */
 export async function askEverything(target: Target, door: Door, entries: Entry[]): Promise<Observation[]> {
-  const operations = loadContract().operations.map(({ id }) => id);
-  const recorders = new Map(operations.map((id) => [id, new Recorder(id, door, entries)]));
-  const done = new Map<string, PromiseWithResolvers>();
-  for (const id of operations) done.set(id, withResolvers());
-  const recorder = (id: string) => recorders.get(id) ?? new Recorder(id, door, entries);
-  const session: Session = {
-    target,
-    ask: (id, parameters = {}, options = {}) => recorder(id).ask(parameters, options),
-    answers: async (id) => {
-      await done.get(id)?.promise;
-      return recorder(id).asked;
-    },
-  };
-  await Promise.all(
-    operations.map(async (id) => {
-      const exchanges = await exchangesOf(id);
-      await exchanges.default(session).finally(() => done.get(id)?.resolve());
+  const asked = await Promise.all(
+    loadContract().operations.map(async (operation) => {
+      const exchanges = await exchangesOf(operation);
+      const recorder = new Recorder(operation, door, entries, exchanges.summarize);
+      const result = await exchanges.default({ target, ask: recorder.ask });
+      return { id: operation.id, recorder, ...result };
     }),
   );
-  return operations.flatMap((id) => recorder(id).observations);
-}
-
-interface PromiseWithResolvers {
-  promise: Promise<void>;
-  resolve: () => void;
-}
-
-function withResolvers(): PromiseWithResolvers {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
+  const recorders = new Map(asked.map(({ id, recorder }) => [id, recorder]));
+  const lookups = asked.flatMap((one) => one.lookups ?? []);
+  await Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
+  return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors));
 }
 
 /** The exchanges file of an operation is named like it. @throws when an operation has none. */
-async function exchangesOf(id: string): Promise<Exchanges> {
+async function exchangesOf({ id }: Operation): Promise<Exchanges> {
   const files = readdirSync(new URL('.', import.meta.url));
   if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file tests/exchanges/${id}.ts`);
   return import(`./${id}.ts`) as Promise<Exchanges>;
 }
 
-/** The most requests that a run sends, repetitions aside: what each exchanges file says of itself. */
+/** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
 export async function mostRequests(target: Target): Promise<number> {
-  const files = await Promise.all(loadContract().operations.map(({ id }) => exchangesOf(id)));
-  return files.reduce((sum, { most }) => sum + most(target), 0);
+  const files = await Promise.all(loadContract().operations.map(exchangesOf));
+  return files.reduce((sum, { maxRequests }) => sum + maxRequests(target), 0);
 }

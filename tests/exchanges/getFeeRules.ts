@@ -1,15 +1,16 @@
 import type { Target } from '../client/target.ts';
-import { configured, documentedValues, literal, type Session } from './session.ts';
+import { configured, documentedValues, literal } from './request.ts';
+import type { Session } from './session.ts';
 
 /** Asks for the rules of each type, where no user is named, and for those of each user of `USER_IDS` (contract 4.4). */
 export default async function getFeeRules({ ask, target }: Session): Promise<void> {
   const users = configured('USER_IDS', target.userIds);
   await Promise.all([
-    ...types().map((type) => ask('getFeeRules', { type })),
-    ...users.map((user_id) => ask('getFeeRules', { type: literal('user'), user_id })),
+    ...types().map((type) => ask({ type })),
+    ...users.map((user_id) => ask({ type: literal('user'), user_id })),
   ]);
 }
 
 const types = () => documentedValues('getFeeRules', 'type');
 
-export const most = ({ userIds }: Target) => userIds.length + types().length;
+export const maxRequests = ({ userIds }: Target) => userIds.length + types().length;

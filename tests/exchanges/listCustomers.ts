@@ -1,13 +1,19 @@
-import { isObject, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
+import { type CustomersPage, maxShapes, type Sample, summarizePage } from './customers-page.ts';
 import {
-  type Arguments,
-  type Asked,
-  type AskOptions,
-  documentedValues,
-  literal,
-  type Session,
-} from './session.ts';
+  countsPages,
+  countsRecords,
+  type End,
+  type Halves,
+  limitMayBeRejected,
+  offsetMayBeRejected,
+  type Page,
+  pageMayNotExist,
+} from './paging.ts';
+import { type Arguments, documentedValues, literal } from './request.ts';
+import type { ExchangesResult, Lookup, Session } from './session.ts';
+
+export const summarize = summarizePage;
 
 const filters = (): Arguments[] => [
   {},
@@ -16,85 +22,135 @@ const filters = (): Arguments[] => [
   })),
 ];
 
-type List = (parameters: Arguments, open?: AskOptions['open']) => Promise<unknown[]>;
-
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
-export default async function listCustomers({ ask, target }: Session): Promise<void> {
-  const list: List = async (parameters, open) =>
-    customersIn(await ask('listCustomers', parameters, { open }));
-  const { length: found } = await list({});
-  await Promise.all(
-    filters().map((filter) =>
-      listPages((parameters, open) => list({ ...filter, ...parameters }, open), found, target.maxPages),
-    ),
+export default async function listCustomers({
+  ask,
+  target,
+}: Session<CustomersPage>): Promise<ExchangesResult> {
+  const pages = new Set<Page>();
+  const { content } = await ask();
+  const openErrors = await Promise.all(
+    filters().map((filter) => {
+      const get: GetPage = async (limit, offset) => {
+        const page = await ask({ ...filter, ...numeric({ limit, offset }) });
+        pages.add(page);
+        return page;
+      };
+      return listPages(get, content.length, target.maxPages);
+    }),
   );
+  return { openErrors: openErrors.flat(), lookups: lookupsOf([...pages]) };
 }
 
-/** A page size that the target itself seems to use is one that it honours; else one that is common. */
+type GetPage = (limit?: number, offset?: number) => Promise<Page>;
+
+const numeric = (numbers: Record<string, number | undefined>): Arguments =>
+  Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, number]) =>
+      number === undefined ? [] : [[name, literal(String(number))]],
+    ),
+  );
+
+/**
+ * Asks for the pages of a list, then for what settles why some were rejected.
+ * @param found how many customers a page holds unless said otherwise
+ * @returns the error responses that the contract leaves open
+ */
+async function listPages(get: GetPage, found: number, maxPages: number): Promise<Page[]> {
+  const all = await get();
+  const moved = await get(undefined, 1);
+  const limits = await askLimits(get, found);
+  const { size, first } = limits;
+  const second = await get(size, 1);
+  const followed = await followPages(get, size, first, second, maxPages);
+  const end = followed.at(-1);
+  const halves = moved.rejected || second.rejected ? await askHalves(get, all) : undefined;
+  const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
+
+  const expected = new Set([all, moved, limits.wished, first, second, ...followed.map(({ page }) => page)]);
+  const settling = [...limits.others, before, halves?.first, halves?.moved, halves?.aligned];
+  return [
+    ...(offsetMayBeRejected(all, halves) ? [moved, second] : []),
+    ...(limitMayBeRejected(limits.others) ? [limits.wished] : []),
+    ...(end && pageMayNotExist(end, before) ? [end.page] : []),
+    ...settling.filter((page) => page !== undefined).filter((page) => !expected.has(page)),
+  ];
+}
+
+/** Limits in the order in which they are asked, each only where those before it were rejected. */
+interface Limits {
+  size: number;
+  /** The page of the accepted limit; the first one when none was accepted. */
+  first: Page;
+  wished: Page;
+  others: Page[];
+}
+
+async function askLimits(get: GetPage, found: number): Promise<Limits> {
+  const size = pageSize(found);
+  const wished = await get(size);
+  const others: Page[] = [];
+  if (!wished.rejected) return { size, first: wished, wished, others };
+  for (const limit of otherLimits(size, found)) {
+    const page = await get(limit);
+    others.push(page);
+    if (!page.rejected) return { size: limit, first: page, wished, others };
+  }
+  return { size, first: wished, wished, others };
+}
+
+/** A page size that the target itself seems to use is one that it accepts; else one that is common. */
 function pageSize(found: number): number {
   if (found >= 20) return 20;
   return found > 0 && found % 5 === 0 ? found : 10;
 }
 
-const page = (limit: number, offset?: number): Arguments => ({
-  limit: literal(String(limit)),
-  ...(offset === undefined ? {} : { offset: literal(String(offset)) }),
-});
-const whatever = () => true;
+/** The bounds of `limit` are open: where one is rejected, as many as were listed or other common ones must do. */
+const otherLimits = (size: number, found: number) => [found || 1, 50, 100].filter((limit) => limit !== size);
 
-/** @param found how many customers a page holds unless said otherwise */
-async function listPages(list: List, found: number, maxPages: number): Promise<void> {
-  const all = await list({});
-  const refusable = () => mayRefuseOffset(list, all);
-  const moved = await list({ offset: literal('1') }, refusable);
-  const size = await honoured(list, pageSize(found), found);
-  const first = await list(page(size));
-  const second = await list(page(size, 1), () => !countsRecords(all, moved) && refusable());
-  const step = countsPages(first, second) ? 1 : first.length;
-  let known = countsRecords(first, second) ? 1 + second.length : 0;
+/** Follows pages by the unit that `offset` seems to count in, until one is empty. */
+async function followPages(
+  get: GetPage,
+  size: number,
+  first: Page,
+  second: Page,
+  maxPages: number,
+): Promise<End[]> {
+  const step = countsPages(first, second) ? 1 : first.content.length;
+  const ends: End[] = [];
+  let known = countsRecords(first, second) ? 1 + second.content.length : 0;
   for (let number = 1; step > 0 && number < maxPages; number += 1) {
     const offset = number * step;
-    const beyond = async () => !known || (await list(page(size, offset - 1), whatever)).length < 2;
-    const next = await list(page(size, offset), offset < known ? undefined : beyond);
-    if (next.length === 0) return;
-    known = known && offset + next.length;
+    const page = await get(size, offset);
+    ends.push({ page, offset, known });
+    if (page.content.length === 0) break;
+    known = known && offset + page.content.length;
   }
+  return ends;
 }
 
-/** The bounds of `limit` are open: where one is refused, as many as were listed without must do. */
-async function honoured(list: List, wished: number, found: number): Promise<number> {
-  if (found === 0 || found === wished) return wished;
-  const other = async () => (await list(page(found), whatever)).length > 0;
-  return (await list(page(wished), other)).length > 0 || !(await other()) ? wished : found;
+const needsPageBefore = ({ page, offset, known }: End) => page.rejected && known > 0 && offset >= known;
+
+/** Nothing of these is expected but that they are answered. */
+async function askHalves(get: GetPage, { content: { length } }: Page): Promise<Halves | undefined> {
+  if (length < 2) return undefined;
+  const limit = Math.ceil(length / 2);
+  const moved = await get(limit, 1);
+  const aligned = await get(limit, limit);
+  const first = await get(limit);
+  return { limit, first, moved, aligned };
 }
 
-/** Whether offset 1 may be refused: it lies beyond the end, or may do so, or only multiples of `limit` are taken. */
-async function mayRefuseOffset(list: List, all: unknown[]): Promise<boolean> {
-  if (all.length < 2) return true;
-  const half = Math.ceil(all.length / 2);
-  const moved = await list(page(half, 1), whatever);
-  if (moved.length > 0) return half === 1 || !countsRecords(all, moved);
-  return (await list(page(half, half), whatever)).length > 0;
+/** One customer of each shape that the list has shown, to be looked up. */
+function lookupsOf(pages: Page[]): Lookup[] {
+  const samples = new Map<string, Sample>();
+  for (const sample of pages.flatMap(({ content }) => content.samples))
+    if (!samples.has(sample.shape)) samples.set(sample.shape, sample);
+  return [...samples.values()].slice(0, maxShapes).map(({ uuid, shell }, index) => {
+    const label = `{uuid of a listed customer, shape ${index + 1}}`;
+    return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
+  });
 }
 
-/** The customers of an answer to `listCustomers`. */
-export function customersIn({ body }: Asked): unknown[] {
-  const customers = valueAt(body, '/data/customers');
-  return Array.isArray(customers) ? customers : [];
-}
-
-/** Whether the page at offset 1 holds nothing of the page at offset 0: then `offset` counts pages. */
-function countsPages(first: unknown[], second: unknown[]): boolean {
-  const known = new Set(first.map(identityOf));
-  return second.length > 0 && !second.some((customer) => known.has(identityOf(customer)));
-}
-
-/** Whether the page at offset 1 begins with the second record of the page at offset 0. */
-const countsRecords = ([, next]: unknown[], [found]: unknown[]) =>
-  next !== undefined && found !== undefined && identityOf(next) === identityOf(found);
-
-const identityOf = (customer: unknown) =>
-  isObject(customer) && typeof customer.uuid === 'string' ? customer.uuid : JSON.stringify(customer);
-
-/** What settles why something was refused is asked at most four times a filter. */
-export const most = ({ maxPages }: Target) => filters().length * (maxPages + 3 + 4);
+/** For each filter: the pages, three requests beside them, and seven that settle why something was rejected. */
+export const maxRequests = ({ maxPages }: Target) => filters().length * (maxPages + 10) + maxShapes;

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { isObject, valueAt } from '../../schemas/json.ts';
+
+/** A customer whose record has a shape of its own. */
+export interface Sample {
+  shape: string;
+  uuid: string;
+  /** How a shell finds the uuid again. */
+  shell: string;
+}
+
+/** What is kept of a page of customers: bounded, however long the page and its values are. */
+export interface CustomersPage {
+  length: number;
+  /** Identities of the first customers. */
+  identities: string[];
+  /** The first customer of each shape. */
+  samples: Sample[];
+}
+
+export const maxShapes = 40;
+const maxIdentities = 100;
+const maxIdLength = 2000;
+const maxKeyLength = 1000;
+
+/** Summarizes the body of an answer to `listCustomers`; of no body, or another one, an empty page. */
+export function summarizePage(body: unknown, repeat: string): CustomersPage {
+  const listed = valueAt(body, '/data/customers');
+  const customers: unknown[] = Array.isArray(listed) ? listed : [];
+  return {
+    length: customers.length,
+    identities: customers.slice(0, maxIdentities).map(identityOf),
+    samples: samplesOf(customers, repeat),
+  };
+}
+
+function samplesOf(customers: unknown[], repeat: string): Sample[] {
+  const samples = new Map<string, Sample>();
+  for (const [index, customer] of customers.entries()) {
+    if (samples.size === maxShapes) break;
+    const uuid = ownValue(customer, 'uuid');
+    if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
+    const shape = shortKey(outline(customer, typeOf));
+    const shell = `$(${repeat} | jq -r '.data.customers[${index}].uuid')`;
+    if (!samples.has(shape)) samples.set(shape, { shape, uuid, shell });
+  }
+  return [...samples.values()];
+}
+
+/** Whether a URL can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
+const fitsPath = (id: string) => id.length <= maxIdLength && !/^\.{0,2}$|\p{Surrogate}/u.test(id);
+
+function identityOf(customer: unknown): string {
+  const uuid = ownValue(customer, 'uuid');
+  return shortKey(typeof uuid === 'string' ? uuid : outline(customer, textOf));
+}
+
+const ownValue = (value: unknown, name: string) =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** The fields of a record and its parts, no deeper than documented ones lie, with something said of each value. */
+function outline(
+  value: unknown,
+  say: (value: unknown, name: string) => string,
+  name = '',
+  depth = 3,
+): string {
+  if (!isObject(value) || Array.isArray(value) || depth === 0) return say(value, name);
+  const fields = Object.keys(value).sort();
+  return `{${fields.map((field) => `${field}:${outline(value[field], say, field, depth - 1)}`).join()}}`;
+}
+
+/** A value's type; tokens of each type are records of another shape. */
+const typeOf = (value: unknown, name: string) =>
+  name === 'token_type' && typeof value === 'string' ? value : kindOf(value);
+
+const textOf = (value: unknown) => (isObject(value) ? kindOf(value) : JSON.stringify(value));
+
+const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/** A key of bounded length; nothing that holds on to a long text. */
+const shortKey = (text: string) =>
+  text.length <= maxKeyLength ? text : createHash('sha256').update(text).digest('base64');

@@ -1,0 +1,56 @@
+import type { CustomersPage } from './customers-page.ts';
+import type { ResponseSummary } from './session.ts';
+
+export type Page = ResponseSummary<CustomersPage>;
+
+const lengthOf = (page: Page) => page.content.length;
+
+/** Whether the page at offset 1 begins with the second customer of the page at offset 0. */
+export function countsRecords(first: Page, second: Page): boolean {
+  const [, next] = first.content.identities;
+  return next !== undefined && next === second.content.identities[0];
+}
+
+/** Whether the page at offset 1 holds nothing of the page at offset 0: then `offset` counts pages. */
+export function countsPages(first: Page, second: Page): boolean {
+  const known = new Set(first.content.identities);
+  const { identities } = second.content;
+  return identities.length > 0 && !identities.some((identity) => known.has(identity));
+}
+
+/** Whether another limit was accepted, so that the bounds of `limit` exclude the rejected one, or may have been. */
+export const limitMayBeRejected = (others: Page[]) => others.some(({ rejected }) => !rejected);
+
+/** Pages of half as many customers as were listed: they exist, whatever `offset` counts. */
+export interface Halves {
+  limit: number;
+  /** At offset 0, at offset 1, and at an offset of as many customers as the page holds. */
+  first: Page;
+  moved: Page;
+  aligned: Page;
+}
+
+/**
+ * Whether offset 1 may be rejected: no page lies there, only multiples of `limit` are accepted, or nothing shows that
+ * it must be accepted. @param halves undefined where too few customers are listed for two pages
+ */
+export function offsetMayBeRejected(all: Page, halves: Halves | undefined): boolean {
+  if (!halves) return true;
+  const { limit, first, moved, aligned } = halves;
+  if (!moved.answered || !aligned.answered) return true;
+  if (lengthOf(moved) > 0) return limit === 1 || !countsRecords(all, moved);
+  return lengthOf(aligned) > 0 || lengthOf(first) !== limit;
+}
+
+/** Where following the pages of a list has ended. */
+export interface End {
+  page: Page;
+  offset: number;
+  /** How many customers are known to be listed; 0 where `offset` counts something else. */
+  known: number;
+}
+
+/** Whether no page needs to be where the pages end. @param before the page that begins one customer earlier */
+export function pageMayNotExist({ offset, known }: End, before: Page | undefined): boolean {
+  return known === 0 || (offset >= known && (!before || lengthOf(before) < 2));
+}

@@ -1,0 +1,104 @@
+import type { Operation } from '../../schemas/contract.ts';
+import { judge } from '../../schemas/judge.ts';
+import type { Answer } from '../../schemas/judgement.ts';
+import type { Entry } from '../../schemas/ledger.ts';
+import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
+import { type Observation, observe, type Request } from '../client/observation.ts';
+import type { Blocked, Door } from '../client/send.ts';
+import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
+import type { ResponseSummary } from './session.ts';
+
+type Summarize = (body: unknown, repeat: string) => unknown;
+
+const maxUnanswered = 3;
+
+/** Records what one operation asks: at most one request each, given up when nothing comes back. */
+export class Recorder {
+  readonly #sent = new Map<string, Promise<ResponseSummary>>();
+  readonly #observations = new Map<ResponseSummary, Observation>();
+  readonly #operation: Operation;
+  readonly #door: Door;
+  readonly #entries: Entry[];
+  readonly #summarize: Summarize;
+  #unanswered = 0;
+
+  constructor(operation: Operation, door: Door, entries: Entry[], summarize: Summarize = () => undefined) {
+    this.#operation = operation;
+    this.#door = door;
+    this.#entries = entries;
+    this.#summarize = summarize;
+  }
+
+  /** Sends a request, judges and records the response. Waits for nothing but that response. */
+  readonly ask = (parameters: Arguments = {}): Promise<ResponseSummary> => {
+    const path = pathOf(this.#operation, parameters);
+    const response = this.#sent.get(path) ?? this.#send(path, parameters);
+    this.#sent.set(path, response);
+    return response;
+  };
+
+  /** What was observed; of error responses that the contract leaves open, nothing is judged. */
+  observations(openErrors: Iterable<ResponseSummary> = []): Observation[] {
+    const open = new Set(openErrors);
+    return [...this.#observations].map(([response, observation]) =>
+      response.rejected && open.has(response) ? withoutJudgement(observation) : observation,
+    );
+  }
+
+  async #send(path: string, parameters: Arguments): Promise<ResponseSummary> {
+    const request = requestOf(this.#operation, parameters);
+    const answer = await this.#door.get(path, () => this.#givenUp());
+    return 'blocked' in answer
+      ? this.#recordBlocked(request, answer, parameters)
+      : this.#recordAnswer(request, answer, parameters);
+  }
+
+  #recordBlocked(request: Request, { blocked }: Blocked, parameters: Arguments): ResponseSummary {
+    if (!blocked.startsWith('not sent')) this.#unanswered += 1;
+    const unjudged = { visits: {}, states: {}, findings: [], tolerated: [] };
+    const observation = { ...request, documented: this.#expectsSuccess(parameters), ...unjudged, blocked };
+    return this.#record(observation, { answered: false, rejected: false }, undefined);
+  }
+
+  #recordAnswer(request: Request, answer: Answer, parameters: Arguments): ResponseSummary {
+    this.#unanswered = 0;
+    const operation = this.#operation;
+    const { status, body } = answer;
+    const judgement = judge({ operation, parameters: valuesOf(parameters), answer });
+    const broken = judgement.violations.length > 0 || judgement.blocked !== undefined;
+    const rejected = broken && isErrorResponse(operation, answer);
+    const observation = {
+      ...observe(operation, request, judgement, this.#entries),
+      documented: this.#expectsSuccess(parameters),
+      status,
+      bytes: body.length,
+    };
+    return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
+  }
+
+  #record(
+    observation: Observation,
+    outcome: Omit<ResponseSummary, 'content'>,
+    body: unknown,
+  ): ResponseSummary {
+    const response = { ...outcome, content: this.#summarize(body, observation.repeat) };
+    this.#observations.set(response, observation);
+    return response;
+  }
+
+  #expectsSuccess(parameters: Arguments): boolean {
+    return !refusalRuleOf(this.#operation, valuesOf(parameters));
+  }
+
+  #givenUp(): string | undefined {
+    if (this.#unanswered < maxUnanswered) return undefined;
+    return `not sent, since ${this.#unanswered} requests before it failed`;
+  }
+}
+
+const isErrorResponse = (operation: Operation, answer: Answer) =>
+  !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
+
+function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
+  return { ...observation, documented: false, visits: {}, states: {}, findings: [], tolerated: [] };
+}

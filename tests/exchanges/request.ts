@@ -1,0 +1,67 @@
+import { loadContract, type Operation } from '../../schemas/contract.ts';
+import type { Request } from '../client/observation.ts';
+
+/** A parameter's value: what is sent, what is shown, and how a shell finds it again. */
+export interface Argument {
+  value: string;
+  label: string;
+  shell: string;
+  configured?: boolean;
+}
+
+export type Arguments = Record<string, Argument>;
+
+/** A value that is the same for every target. */
+export const literal = (value: string): Argument => ({ value, label: value, shell: value });
+
+/** Each documented value of a parameter. @throws when it lists none. */
+export function documentedValues(operationId: string, parameter: string): Argument[] {
+  const operation = loadContract().operations.find(({ id }) => id === operationId);
+  const values = operation?.parameters.find(({ name }) => name === parameter)?.schema.enum;
+  if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${operationId}`);
+  return values.map((value) => literal(String(value)));
+}
+
+/** Values of a configuration variable, shown by their place in it. */
+export const configured = (variable: string, values: string[]): Argument[] =>
+  values.map((value, index) => ({
+    value,
+    label: `{${variable}[${index}]}`,
+    shell: `$(cut -d, -f${index + 1} <<<"$${variable}")`,
+    configured: true,
+  }));
+
+/** The raw values of parameters, by name. */
+export const valuesOf = (parameters: Arguments): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
+
+/** Path and query of a request, as they are sent. */
+export const pathOf = (operation: Operation, parameters: Arguments) =>
+  requestPath(operation, parameters, 'value', encodeURIComponent);
+
+/** A request as it may be shown. */
+export function requestOf(operation: Operation, parameters: Arguments): Request {
+  const shell = requestPath(operation, parameters, 'shell', String);
+  const all = Object.entries(parameters);
+  return {
+    operation: operation.id,
+    parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
+    configured: all.some(([, argument]) => argument.configured),
+    exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
+    repeat: `curl -sS -H 'Accept: application/json' "\${BASE_URL%/}${shell}"`,
+  };
+}
+
+function requestPath(
+  operation: Operation,
+  parameters: Arguments,
+  form: 'value' | 'label' | 'shell',
+  encode: (text: string) => string,
+): string {
+  const text = (name: string) => encode(parameters[name]?.[form] ?? '');
+  const query = operation.parameters
+    .filter(({ name, in: place }) => place === 'query' && parameters[name])
+    .map(({ name }) => `${name}=${text(name)}`);
+  const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
+  return query.length > 0 ? `${route}?${query.join('&')}` : route;
+}

@@ -1,0 +1,50 @@
+import PQueue from 'p-queue';
+import type { Answer } from '../../schemas/judgement.ts';
+import type { Observation } from '../client/observation.ts';
+import type { Blocked, Door } from '../client/send.ts';
+import { askEverything, mostRequests } from '../exchanges/ask.ts';
+import { exampleTarget, json } from './examples.ts';
+import type { Pages } from './paging-provider.ts';
+
+/** What a run against some pages came to. */
+export interface PagingRun {
+  observations: Observation[];
+  /** Paths of the requests that were sent. */
+  sent: string[];
+  maxRequests: number;
+}
+
+/** Asks and judges everything of a provider whose lists are paged in some way, without network. */
+export async function runAgainstPages(pages: Pages, maxPages: number): Promise<PagingRun> {
+  const target = exampleTarget({ cardIds: [], userIds: [], customerIds: [], maxPages });
+  const sent: string[] = [];
+  const observations = await askEverything(target, clientOf(pages, sent), []);
+  return { observations, sent, maxRequests: await mostRequests(target) };
+}
+
+/** At most four requests at a time wait for their answers, as in a run. */
+function clientOf(pages: Pages, sent: string[]): Door {
+  const queue = new PQueue({ concurrency: 4 });
+  const answer = async (path: string, givenUp = (): string | undefined => undefined) => {
+    const blocked = givenUp();
+    if (blocked) return { blocked };
+    sent.push(path);
+    await new Promise(setImmediate);
+    return reply(pages, path);
+  };
+  return {
+    get: (path, givenUp) => queue.add(() => answer(path, givenUp)),
+    sent: () => sent.length,
+    repeated: () => ({}),
+    close: async () => {},
+  };
+}
+
+function reply(pages: Pages, path: string): Answer | Blocked {
+  const { pathname, searchParams } = new URL(path, 'http://example.com');
+  const [id = ''] = /[^/]+$/.exec(pathname) ?? [];
+  if (id === 'customers') return pages(searchParams);
+  if (id === 'fee_rule') return json(400, { code: 400 });
+  const customer = { uuid: decodeURIComponent(id), dial_code: '+1', reference_number: 'r' };
+  return json(200, { code: 200, message: 'ok', data: { customer } });
+}

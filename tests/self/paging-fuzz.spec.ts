@@ -1,0 +1,111 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { randomOf } from './chaos-proxy.ts';
+import { json } from './examples.ts';
+import { type PagingRun, runAgainstPages } from './paging-client.ts';
+import { oddPages } from './paging-oddities.ts';
+import { conformingPaging, list, type Pages, type Paging, pagesOf } from './paging-provider.ts';
+import { runs } from './soak.ts';
+
+test.setTimeout(3_600_000);
+
+/** Long enough for any run without network; a run that waits for itself never ends. */
+const timeout = 5_000;
+const maxPages = fc.integer({ min: 1, max: 4 });
+const settings = (inGate: number) => ({ seed: 11, numRuns: runs(inGate), timeout });
+
+/** What is found of the lists themselves. */
+const findingsOf = ({ observations }: PagingRun) =>
+  observations
+    .filter(({ operation }) => operation === 'listCustomers')
+    .flatMap(({ findings }) => findings)
+    .map(({ exchange, expected, actual }) => ({ exchange, expected, actual }));
+
+function expectBounded({ sent, maxRequests }: PagingRun): void {
+  expect(sent.length).toBeLessThanOrEqual(maxRequests);
+  expect(sent.filter((path, index) => sent.indexOf(path) !== index)).toEqual([]);
+}
+
+test('no way of paging that keeps the contract is a finding', async () => {
+  const property = fc.asyncProperty(conformingPaging, maxPages, async (paging, most) => {
+    const run = await runAgainstPages(pagesOf(paging), most);
+    expect(findingsOf(run)).toEqual([]);
+    expectBounded(run);
+  });
+  await fc.assert(property, settings(40));
+});
+
+test('every run ends with no more requests than announced, whatever pages are answered with', async () => {
+  const share = fc.constantFrom(0.02, 0.1, 0.3, 0.7, 1);
+  const property = fc.asyncProperty(
+    conformingPaging,
+    maxPages,
+    share,
+    fc.nat(),
+    async (paging, most, odd, seed) => {
+      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(seed)), most));
+    },
+  );
+  await fc.assert(property, settings(60));
+});
+
+const rejected = json(400, { code: 400, message: 'no', data: null });
+
+/** Pages of a provider that does not accept a parameter at all. */
+const rejecting =
+  (name: string, pages: Pages): Pages =>
+  (query) =>
+    query.has(name) ? rejected : pages(query);
+
+/** Lists of which the half is there as asked: then nothing excuses that it is rejected. */
+const isHalved = ({ limit, total, defaultLimit }: Paging) =>
+  limit === 'any' && Math.min(total, defaultLimit) > 1;
+
+for (const [name, isJudged] of [
+  ['limit', () => true],
+  ['offset', isHalved],
+] as const) {
+  test(`a provider that always rejects ${name} is found, however it pages`, async () => {
+    const property = fc.asyncProperty(conformingPaging.filter(isJudged), async (paging) => {
+      const findings = findingsOf(await runAgainstPages(rejecting(name, pagesOf(paging)), 2));
+      expect(findings.map(({ exchange }) => exchange)).toContainEqual(expect.stringContaining(`?${name}=`));
+    });
+    await fc.assert(property, settings(15));
+  });
+}
+
+test('a list that rejects an offset amid a page, and ignores one without limit, does not hang', async () => {
+  const forty: Partial<Paging> = {
+    total: 40,
+    defaultLimit: 100,
+    offset: 'records',
+    needsLimit: true,
+    aligned: true,
+  };
+  const [usual] = fc.sample(conformingPaging, { numRuns: 1, seed: 1 });
+  const run = await runAgainstPages(
+    pagesOf({ ...usual, ...forty, limit: 'any', ofStore: 'all' } as Paging),
+    3,
+  );
+  expect(findingsOf(run)).toEqual([]);
+  expectBounded(run);
+});
+
+test('an operation that answers nothing is given up', async () => {
+  const run = await runAgainstPages(() => ({ blocked: 'no complete answer within 1 ms' }), 4);
+  const lists = run.sent.filter((path) => /customers(\?|$)/.test(path));
+  // Three without an answer, and what was under way beside them.
+  expect(lists.length).toBeLessThanOrEqual(3 + 3);
+});
+
+test('a target that always lists something new is asked for as much as was announced', async () => {
+  let count = 0;
+  const fresh: Pages = () => {
+    count += 1;
+    const one = { uuid: `cus-${count}`, dial_code: '+1', reference_number: 'r', [`field-${count}`]: 1 };
+    return list([one, { ...one, uuid: `other-${count}`, [`other-${count}`]: 1 }]);
+  };
+  const run = await runAgainstPages(fresh, 12);
+  expectBounded(run);
+  expect(run.sent.filter((path) => /customers\//.test(path)).length).toBe(40);
+});
