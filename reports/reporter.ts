@@ -8,17 +8,17 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
-import { maskedJson, maskOf } from '../tests/client/secrets.ts';
+import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { readResults } from '../tests/contract/results.ts';
 import { conclude, type Ended } from './conclude.ts';
-import type { Conformance } from './conformance.ts';
 import { readPrevious, withHistory } from './history.ts';
 import { summaryOf } from './summary.ts';
 
 /** Writes the reports of a run, prints the closing summary, and lets no hollow run end green. */
 export default class ConformanceReporter implements Reporter {
   readonly #target: Target = readConfiguration().target;
+  readonly #mask = maskOf(this.#target);
   readonly #problems: string[] = [];
   readonly #failed = new Set<string>();
   #addresses: string[] = [];
@@ -38,12 +38,12 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
-    this.#problems.push(stripVTControlCharacters(message).replace(/^Error: /, ''));
+    this.#problems.push(this.#mask(stripVTControlCharacters(message).replace(/^Error: /, '')));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (isListing()) return {};
-    const conformance = this.#masked({
+    const ended = conclude({
       target: this.#target,
       results: readResults(this.#target),
       addresses: this.#addresses,
@@ -53,9 +53,11 @@ export default class ConformanceReporter implements Reporter {
       endedAt: new Date(),
       shard: this.#shard,
     });
+    const target = this.#mask(this.#target.name);
+    const conformance = withHistory({ ...ended, target }, readPrevious({ ...this.#target, name: target }));
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
     writeReports(conformance, this.#target);
-    process.stdout.write(summaryOf(conformance, this.#target.reportsDir));
+    process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
     return conformance.verdict === 'pass'
       ? {}
       : { status: result.status === 'passed' ? 'failed' : result.status };
@@ -63,11 +65,6 @@ export default class ConformanceReporter implements Reporter {
 
   printsToStdio(): boolean {
     return false;
-  }
-
-  #masked(ended: Ended): Conformance {
-    const conformance = withHistory(conclude(ended), readPrevious(this.#target));
-    return JSON.parse(maskedJson(conformance, maskOf(this.#target)));
   }
 }
 

@@ -5,6 +5,7 @@ import { startMock } from '../mock/server.ts';
 import { assertValidDocument, loadContract } from '../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../schemas/ledger.ts';
 import { answerValidator } from '../schemas/validators.ts';
+import { Disclosure } from './client/disclosure.ts';
 import { maskOf } from './client/secrets.ts';
 import { openDoor } from './client/send.ts';
 import { readConfiguration, type Target } from './client/target.ts';
@@ -93,18 +94,22 @@ async function run(target: Target): Promise<void> {
   const entries = entriesFor(loadLedger(), target.name, startedAt.slice(0, 10));
   const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();
-  const door = listening(await openDoor(target, target.baseUrl ?? mock?.url ?? ''));
+  const disclosure = new Disclosure(target);
+  const url = target.baseUrl ?? mock?.url ?? '';
+  const door = listening(await openDoor(target, url, disclosure.addSecret), disclosure);
   try {
     await announce(target);
     const observations = await askEverything(target, door, entries);
     const behaviour = await observeBehaviour(target, door, recorded);
     const [requests, repeated] = [door.sent(), door.repeated()];
     const { hash: contract } = loadContract();
-    const { name, profile } = target;
+    const { profile } = target;
+    const name = disclosure.mask(target.name);
     writeResults(
       target,
       { target: name, profile, startedAt, requests, repeated, contract },
-      observations,
+      // Not before everything was asked: what may be shown depends on every answer.
+      observations.map(disclosure.settle),
       behaviour,
     );
   } finally {
@@ -121,7 +126,7 @@ async function announce(target: Target): Promise<void> {
   const silent = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
   const hint = silent.length > 0 ? `\n  ${silent.join('')}what needs it is not exercised` : '';
   const most = (await mostRequests(target)) + mostProbes(target);
-  process.stdout.write(`  asking ${name}: at most ${most} requests${pace}${hint}\n`);
+  process.stdout.write(`  asking ${maskOf(target)(name)}: at most ${most} requests${pace}${hint}\n`);
 }
 
 /** An error that prints as its message alone. */

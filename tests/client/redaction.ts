@@ -1,29 +1,41 @@
 import type { Operation, Schema } from '../../schemas/contract.ts';
-import { schemaAt } from '../../schemas/violations.ts';
+import { quote } from './drafts.ts';
+import { isPublicWord } from './vocabulary.ts';
 
 /**
- * What may be said of a value that came from a target: deny by default. A value is shown only when its
+ * What may be said of a value that came from a target: deny by default. A value is quoted only when its
  * schema is classified public and the value reads like a word of a vocabulary; else its type, length and shape.
+ * The text is a draft: whether a quoted word is shown is decided when every answer was seen (`Disclosure`).
  */
 export function describeValue(value: unknown, schema?: Schema): string {
   const open = schema?.['x-data-classification']?.sensitivity === 'public';
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'string') return open && isWord(value) ? `the string "${value}"` : describeText(value);
+  if (typeof value === 'string') return open ? describeWord(value) : describeText(value);
   if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
-  return open && isShort(value) ? `the ${typeof value} ${value}` : kindOf(value);
+  if (typeof value === 'number') return open ? describeNumber(value) : kindOf(value);
+  return open && typeof value === 'boolean' ? `the boolean ${value}` : kindOf(value);
 }
 
 /** A fraction is told, since a number may be wrong for nothing else. */
 const kindOf = (value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
 
-/** As a status or a result code is, and the number of a card or a phone is not. */
-const isShort = (value: unknown) => String(value).length <= 6;
+/** A number is quoted when it is short, as a status or a result code is, and the number of a card or a phone is not. */
+function describeNumber(value: number): string {
+  const digits = String(value);
+  return digits.length <= 6 ? quote(digits, kindOf(value), `the number ${digits}`) : kindOf(value);
+}
 
-/** Whether a text reads like a word of a vocabulary. */
-export const isWord = (text: string) => text.length <= 24 && /^[A-Za-z]+([ _-][A-Za-z]+)*$/.test(text);
+/** The word itself where it reads like one, or its shape. */
+const describeWord = (text: string) =>
+  readsLikeWord(text) ? quote(text, describeText(text), `the string "${text}"`) : describeText(text);
+
+const word = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
+
+/** Whether a text reads like one word of a vocabulary; digits stand at the end of its parts, as in `line_2`. */
+export const readsLikeWord = (text: string) => text.length <= 40 && word.test(text) && /[A-Za-z]/.test(text);
 
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
@@ -35,34 +47,55 @@ function describeText(text: string): string {
   return `a string of ${length}, shaped "${short}"${foreign}`;
 }
 
-/** Letters as `a` or `A`, digits as `0`; what is neither ASCII punctuation nor a blank as `?`. */
+/** Letters as `a` or `A`, digits as `0`; as `?` what is no ASCII, and runs of signs such as a password may have. */
 export function shapeOf(text: string): string {
   return text
     .replace(/\p{Lu}/gu, 'A')
     .replace(/(?!A)\p{L}/gu, 'a')
     .replace(/[0-9]/g, '0')
+    .replace(/[!-/:-@[-`{-~]{3,}/g, (signs) => (isUniform(signs) ? signs : '?'.repeat(signs.length)))
     .replace(/[^ -~]/gu, '?');
 }
 
-const mediaType = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
+const isUniform = (signs: string) => signs === signs[0]?.repeat(signs.length);
 
-/** A media type is shown when it reads like one. */
+const mediaType = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
+const otherType = 'another Content-Type';
+
+/** A media type is quoted when it reads like one. */
 export function describeMediaType(value: unknown): string {
   if (value === undefined) return 'no Content-Type';
-  return typeof value === 'string' && mediaType.test(value) ? value : 'another Content-Type';
+  return typeof value === 'string' && mediaType.test(value)
+    ? quote(value, `${otherType} (name withheld)`)
+    : otherType;
 }
 
-/** A pointer, with the names of undeclared fields masked unless they read like names. */
+/** A name that is said to be withheld unless it may be shown. */
+export const quoteName = (name: string) =>
+  isPublicWord(name) || readsLikeWord(name) ? quote(name, withheld) : withheld;
+
+const withheld = '(name withheld)';
+
+/** What is written out of a pointer, however deep the place lies. */
+const longest = 32;
+
+/** A pointer, with names that the contract does not know quoted. */
 export function redactPointer(operation: Operation, pointer: string): string {
-  const steps = pointer.split('/');
-  return steps
-    .map((step, depth) => {
-      const declared = depth === 0 || schemaAt(operation, steps.slice(0, depth + 1).join('/')) !== undefined;
-      const index = /^\d{1,6}$/.test(step);
-      return index || isName(step) || (declared && !/^\d+$/.test(step)) ? step : '(name withheld)';
-    })
-    .join('/');
+  const [start = '', ...steps] = pointer.split('/');
+  let at: Schema | undefined = operation.schema;
+  const shown = steps.slice(0, longest).map((step) => {
+    const [parent, isIndex] = [at, /^\d+$/.test(step)];
+    at = isIndex ? parent?.items : fieldOf(parent, step);
+    return isIndex ? redactIndex(step, parent) : at ? step : quoteName(step);
+  });
+  return [start, ...shown, ...(steps.length > longest ? ['…'] : [])].join('/');
 }
 
-const isName = (text: string) =>
-  text.length <= 40 && /^_{0,2}[A-Za-z]+(_[0-9]|[_-][A-Za-z]+)*[0-9]?_{0,2}$/.test(text);
+const fieldOf = ({ properties = {} }: Schema = {}, name: string) =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined;
+
+/** Digits are an index where the contract has an array; elsewhere they may be a name, and a name may be a number. */
+function redactIndex(step: string, parent: Schema | undefined): string {
+  if (parent?.items && step.length <= 8) return step;
+  return step.length <= 3 ? step : withheld;
+}

@@ -39,6 +39,7 @@ interface Passage {
   target: Target;
   baseUrl: string;
   sign: Sign | undefined;
+  onSecret: (value: string) => void;
   turn: () => Promise<void>;
   sent: number;
   repeated: Record<string, number>;
@@ -49,14 +50,18 @@ const smallBody = 64 * 1024;
 const agent = 'lookup-api-conformance';
 
 /**
- * Opens the door to a target. `baseUrl` has no trailing slash.
+ * Opens the door to a target. `baseUrl` has no trailing slash; `onSecret` is told what AUTH_MODULE returned.
  * @throws {SigningError} when `AUTH_MODULE` cannot be used.
  */
-export async function openDoor(target: Target, baseUrl: string): Promise<Door> {
+export async function openDoor(
+  target: Target,
+  baseUrl: string,
+  onSecret: (value: string) => void = () => {},
+): Promise<Door> {
   const sign = target.authModule ? await loaded(target.authModule) : undefined;
   const context = await request.newContext(transportOf(target, baseUrl));
   const turn = limiter(baseUrl, target.maxRps);
-  const passage: Passage = { context, target, baseUrl, sign, turn, sent: 0, repeated: {} };
+  const passage: Passage = { context, target, baseUrl, sign, onSecret, turn, sent: 0, repeated: {} };
   const queue = new PQueue({ concurrency: 4 });
   return {
     get: (path, givenUp = () => undefined, unusual = {}) =>
@@ -116,7 +121,12 @@ async function attemptGet(
 const headline = (error: unknown) =>
   (error instanceof Error ? error.message : '').split(/\s+Call log:/)[0] ?? '';
 
-async function headersFor({ target, sign }: Passage, url: URL, unusual: Unusual, unauthorized: boolean) {
+async function headersFor(
+  { target, sign, onSecret }: Passage,
+  url: URL,
+  unusual: Unusual,
+  unauthorized: boolean,
+) {
   const own = Object.fromEntries(
     Object.entries(unusual.anonymous ? {} : target.headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -133,7 +143,9 @@ async function headersFor({ target, sign }: Passage, url: URL, unusual: Unusual,
   const signing = Promise.resolve(sign(unauthorized ? { ...about, unauthorized } : about));
   const { authModule, timeoutMs } = target;
   const late = `AUTH_MODULE ${authModule} did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`;
-  return { ...headers, ...(await inTime(signing, timeoutMs, late)) };
+  const signed = await inTime(signing, timeoutMs, late);
+  for (const value of Object.values(signed)) onSecret(value);
+  return { ...headers, ...signed };
 }
 
 const loadingMs = 10_000;

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { type Requirement, requirementsOf } from '../../schemas/requirements.ts';
 import type { Observation } from '../client/observation.ts';
-import { maskedJson, maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
 import { type Standing, standingOf } from './standing.ts';
@@ -36,9 +35,8 @@ export function writeResults(
   behaviour?: Behaviour,
 ): void {
   const folder = observationsDir(target);
-  const mask = maskOf(target);
   const write = (name: string, value: unknown) =>
-    writeFileSync(path.join(folder, name), maskedJson(value, mask));
+    writeFileSync(path.join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
   mkdirSync(folder, { recursive: true });
   for (const [index, observation] of observations.entries())
     write(`${String(index + 1).padStart(3, '0')}-${observation.operation}.json`, observation);

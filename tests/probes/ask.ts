@@ -1,5 +1,5 @@
 import type { ListeningDoor } from './heard.ts';
-import type { Probe } from './requests.ts';
+import { keyOf, type Probe } from './requests.ts';
 
 const mostSilence = 3;
 
@@ -10,11 +10,11 @@ export class Breaker {
   readonly givenUp = () =>
     this.#silent < mostSilence ? undefined : `not sent, since ${this.#silent} probes before it got no answer`;
 
-  /** Sends a request unless too many have got no answer. */
-  async get(door: ListeningDoor, { path, unusual = {} }: Omit<Probe, 'id'>) {
-    const answer = await door.get(path, this.givenUp, unusual);
+  /** Sends a request unless it was heard before, or too many have got no answer. */
+  async get(door: ListeningDoor, { path, unusual = {}, shown }: Omit<Probe, 'id'>): Promise<void> {
+    if (door.heard.has(keyOf(path, unusual))) return;
+    const answer = await door.get(path, this.givenUp, unusual, shown);
     if ('blocked' in answer && !answer.blocked.startsWith('not sent')) this.#silent += 1;
-    return answer;
   }
 }
 

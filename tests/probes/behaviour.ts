@@ -1,14 +1,12 @@
 import path from 'node:path';
 import { loadQuestions } from '../../schemas/questions.ts';
 import type { Finding } from '../client/observation.ts';
-import { maskedJson, maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
 import { compared, driftIn, type Recorded, writeRecorded } from './drift.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
+import { type Circumstances, type Evidence, evidenceOf } from './evidence.ts';
 import type { Heard, ListeningDoor } from './heard.ts';
 import { answerAll, type Observed } from './observed.ts';
-import { answersOf } from './outcome.ts';
 import { hasCredentials, type Probe, probesFor } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
 
@@ -27,20 +25,21 @@ export async function observeBehaviour(
   recorded: Recorded,
 ): Promise<Behaviour> {
   const probes = probesFor(target);
-  const ordinary = evidenceOf(door.heard, [], { credentials: false, gap: '' });
   // A target that answers nothing at all is left alone.
-  const awake = ordinary.heard.some(
-    ({ operation }) => operation && answersOf(ordinary, operation).length > 0,
+  const awake = [...door.heard.values()].some(
+    ({ operation, outcome }) => operation && outcome.kind === 'answered',
   );
   if (target.probes && awake) await askProbes(door, probes);
-  const evidence = evidenceOf(door.heard, probes, circumstancesOf(target, awake));
-  const questions = loadQuestions();
+  const evidence = evidenceOf(door.heard, probes, circumstancesOf(target, door, awake));
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
-  const observed: Observed[] = JSON.parse(maskedJson(answerAll(questions, evidence), maskOf(target)));
-  const errors = [...failed(evidence, probes), ...(awake ? await fuzzed(target, door, seed) : [])];
+  const fuzzed = awake ? await fuzzedErrors(target, door, seed) : [];
+  // Not before everything was asked: what may be shown depends on every answer.
+  const questions = loadQuestions();
+  const observed = answerAll(questions, evidence);
+  const errors = [...failed(evidence, probes), ...fuzzed].map(door.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !awake ? observed : compared(observed, recorded, questions);
-  const notes = [...fuzzNotes(target, seed), ...recordNotes(target, awake, observed, recorded)];
+  const notes = [...fuzzNotes(target, seed), ...recordNotes(target, door, awake, observed, recorded)];
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
 }
 
@@ -48,13 +47,13 @@ export async function observeBehaviour(
 export const mostProbes = (target: Target) =>
   (target.probes ? probesFor(target).length : 0) + target.fuzzRequests;
 
-function circumstancesOf(target: Target, awake: boolean): Pick<Evidence, 'credentials' | 'gap'> {
+function circumstancesOf(target: Target, { disclosure }: ListeningDoor, awake: boolean): Circumstances {
   const gap = !target.probes
     ? 'not asked: PROBES is off'
     : awake
       ? 'not asked: other requests before it got no answer'
       : 'not asked: nothing else was answered with a success';
-  return { credentials: hasCredentials(target), gap };
+  return { credentials: hasCredentials(target), gap, disclosure };
 }
 
 /** Server errors in answer to probes: to ordinary requests they are judged already. */
@@ -64,7 +63,7 @@ function failed(evidence: Evidence, probes: Probe[]): Finding[] {
 
 const found = (heard: Heard | undefined) => (heard && serverErrorOf(heard)) ?? [];
 
-async function fuzzed(target: Target, door: ListeningDoor, seed: number): Promise<Finding[]> {
+async function fuzzedErrors(target: Target, door: ListeningDoor, seed: number): Promise<Finding[]> {
   if (target.fuzzRequests === 0) return [];
   // Loaded here, since most runs do without fast-check.
   const { fuzz } = await import('./fuzz.ts');
@@ -79,8 +78,14 @@ const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
   fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
 
 /** Records the answers where that was asked for, and says what became of it. */
-function recordNotes(target: Target, awake: boolean, observed: Observed[], recorded: Recorded): string[] {
-  const file = path.relative(process.cwd(), target.recordFile);
+function recordNotes(
+  target: Target,
+  { disclosure }: ListeningDoor,
+  awake: boolean,
+  observed: Observed[],
+  recorded: Recorded,
+): string[] {
+  const file = disclosure.mask(path.relative(process.cwd(), target.recordFile));
   const nothing = Object.keys(recorded).length === 0;
   if (!target.record)
     return target.failOnDrift && nothing ? [`nothing to compare with in ${file}: RECORD=1 records it`] : [];

@@ -1,6 +1,6 @@
-import { valueAt } from '../../schemas/json.ts';
-import { type Heard, keyOf } from './heard.ts';
-import { type Probe, pathTo } from './requests.ts';
+import type { Disclosure } from '../client/disclosure.ts';
+import type { Heard } from './heard.ts';
+import { keyOf, type Probe, pathTo } from './requests.ts';
 
 /** All that was heard in a run, as what answers are inferred from. */
 export interface Evidence {
@@ -13,12 +13,16 @@ export interface Evidence {
   credentials: boolean;
   /** Why a probe may be missing. */
   gap: string;
+  disclosure: Disclosure;
 }
+
+/** What evidence is beside what was heard. */
+export type Circumstances = Pick<Evidence, 'credentials' | 'gap' | 'disclosure'>;
 
 export function evidenceOf(
   heard: Map<string, Heard>,
   probes: Probe[],
-  circumstances: Pick<Evidence, 'credentials' | 'gap'>,
+  circumstances: Circumstances,
 ): Evidence {
   const keys = new Map(probes.map(({ id, path, unusual }) => [id, keyOf(path, unusual)]));
   return {
@@ -57,11 +61,9 @@ export const unknown = (reason: string, ...heard: Heard[]): Answered => ({
 });
 
 /** One exchange in a line: what was asked, and what there is to count in the answer. */
-function seen({ exchange, answer, body }: Heard): string {
-  if ('blocked' in answer) return `${exchange}: ${answer.blocked}`;
-  const counts = ['customers', 'fee_rules'].flatMap((name) => {
-    const list = valueAt(body, `/data/${name}`);
-    return Array.isArray(list) ? [`, ${list.length} ${name.replace('_', ' ')}`] : [];
-  });
-  return `${exchange}: HTTP ${answer.status}${counts.join('')}`;
+function seen({ exchange, blocked, digest }: Heard): string {
+  if (blocked !== undefined) return `${exchange}: ${blocked}`;
+  if (!digest) return `${exchange}: an answer that could not be read`;
+  const counts = Object.entries(digest.counts).map(([name, count]) => `, ${count} ${name.replace('_', ' ')}`);
+  return `${exchange}: HTTP ${digest.status}${counts.join('')}`;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { Breaker } from './ask.ts';
-import { type Heard, keyOf, type ListeningDoor } from './heard.ts';
+import type { Heard, ListeningDoor } from './heard.ts';
+import { keyOf } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
 
 /**

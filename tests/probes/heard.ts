@@ -1,75 +1,114 @@
 import { loadContract } from '../../schemas/contract.ts';
 import type { Answer } from '../../schemas/judgement.ts';
+import type { Disclosure } from '../client/disclosure.ts';
 import type { Blocked, Door, Unusual } from '../client/send.ts';
-import { invented } from './requests.ts';
+import { type Digest, digestOf } from './digest/digest.ts';
+import type { Outcome } from './digest/outcome.ts';
+import { keyOf, shortened } from './requests.ts';
 
-/** A request with what came back, raw: in memory only. */
+/** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
 export interface Heard {
   operation: string | undefined;
   path: string;
   parameters: URLSearchParams;
   /** The request, told without identifiers. */
   exchange: string;
-  answer: Answer | Blocked;
-  /** The body as JSON, when it is that. */
-  body: unknown;
+  outcome: Outcome;
+  /** Why there was no answer. */
+  blocked?: string;
+  digest?: Digest;
 }
 
-/** A door that keeps what comes through it, by request. */
+/** A door that keeps what inferences need of what comes through it, by request. */
 export interface ListeningDoor extends Door {
   heard: Map<string, Heard>;
+  disclosure: Disclosure;
+  /** @param shown the path as it may be written, where nothing in it is a target's own */
+  get(
+    path: string,
+    givenUp?: () => string | undefined,
+    unusual?: Unusual,
+    shown?: string,
+  ): Promise<Answer | Blocked>;
 }
 
-export const keyOf = (path: string, unusual: Unusual = {}) => `${path} ${JSON.stringify(unusual)}`;
-
-/** Lets nothing be asked twice that was heard before. */
-export function listening(door: Door): ListeningDoor {
+/** Keeps what inferences need of each answer, and shows all of it to the disclosure. */
+export function listening(door: Door, disclosure: Disclosure): ListeningDoor {
   const heard = new Map<string, Heard>();
-  const get: Door['get'] = async (path, givenUp, unusual) => {
-    const known = heard.get(keyOf(path, unusual));
-    if (known) return known.answer;
+  const get: ListeningDoor['get'] = async (path, givenUp, unusual, shown = told(path)) => {
     const answer = await door.get(path, givenUp, unusual);
-    if (isSent(answer)) heard.set(keyOf(path, unusual), hear(path, answer, unusual));
+    const exchange = `GET ${shown}${remark(unusual)}`;
+    if (isSent(answer)) heard.set(keyOf(path, unusual), hear(path, exchange, answer, disclosure));
     return answer;
   };
-  return { ...door, get, heard };
+  return { ...door, get, heard, disclosure };
 }
 
 const isSent = (answer: Answer | Blocked) => !('blocked' in answer && answer.blocked.startsWith('not sent'));
 
-function hear(path: string, answer: Answer | Blocked, unusual: Unusual = {}): Heard {
+function hear(path: string, exchange: string, answer: Answer | Blocked, disclosure: Disclosure): Heard {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
-  const operation = loadContract().operations.find((one) => routeOf(one.path).test(pathname))?.id;
-  const body = 'blocked' in answer ? undefined : parse(answer.body);
-  return { operation, path, parameters, exchange: `GET ${told(path)}${remark(unusual)}`, answer, body };
+  const operation = operationAt(pathname)?.id;
+  const request = { operation, path, parameters, exchange };
+  if ('blocked' in answer)
+    return { ...request, outcome: { kind: 'silent', words: 'no answer' }, blocked: answer.blocked };
+  return { ...request, ...read(request, answer, disclosure) };
+}
+
+/** More values than any page that this suite asks for; parsed they would take far more room than the text. */
+const maxValues = 1_000_000;
+const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not be read' };
+
+/** One odd answer must not cost the rest of the run. */
+function read(
+  { operation, path }: Pick<Heard, 'operation' | 'path'>,
+  answer: Answer,
+  disclosure: Disclosure,
+) {
+  try {
+    const text = new TextDecoder().decode(answer.body);
+    // Behind a slash too many the same records may be found.
+    const alike = operation ?? operationAt(path.replace(/\/(\?.*)?$/, ''))?.id;
+    if (disclosure.learn(alike, answer, text) > maxValues) return { outcome: unreadable };
+    const digest = digestOf(operation, answer, parse(text));
+    return { outcome: digest.outcome, digest };
+  } catch {
+    return { outcome: unreadable };
+  }
 }
 
 /** Nothing is judged here: what a strict reading would find out has no bearing on an answer. */
-function parse(body: Uint8Array): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
 const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+const operationAt = (route: string) =>
+  loadContract().operations.find(({ path }) => routeOf(path).test(route));
 
-function remark({ accept, anonymous }: Unusual): string {
+function remark({ accept, anonymous }: Unusual = {}): string {
   return (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 }
 
-/** A path as it may be written: identifiers are left out unless they are our own invention. */
+/** A path as it may be written: parameters whose values are not public are named alone. */
 function told(path: string): string {
   const [route = '', query = ''] = path.split('?');
-  const { operations } = loadContract();
-  const described = operations.find((operation) => routeOf(operation.path).test(route))?.path ?? route;
-  const place = route.endsWith(invented.unknown) || route.endsWith(invented.malformed) ? route : described;
-  return query ? `${place}?${query.split('&').map(toldParameter).join('&')}` : place;
+  const { path: described = route, parameters = [] } = operationAt(route) ?? {};
+  const hidden = parameters.filter((one) => one['x-data-classification'].sensitivity !== 'public');
+  const pairs = query.split('&').map((pair) =>
+    toldPair(
+      pair,
+      hidden.map(({ name }) => name),
+    ),
+  );
+  return query ? `${described}?${pairs.join('&')}` : described;
 }
 
-function toldParameter(pair: string): string {
+function toldPair(pair: string, hidden: string[]): string {
   const [name = '', value = ''] = pair.split('=');
-  if (name === 'user_id' && value && value !== invented.unknown) return 'user_id={user_id}';
-  return value.length > 40 ? `${name}=${value.slice(0, 8)}…` : pair;
+  return value && hidden.includes(name) ? `${name}={${name}}` : shortened(pair);
 }

@@ -2,10 +2,9 @@ import type { Question } from '../../schemas/questions.ts';
 import { headers } from './answers/headers.ts';
 import { pages } from './answers/pages.ts';
 import { sources } from './answers/sources.ts';
-import { tokens } from './answers/tokens.ts';
 import { treatment } from './answers/treatment.ts';
 import { values } from './answers/values.ts';
-import type { Answered, Evidence, Inference } from './evidence.ts';
+import { type Answered, type Evidence, type Inference, unknown } from './evidence.ts';
 
 /** What was observed of something that the contract leaves open. */
 export interface Observed extends Answered {
@@ -22,7 +21,6 @@ const inferences: Record<string, Inference> = {
   ...headers,
   ...pages,
   ...sources,
-  ...tokens,
   ...treatment,
   ...values,
 };
@@ -38,8 +36,23 @@ function answerTo({ id, asked, answers, unaskable }: Question, evidence: Evidenc
   if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
   const infer = inferences[id];
   if (!infer) throw new Error(`nothing in tests/probes/answers answers the question ${id}`);
-  return infer(evidence);
+  return shown(attempt(infer, evidence), evidence);
 }
+
+/** An inference that fails says nothing, and costs no other its answer. */
+export function attempt(infer: Inference, evidence: Evidence): Answered {
+  try {
+    return infer(evidence);
+  } catch {
+    return unknown('an answer could not be read');
+  }
+}
+
+/** An answer as it may be written: what is quoted in it, only if it may be shown. */
+const shown = (answered: Answered, { disclosure }: Evidence): Answered => ({
+  ...answered,
+  answer: disclosure.render(answered.answer),
+});
 
 /** Ids of the questions that can be answered. */
 export const answerable = Object.keys(inferences);

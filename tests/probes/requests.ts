@@ -8,10 +8,15 @@ export interface Probe {
   /** As it stands on the wire. */
   path: string;
   unusual?: Unusual;
+  /** The path as it may be written, where all of it is this suite's own. */
+  shown?: string;
 }
 
+/** Tells requests apart. */
+export const keyOf = (path: string, unusual: Unusual = {}) => `${path} ${JSON.stringify(unusual)}`;
+
 /** Identifiers that nobody has. */
-export const invented = { unknown: '00000000-0000-4000-8000-000000000000', malformed: 'not-a-uuid' };
+const invented = { unknown: '00000000-0000-4000-8000-000000000000', malformed: 'not-a-uuid' };
 
 /** Path of an operation with an identifier and a query. */
 export function pathTo(operationId: string, query = '', id = ''): string {
@@ -66,11 +71,21 @@ const business = pathTo('getFeeRules', 'type=business');
 export function probesFor(target: Target): Probe[] {
   const user = encodeURIComponent(target.userIds[0] ?? invented.unknown);
   return [
+    ...inventedProbes(target).map((probe) => ({ ...probe, shown: shortened(probe.path) })),
+    { id: 'user-id-with-business', path: `${business}&user_id=${user}` },
+  ];
+}
+
+/** A path whose long value is cut. */
+export const shortened = (path: string) => path.replace(/=([^&=]{8})[^&=]{33,}/g, '=$1…');
+
+/** Probes that send nothing but what this suite has made up. */
+function inventedProbes(target: Target): Probe[] {
+  return [
     ...lists.map(([id, query]) => ({ id, path: pathTo('listCustomers', query) })),
     ...rules.map(([id, query]) => ({ id, path: pathTo('getFeeRules', query) })),
     ...records.map(([id, operation, record]) => ({ id, path: pathTo(operation, '', record) })),
     { id: 'missing-user-id', path: pathTo('getFeeRules', 'type=user') },
-    { id: 'user-id-with-business', path: `${business}&user_id=${user}` },
     { id: 'trailing-slash', path: `${pathTo('listCustomers')}/` },
     { id: 'accept-any', path: business, unusual: { accept: '*/*' } },
     { id: 'accept-other', path: business, unusual: { accept: 'text/html' } },

@@ -1,16 +1,14 @@
 import type { Finding } from '../client/observation.ts';
 import type { Heard } from './heard.ts';
-import { outcomeOf } from './outcome.ts';
 
 /** Faults of a server, as opposed to a target that cannot be reached any more. */
 const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
 
 /** What is wrong with an answer whatever was asked: HTTP 5xx, or none. */
 export function serverErrorOf(heard: Heard): Finding | undefined {
-  const { operation = '', exchange, path, answer } = heard;
-  const { kind, words } = outcomeOf(heard);
-  const silent = 'blocked' in answer && cutShort.test(answer.blocked) ? answer.blocked : undefined;
-  const actual = kind === 'failed' ? words : silent;
+  const { operation = '', exchange, path, outcome, blocked = '' } = heard;
+  const silent = cutShort.test(blocked) ? blocked : undefined;
+  const actual = outcome.kind === 'failed' ? outcome.words : silent;
   if (!actual) return undefined;
   return {
     kind: 'server error',

@@ -1,4 +1,5 @@
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
+import { Disclosure } from '../client/disclosure.ts';
 import { openDoor } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
@@ -23,7 +24,8 @@ export async function behaviourOf(
 ): Promise<Observing> {
   const mock = await startMock(options);
   const target = { ...readConfiguration({}, '/nonexistent').target, ...wishes };
-  const door = listening(await openDoor(target, mock.url));
+  const disclosure = new Disclosure(target);
+  const door = listening(await openDoor(target, mock.url, disclosure.addSecret), disclosure);
   try {
     await askEverything(target, door, []);
     const ordinary = mock.requests.length;

@@ -1,13 +1,12 @@
-import { valueAt } from '../../../schemas/json.ts';
 import { type Answered, certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
 import type { Heard } from '../heard.ts';
 import { answersOf, plainly, probed } from '../outcome.ts';
 
-/** Identities of the customers of an answer, in its order. */
-export function idsOf(heard: Heard | undefined): string[] {
-  const customers = valueAt(heard?.body, '/data/customers');
-  return Array.isArray(customers) ? customers.map((one) => JSON.stringify(valueAt(one, '/uuid') ?? one)) : [];
-}
+/** Identities of the customers of an answer, in its order, as far as they are kept. */
+export const idsOf = (heard: Heard | undefined): string[] => heard?.digest?.customers.ids ?? [];
+
+/** How many customers an answer holds. */
+export const countOf = (heard: Heard | undefined): number => heard?.digest?.customers.count ?? 0;
 
 export const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
@@ -16,10 +15,13 @@ const pagesOf = (evidence: Evidence) =>
   answersOf(evidence, 'listCustomers').filter(({ parameters }) => !parameters.has('linked_source_type'));
 
 /** How many customers the list is known to have, at least. */
-const population = (evidence: Evidence) => new Set(pagesOf(evidence).flatMap(idsOf)).size;
+function population(evidence: Evidence): number {
+  const pages = pagesOf(evidence);
+  return Math.max(new Set(pages.flatMap(idsOf)).size, countOf(longestOf(pages)));
+}
 
 function longestOf(pages: Heard[]): Heard | undefined {
-  const [longest] = pages.toSorted((one, other) => idsOf(other).length - idsOf(one).length);
+  const [longest] = pages.toSorted((one, other) => countOf(other) - countOf(one));
   return longest;
 }
 
@@ -28,7 +30,7 @@ const notReached = 'not reached by this list';
 const defaultPageSize: Inference = (evidence) => {
   const page = plainList(evidence);
   if (!page) return unknown(evidence.gap);
-  const size = idsOf(page).length;
+  const size = countOf(page);
   if (size === 0) return plainly(page) ?? unknown('the list is empty', page);
   return population(evidence) > size ? certain(String(size), page) : likely(notReached, page);
 };
@@ -37,15 +39,15 @@ const greatestPageSize: Inference = (evidence) => {
   const asked = evidence.probe('longest-page');
   const longest = longestOf(pagesOf(evidence));
   if (!asked) return unknown(evidence.gap);
-  if (!longest || idsOf(longest).length === 0) return unknown('the list is empty', asked);
-  const size = idsOf(longest).length;
+  if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
+  const size = countOf(longest);
   if (population(evidence) === size) return likely(notReached, longest);
   const cut = size < Number(longest.parameters.get('limit') ?? 0);
   return (cut ? certain : likely)(String(size), longest, asked);
 };
 
 const limitHonoured = probed('limit-honoured', (heard, evidence) => {
-  if (idsOf(heard).length !== 1) return certain('no', heard);
+  if (countOf(heard) !== 1) return certain('no', heard);
   return population(evidence) > 1 ? certain('yes', heard) : unknown('there is but one customer', heard);
 });
 
@@ -70,11 +72,11 @@ function unitBeyond(ids: string[], first: string | undefined, heard: Heard[]): A
 const orderStability: Inference = (evidence) => {
   const pages = pagesOf(evidence);
   const longest = longestOf(pages);
-  const order = idsOf(longest);
-  const common = (page: Heard) => idsOf(page).filter((id) => order.includes(id));
+  const places = new Map(idsOf(longest).map((id, place) => [id, place]));
+  const common = (page: Heard) => idsOf(page).flatMap((id) => places.get(id) ?? []);
   const shared = pages.filter((page) => page !== longest && common(page).length > 1);
   if (!longest || shared.length === 0) return unknown('no two pages have customers in common');
-  const wrong = shared.find((page) => !isSorted(common(page).map((id) => order.indexOf(id))));
+  const wrong = shared.find((page) => !isSorted(common(page)));
   return wrong ? certain('no', longest, wrong) : likely('yes, within a run', longest, ...shared.slice(0, 3));
 };
 
@@ -82,33 +84,21 @@ const isSorted = (places: number[]) =>
   places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
 
 const repeated = probed('repeated-parameter', (heard, evidence) => {
-  const size = idsOf(heard).length;
+  const size = countOf(heard);
   if (population(evidence) < 3) return unknown('there are too few customers to tell', heard);
   return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', heard);
 });
 
 const beyond = (id: string) =>
-  probed(id, (heard) => certain(idsOf(heard).length === 0 ? 'an empty list' : 'customers', heard));
-
-/** Fields and headers that announce how many there are. */
-const announcing = /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/;
-const announcingField = /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/;
+  probed(id, (heard) => certain(countOf(heard) === 0 ? 'an empty list' : 'customers', heard));
 
 const totalAnnounced: Inference = (evidence) => {
   const pages = answersOf(evidence, 'listCustomers');
   if (pages.length === 0) return unknown('no list was answered');
-  const names = new Set(pages.flatMap(announcements));
+  const drafts = pages.flatMap(({ digest }) => digest?.announcements ?? []);
+  const names = new Set(drafts.map(evidence.disclosure.render));
   return likely(names.size > 0 ? [...names].sort().join(', ') : 'no', ...pages.slice(0, 1));
 };
-
-function announcements({ answer, body }: Heard): string[] {
-  const headers = 'blocked' in answer ? [] : Object.keys(answer.headers ?? {});
-  const fields = ['', '/data'].flatMap((at) => Object.keys(valueAt(body, at) ?? {}));
-  return [
-    ...headers.filter((name) => announcing.test(name)).map((name) => `header ${name}`),
-    ...fields.filter((name) => announcingField.test(name)).map((name) => `field ${name}`),
-  ];
-}
 
 export const pages: Record<string, Inference> = {
   'default-page-size': defaultPageSize,

@@ -1,10 +1,12 @@
 import { certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
 import type { Heard } from '../heard.ts';
-import { outcomeOf, plainly, probed } from '../outcome.ts';
+import { plainly, probed } from '../outcome.ts';
 import { idsOf, plainList } from './pages.ts';
 
-const isSame = (one: string[], other: string[]) =>
-  one.length === other.length && one.every((id) => other.includes(id));
+function isSame(one: string[], other: string[]): boolean {
+  const known = new Set(other);
+  return one.length === other.length && one.every((id) => known.has(id));
+}
 
 type Pages = { omitted: Heard; user: Heard; store: Heard };
 
@@ -16,7 +18,7 @@ function pagesOf({ asked }: Evidence): Pages | undefined {
     const [user, store] = ['User', 'Store'].map((type) => source(limit && `${limit}&`, type));
     const omitted = list(limit);
     if (!omitted || !user || !store) continue;
-    if (limit === '' || [omitted, user, store].every((one) => outcomeOf(one).kind === 'answered'))
+    if (limit === '' || [omitted, user, store].every((one) => one.outcome.kind === 'answered'))
       return { omitted, user, store };
   }
   return undefined;
@@ -33,7 +35,10 @@ const omittedSource: Inference = (evidence) => {
   if (all.length === 0 || isSame(users, stores)) return unknown('both sources list the same', ...heard);
   if (isSame(all, users)) return certain('those of User', ...heard);
   if (isSame(all, stores)) return certain('those of Store', ...heard);
-  const lacking = (ids: string[]) => all.some((id) => !ids.includes(id));
+  const lacking = (ids: string[]) => {
+    const known = new Set(ids);
+    return all.some((id) => !known.has(id));
+  };
   return likely(lacking(users) && lacking(stores) ? 'those of both' : 'others', ...heard);
 };
 

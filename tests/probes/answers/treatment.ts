@@ -1,25 +1,24 @@
-import { isObject, valueAt } from '../../../schemas/json.ts';
+import type { Disclosure } from '../../client/disclosure.ts';
+import type { Digest } from '../digest/digest.ts';
+import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
 import type { Heard } from '../heard.ts';
-import { answersOf, outcomeOf, plainly, probed } from '../outcome.ts';
+import { answersOf, plainly, probed } from '../outcome.ts';
 import { idsOf, plainList } from './pages.ts';
 
 /** How the look-up of a record that does not exist was answered. */
 const record = (id: string, name: string) =>
   probed(id, (heard) =>
-    certain(
-      isObject(valueAt(heard.body, `/data/${name}`)) ? 'a record' : 'a success without a record',
-      heard,
-    ),
+    certain(heard.digest?.records.includes(name) ? 'a record' : 'a success without a record', heard),
   );
 
-const rulesIn = ({ body }: Heard) => JSON.stringify(valueAt(body, '/data/fee_rules') ?? []);
+const rulesIn = ({ digest }: Heard) => digest?.rules ?? 'none';
 
 /** How fee rules compare to those of the business. */
 const rules = (id: string) =>
   probed(id, (heard, { asked }) => {
     const business = asked('getFeeRules', 'type=business');
-    if (rulesIn(heard) === '[]') return certain('an empty list', heard);
+    if (rulesIn(heard) === 'none') return certain('an empty list', heard);
     const alike = business && rulesIn(heard) === rulesIn(business);
     return certain(alike ? 'the rules of the business' : 'other rules', heard);
   });
@@ -36,9 +35,8 @@ const accepted =
   (evidence) => {
     const heard = evidence.probe(id);
     if (!heard) return unknown(evidence.gap);
-    const { answer } = heard;
-    const another = 'blocked' in answer || !/^application\/json\b/i.test(answer.contentType ?? '');
-    if (another && outcomeOf(heard).words === 'refused as 200')
+    const another = !/^application\/json\b/i.test(heard.digest?.contentType ?? '');
+    if (another && heard.outcome.words === 'refused as 200')
       return certain('answered in another media type', heard);
     return plainly(heard) ?? certain(another ? 'answered in another media type' : 'answered in JSON', heard);
   };
@@ -51,29 +49,22 @@ const noCredentials: Inference = (evidence) => {
 };
 
 /** How refusals come, whatever their reason. */
-const refusalForm: Inference = ({ heard }: Evidence) => {
-  const refused = heard.filter((one) => outcomeOf(one).kind === 'refused');
+const refusalForm: Inference = ({ heard, disclosure }: Evidence) => {
+  const refused = heard.filter(({ outcome }) => outcome.kind === 'refused');
   if (refused.length === 0) return unknown('nothing was refused');
-  const forms = [...new Set(refused.map(formOf))].sort();
-  return certain(forms.join('; '), ...refused.slice(0, 5));
+  const forms = new Set(refused.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
+  return certain([...forms].sort().join('; '), ...refused.slice(0, 5));
 };
 
-function formOf({ answer, body }: Heard): string {
-  if ('blocked' in answer) return 'no answer';
-  const status = answer.status === 200 ? 'HTTP 200' : 'HTTP 4xx';
-  return `${status} with ${bodyForm(answer.body, body, answer.contentType)}`;
+function formOf({ status, form, fields }: Digest, disclosure: Disclosure): string {
+  const named = form === 'JSON' ? `JSON of ${fieldsOf(fields, disclosure)}` : form;
+  return `${status === 200 ? 'HTTP 200' : 'HTTP 4xx'} with ${named}`;
 }
 
-function bodyForm(bytes: Uint8Array, body: unknown, contentType = ''): string {
-  if (isObject(body)) return `JSON of ${fieldsOf(body)}`;
-  if (bytes.length === 0) return 'no body';
-  return /html/i.test(contentType) ? 'an HTML page' : 'another body';
-}
-
-/** Names of fields, as far as they read like names. */
-function fieldsOf(body: object): string {
-  const names = Object.keys(body).filter((name) => /^[a-z]+(_[a-z]+)*$/i.test(name) && name.length <= 24);
-  return names.length > 0 && names.length <= 12 ? names.sort().join(', ') : 'other fields';
+/** Names of fields that may be shown; that there are others is said once. */
+function fieldsOf(fields: string[], disclosure: Disclosure): string {
+  const names = new Set(fields.map(disclosure.render));
+  return fields.length > 0 && fields.length <= maxFields ? [...names].sort().join(', ') : 'other fields';
 }
 
 const ruled =

@@ -1,0 +1,77 @@
+import { loadContract } from '../../schemas/contract.ts';
+import type { Answer } from '../../schemas/judgement.ts';
+import { eachHiddenText } from './body-text.ts';
+import { render } from './drafts.ts';
+import { readsLikeWord } from './redaction.ts';
+import { Secrets, secretsOf } from './secrets.ts';
+import type { Target } from './target.ts';
+import { isPublicWord } from './vocabulary.ts';
+import { WordFilter } from './word-filter.ts';
+
+/**
+ * Decides which words of a target may be shown: those of the contract and of HTTP; of others, such as read like words
+ * of a vocabulary, have nothing in common with a secret, and stand in no field of any answer that is not public.
+ */
+export class Disclosure {
+  readonly #secrets: Secrets;
+  readonly #hidden = new WordFilter();
+
+  constructor(target: Target) {
+    this.#secrets = new Secrets(secretsOf(target));
+  }
+
+  /** Takes note of a secret that turned up in the course of the run. */
+  readonly addSecret = (value: string): void => this.#secrets.add(value);
+
+  /** Takes note of all that an answer holds and that is not public. @returns how many values its body may have */
+  learn(operationId: string | undefined, answer: Answer, body: string): number {
+    const schema = loadContract().operations.find(({ id }) => id === operationId)?.schema;
+    for (const [name, value] of Object.entries(answer.headers ?? {}))
+      if (name !== 'content-type') this.#hidden.add(value);
+    return eachHiddenText(body, schema, (text) => this.#hidden.add(text));
+  }
+
+  /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
+  readonly shows = (name: string): boolean =>
+    isPublicWord(name) || (this.#isFree(name) && name.split(/[/.+]/).every(this.#showsWord));
+
+  readonly #showsWord = (word: string): boolean =>
+    isPublicWord(word) || (this.#reads(word) && this.#isFree(word));
+
+  /** Numbers are quoted only where they are public and short. */
+  readonly #reads = (word: string) => readsLikeWord(word) || /^-?\d{1,6}(\.\d{1,6})?$/.test(word);
+
+  /** Neither secret nor personal. What has three digits, as a status has, occurs among amounts by chance. */
+  readonly #isFree = (word: string) =>
+    /^-?\d{1,3}$/.test(word) || !(this.#secrets.touches(word) || this.#hidden.has(word));
+
+  /** A draft as it may be written, once everything was asked. */
+  readonly render = (draft: string): string => render(draft, this.shows);
+
+  /** A sentence that may name files or what a module is called. */
+  readonly mask = (text: string): string => this.#secrets.mask(text);
+
+  /** Something that was found, as it may be written. Only what came from the target is touched. */
+  readonly settleFinding = <T extends Found>(finding: T): T => ({
+    ...finding,
+    pointer: this.render(finding.pointer),
+    actual: this.render(finding.actual),
+  });
+
+  /** All that was found in an exchange, as it may be written. */
+  readonly settle = <T extends Observed>(observation: T): T => ({
+    ...observation,
+    findings: observation.findings.map(this.settleFinding),
+    ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
+  });
+}
+
+interface Found {
+  pointer: string;
+  actual: string;
+}
+
+interface Observed {
+  blocked?: string;
+  findings: Found[];
+}

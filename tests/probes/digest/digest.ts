@@ -1,0 +1,60 @@
+import { loadContract } from '../../../schemas/contract.ts';
+import { isObject, valueAt } from '../../../schemas/json.ts';
+import type { Answer } from '../../../schemas/judgement.ts';
+import { fieldsOf, formOf } from './form.ts';
+import { knownHeaders } from './headers.ts';
+import { announcementsOf, type Customers, customersOf, printOf } from './lists.ts';
+import { type Outcome, outcomeOfAnswer } from './outcome.ts';
+import { type Tally, talliesOf } from './tallies.ts';
+
+/** All that is kept of an answer: what inferences need, small however large the body, words of the target in drafts. */
+export interface Digest {
+  outcome: Outcome;
+  status: number;
+  contentType: string;
+  /** Headers that questions ask for, with the known words of their values. */
+  headers: Map<string, string[]>;
+  /** What kind of body it is, and its fields if it is an object. */
+  form: string;
+  fields: string[];
+  /** Headers and fields that may announce how many customers there are. */
+  announcements: string[];
+  customers: Customers;
+  /** A print of the fee rules, equal where they are equal; `none` where the list is empty. */
+  rules: string;
+  counts: { customers?: number; fee_rules?: number };
+  /** Which records there are. */
+  records: string[];
+  tallies: Map<string, Tally>;
+}
+
+/** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
+export function digestOf(operation: string | undefined, answer: Answer, body: unknown): Digest {
+  const [customers, rules] = ['/data/customers', '/data/fee_rules'].map((at) => valueAt(body, at));
+  const contentType = (answer.contentType ?? '').slice(0, 200);
+  const outcome = outcomeOfAnswer(answer.status, body);
+  return {
+    outcome,
+    status: answer.status,
+    contentType,
+    headers: knownHeaders(answer.headers ?? {}),
+    form: formOf(answer.body, body, contentType),
+    fields: fieldsOf(body),
+    announcements: announcementsOf(answer.headers ?? {}, body),
+    customers: customersOf(customers),
+    rules: printOf(rules),
+    counts: { ...countOf('customers', customers), ...countOf('fee_rules', rules) },
+    records: recordNames().filter((name) => isObject(valueAt(body, `/data/${name}`))),
+    tallies: operation && outcome.kind === 'answered' ? talliesOf(operation, body) : new Map(),
+  };
+}
+
+const countOf = (name: string, list: unknown) => (Array.isArray(list) ? { [name]: list.length } : {});
+
+/** Names under which answers carry a single record. */
+const recordNames = () =>
+  loadContract().operations.flatMap(({ schema }) =>
+    Object.entries(schema.properties?.data?.properties ?? {}).flatMap(([name, { type }]) =>
+      type === 'object' ? name : [],
+    ),
+  );

@@ -1,0 +1,53 @@
+import { isObject } from '../../../schemas/json.ts';
+import { type Reading, readings } from './places.ts';
+
+/** How often something is said of the values that a question reads. */
+export interface Tally {
+  total: number;
+  counts: Map<string, number>;
+  /** Whether more was to be said than is kept. */
+  cut: boolean;
+}
+
+/** More than this a field of free text has, and a vocabulary has not. */
+const maxKept = 50;
+
+/** Tallies of an answer by question, for those that list what was seen. */
+export function talliesOf(operation: string, body: unknown): Map<string, Tally> {
+  const tallies = Object.entries(readings()).map(
+    ([id, reading]) => [id, tallyOf(reading, operation, body)] as const,
+  );
+  return new Map(tallies.filter(([, { total }]) => total > 0));
+}
+
+function tallyOf({ places, tell }: Reading, operation: string, body: unknown): Tally {
+  const tally: Tally = { total: 0, counts: new Map(), cut: false };
+  for (const place of places.filter(([own]) => own === operation))
+    for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, place));
+  return tally;
+}
+
+function count(tally: Tally, text: string, by = 1): void {
+  tally.total += by;
+  const known = tally.counts.get(text);
+  if (known === undefined && tally.counts.size >= maxKept) tally.cut = true;
+  else tally.counts.set(text, (known ?? 0) + by);
+}
+
+/** The values at a place, whose steps are few: the contract names them. */
+function* valuesAt(value: unknown, [step, ...rest]: string[]): Generator<unknown> {
+  if (step === undefined) yield value;
+  else if (step === '*') {
+    if (Array.isArray(value)) for (const element of value) yield* valuesAt(element, rest);
+  } else if (isObject(value) && Object.hasOwn(value, step)) yield* valuesAt(value[step], rest);
+}
+
+/** What several tallies come to, with drafts as they may be shown. */
+export function merged(tallies: Tally[], show: (draft: string) => string): Tally {
+  const all: Tally = { total: 0, counts: new Map(), cut: tallies.some(({ cut }) => cut) };
+  for (const { total, counts } of tallies) {
+    all.total += total;
+    for (const [draft, by] of counts) all.counts.set(show(draft), (all.counts.get(show(draft)) ?? 0) + by);
+  }
+  return all;
+}
