@@ -60,7 +60,7 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['USER_IDS', 'ü/?,b', { userIds: ['ü/?', 'b'] }],
   ['PROFILE', 'documented', { profile: 'documented' }],
   ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
-  ['AUTH_MODULE', './sign.ts', { authModule: './sign.ts' }],
+  ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],
   ['REQUEST_TIMEOUT_MS', '1', { timeoutMs: 1 }],
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
   ['MAX_PAGES', '10', { maxPages: 10 }],
