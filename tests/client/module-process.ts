@@ -79,10 +79,11 @@ export class ModuleProcess {
     if (message.stray) {
       const stray = `threw ${describeFailure(message.stray)} where nobody could catch it`;
       process.stderr.write(`\n  ${this.#fail(stray).message}\n`);
-      return this.#break(stray);
+      this.#break(stray);
+    } else {
+      this.#pending.get(message.id)?.resolve(message);
+      this.#pending.delete(message.id);
     }
-    this.#pending.get(message.id)?.resolve(message);
-    this.#pending.delete(message.id);
   }
 
   #break(reason: string): void {
