@@ -13,6 +13,7 @@ const sentences = {
   'body too large': 'the body is larger than 32 MiB, the most that is read',
   undecodable: 'the body could not be decompressed',
   upgrade: 'the answer is HTTP 101, which switches to a protocol that was not asked for',
+  interim: 'the target sent only interim responses (HTTP 1xx), more than 1000 of them',
   'proxy credentials': 'the proxy refused with HTTP 407: check the user and password of the proxy',
   'no tunnel': 'the proxy opened no tunnel to the target: check HTTPS_PROXY',
   timeout: 'no complete answer within {timeout} ms (REQUEST_TIMEOUT_MS)',

@@ -14,6 +14,9 @@ export interface WireResponse {
 /** Generous, since gateways add tokens and policies; Node's own limit is 16 KiB. */
 const maxHeaderSize = 64 * 1024;
 
+/** Responses with HTTP 1xx before the real one; any number of them is HTTP, but no end of them is no answer. */
+const maxInterim = 1000;
+
 /**
  * Sends one GET and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
  * @throws a `ClientError`, or an error of Node's with a code.
@@ -35,6 +38,11 @@ export function sendRequest(
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
     request.on('error', (error) => abandon(resetOf(error, request)));
     request.on('upgrade', () => abandon(new ClientError('upgrade')));
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > maxInterim) abandon(new ClientError('interim'));
+    });
     request.on('response', (response) =>
       readResponse(response)
         .then((whole) => resolve(whole), abandon)
@@ -84,18 +92,17 @@ function joinHeaders(raw: string[]): Record<string, string> {
   return Object.fromEntries(joined);
 }
 
-/** Calls back after a time; while this process itself was busy, and could not read, the clock stands still. */
+/**
+ * Calls back after a time. When this process was too busy to read meanwhile, the target gets that time on top, but
+ * only once: a target can keep a process busy.
+ */
 function startDeadline(timeoutMs: number, late: () => void): () => void {
-  let timer: NodeJS.Timeout;
-  const start = (ms: number) => {
-    const due = performance.now() + ms;
-    timer = setTimeout(() => {
-      const busyMs = performance.now() - due;
-      if (busyMs > tolerableDelayMs) start(busyMs);
-      else late();
-    }, ms);
-  };
-  start(timeoutMs);
+  const due = performance.now() + timeoutMs;
+  let timer = setTimeout(() => {
+    const busyMs = performance.now() - due;
+    if (busyMs < tolerableDelayMs) late();
+    else timer = setTimeout(late, busyMs);
+  }, timeoutMs);
   return () => clearTimeout(timer);
 }
 
