@@ -1,45 +1,106 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { privateFolder } from './private-folder.ts';
+import { ClientError } from './reasons.ts';
 
 /** Waits until the next request may be sent. */
 export type Turn = () => Promise<void>;
 
+/** When a process sends a request, and until when the target is then left alone. */
+interface Booking {
+  pid: number;
+  at: number;
+  until: number;
+}
+
+interface Options {
+  folder?: string;
+  tell?(line: string): void;
+}
+
+/** A longer wait for others is worth a line. */
+const longWaitMs = 3000;
+
 /**
- * Spreads the requests of every process of this machine that asks the same target, shards among them: turns
- * are booked in a file below the system's temporary folder. `perSecond` may be infinite: then nothing waits.
+ * Spreads the requests of every process of this user that asks the same target, shards among them: turns are
+ * booked in a file of a private folder. `perSecond` may be infinite: then nothing waits.
+ * @throws an error for people when there can be no such folder.
  */
-export function limiter(address: string, perSecond: number): Turn {
+export function limiter(address: string, perSecond: number, options: Options = {}): Turn {
   if (!Number.isFinite(perSecond)) return async () => {};
-  const file = bookOf(address);
-  const interval = 1000 / perSecond;
+  const { folder = privateFolder(), tell = (line) => void process.stdout.write(line) } = options;
+  const file = bookOf(address, folder);
+  let told = false;
   return async () => {
-    const { lock } = await import('proper-lockfile');
-    const release = await lock(file, {
-      realpath: false,
-      retries: { retries: 1000, minTimeout: 2, maxTimeout: 50 },
-    });
-    const turn = Math.max(Date.now(), bookedUntil(file));
-    writeFileSync(file, String(turn + interval));
-    await release();
-    await pause(turn - Date.now());
+    const { at, forOthers } = await book(file, 1000 / perSecond);
+    const waitMs = at - Date.now();
+    if (forOthers && waitMs > longWaitMs && !told) {
+      told = true;
+      tell(`  waiting ${Math.ceil(waitMs / 1000)} s for other runs against this target (MAX_RPS)\n`);
+    }
+    await pause(waitMs);
   };
 }
 
-function bookOf(address: string): string {
-  const folder = path.join(tmpdir(), 'lookup-api-conformance');
-  mkdirSync(folder, { recursive: true });
-  return path.join(folder, createHash('sha256').update(new URL(address).origin).digest('hex').slice(0, 16));
+/** The file in which turns with a target are booked. */
+export const bookOf = (address: string, folder: string) =>
+  path.join(folder, createHash('sha256').update(new URL(address).origin).digest('hex').slice(0, 16));
+
+/** Books the next free turn. Between lock and release nothing is awaited, so that no lock gets old. */
+async function book(file: string, interval: number): Promise<{ at: number; forOthers: boolean }> {
+  const { lockSync } = await import('proper-lockfile');
+  for (;;) {
+    try {
+      const release = lockSync(file, { realpath: false, stale: 2000 });
+      try {
+        return bookNext(file, interval);
+      } finally {
+        release();
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw new ClientError('pacing');
+      await pause(2 + Math.random() * 20);
+    }
+  }
 }
 
-/** When the last booked turn is over; a booking of the far future is that of a clock that was set back. */
-function bookedUntil(file: string): number {
+function bookNext(file: string, interval: number): { at: number; forOthers: boolean } {
+  const now = Date.now();
+  const opened = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   try {
-    const until = Number(readFileSync(file, 'utf8'));
-    return until < Date.now() + 600_000 ? until : 0;
+    const bookings = readBookings(opened).filter((one) => counts(one, now, interval));
+    const last = bookings.reduce((latest, one) => (one.until > latest.until ? one : latest), none);
+    const at = Math.max(now, last.until);
+    const kept = bookings.filter(({ until }) => until > now);
+    ftruncateSync(opened);
+    writeSync(opened, JSON.stringify([...kept, { pid: process.pid, at, until: at + interval }]), 0);
+    return { at, forOthers: last.pid !== process.pid };
+  } finally {
+    closeSync(opened);
+  }
+}
+
+const none: Booking = { pid: process.pid, at: 0, until: 0 };
+
+function readBookings(opened: number): Booking[] {
+  try {
+    const bookings: unknown = JSON.parse(readFileSync(opened, 'utf8'));
+    return Array.isArray(bookings) ? bookings : [];
   } catch {
-    return 0;
+    return [];
+  }
+}
+
+/** A turn of a process that has ended never comes; one of the far future is that of a clock that was set back. */
+const counts = ({ pid, at }: Booking, now: number, interval: number) =>
+  at <= now || (at < now + Math.max(600_000, 100 * interval) && isAlive(pid));
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

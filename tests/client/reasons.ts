@@ -1,27 +1,69 @@
-const reasons: [RegExp, string][] = [
-  [/ECONNREFUSED/, 'the connection was refused: is the target running, are BASE_URL and proxy right?'],
-  [/ENOTFOUND|EAI_AGAIN/, "the target's name could not be resolved: check the host in BASE_URL"],
-  [/EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/, 'the target cannot be reached from here: check network and proxy'],
-  [
-    /(Provider|DECODER|PEM) routines/,
+/** Why there is no response, in sentences that hold nothing of the request, the response or the error. */
+const sentences = {
+  refused: 'the connection was refused: is the target running, are BASE_URL and proxy right?',
+  unresolved: "the target's name could not be resolved: check the host in BASE_URL",
+  unreachable: 'the target cannot be reached from here: check network and proxy',
+  'client certificate':
     'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and CLIENT_KEY_PASSPHRASE',
-  ],
-  [/CERT|certificate|SSL|TLS|EPROTO/i, 'no secure connection could be made: check certificates and scheme'],
-  [/ECONNRESET|socket hang up|EPIPE/, 'the connection was reset before the answer was complete'],
-  [/aborted|premature|ERR_STREAM/i, 'the answer was cut off in the middle'],
-  [/Parse Error|HPE_/, 'the answer is not HTTP'],
-  [
-    /incorrect header check|unexpected end of file|Z_|ERR__ERROR_FORMAT/i,
-    'the body could not be decompressed',
-  ],
-];
+  insecure: 'no secure connection could be made: check certificates and scheme',
+  reset: 'the connection was reset before the answer was complete',
+  cut: 'the answer was cut off in the middle',
+  'not HTTP': 'the answer is not HTTP',
+  'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
+  'body too large': 'the body is larger than 32 MiB, the most that is read',
+  undecodable: 'the body could not be decompressed',
+  upgrade: 'the answer is HTTP 101, which switches to a protocol that was not asked for',
+  interim: 'the target sent only interim responses (HTTP 1xx), more than 1000 of them',
+  'proxy credentials': 'the proxy refused with HTTP 407: check the user and password of the proxy',
+  'no tunnel': 'the proxy opened no tunnel to the target: check HTTPS_PROXY',
+  timeout: 'no complete answer within {timeout} ms (REQUEST_TIMEOUT_MS)',
+  pacing: 'MAX_RPS cannot be kept: the folder for temporary files cannot be written',
+  unknown: 'the request failed for an unknown reason',
+};
 
-/** A sentence on why there was no answer, made of nothing that Playwright said. */
-export function reasonOf(message: string, timeout: number): string {
-  if (/timed? ?out|Timeout \d+ms/i.test(message) && !/ETIMEDOUT/.test(message))
-    return `no complete answer within ${timeout} ms (REQUEST_TIMEOUT_MS)`;
-  return reasons.find(([known]) => known.test(message))?.[1] ?? 'the request failed for an unknown reason';
+export type Reason = keyof typeof sentences;
+
+/** A request that failed for a reason that this suite knows. */
+export class ClientError extends Error {
+  readonly reason: Reason;
+  /** Whether the connection had been used before, and was closed under the request. */
+  readonly reused: boolean;
+
+  constructor(reason: Reason, { reused = false } = {}) {
+    super(sentences[reason]);
+    this.reason = reason;
+    this.reused = reused;
+  }
 }
 
-/** Whether the connection was closed under a request, as a server may do with one that was idle. */
-export const isReset = (message: string) => /ECONNRESET|socket hang up|EPIPE/.test(message);
+/** Codes of errors of Node, OpenSSL and the parser of HTTP. The first that fits counts. */
+const codes: [RegExp, Reason][] = [
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(ENOTFOUND|EAI_)/, 'unresolved'],
+  [/^(EHOST|ENET|ETIMEDOUT|EADDRNOTAVAIL|ENONET|EINVAL$|EACCES|EPERM)/, 'unreachable'],
+  [/^ERR_(OSSL|CRYPTO)/, 'client certificate'],
+  [/CERT|SELF_SIGNED|^ERR_(SSL|TLS)|EPROTO|^UNABLE_TO|^INVALID_|^HOSTNAME|CRL|PATH_LENGTH/, 'insecure'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE)$/, 'reset'],
+  [/^ERR_STREAM/, 'cut'],
+  [/^HPE_HEADER_OVERFLOW$/, 'headers too large'],
+  [/^HPE_/, 'not HTTP'],
+];
+
+/** A sentence on why there was no response. Of an error only its code is looked at. */
+export function reasonOf(error: unknown, timeoutMs: number): string {
+  return sentences[kindOf(error)].replace('{timeout}', String(timeoutMs));
+}
+
+function kindOf(error: unknown): Reason {
+  if (error instanceof ClientError) return error.reason;
+  const code = codeOf(error);
+  return codes.find(([known]) => known.test(code))?.[1] ?? 'unknown';
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Whether a connection that was used before was closed under the request, as a server may do with an idle one. */
+export const isReset = (error: unknown) => error instanceof ClientError && error.reused;

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type APIRequestContext, type APIResponse, request } from '@playwright/test';
 import PQueue from 'p-queue';
 import type { Answer } from '../../schemas/judgement.ts';
+import { acceptEncoding } from './body.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
+import { sendRequest } from './request.ts';
 import { type Attempt, type Repetition, repetitionOf } from './retry.ts';
-import { loadSigner, type Sign, SigningError } from './signing.ts';
+import { authorizationOf, createRoute, type Route } from './routes.ts';
+import { loadSigner, type Signer, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
-import { transportOf } from './transport.ts';
 
 /** No answer that could be judged: a sentence that says why and holds nothing of the request. */
 export interface Blocked {
@@ -18,7 +19,7 @@ export interface Blocked {
 export interface Unusual {
   /** Instead of `application/json`. */
   accept?: string;
-  /** Without API_HEADERS, AUTH_MODULE and what the address holds. */
+  /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
   anonymous?: true;
 }
 
@@ -33,141 +34,122 @@ export interface Door {
   close(): Promise<void>;
 }
 
+/** Receives each secret that is about to be sent, so that nobody writes it. */
+export type OnSecret = (value: string) => void;
+
 /** What each request needs: where it goes, how, and what is counted on the way. */
-interface Passage {
-  context: APIRequestContext;
+interface ClientState {
   target: Target;
   baseUrl: string;
-  sign: Sign | undefined;
-  onSecret: (value: string) => void;
+  signer: Signer | undefined;
+  onSecret: OnSecret;
   turn: () => Promise<void>;
+  usual: Route;
+  anonymous: Route;
   sent: number;
   repeated: Record<string, number>;
 }
 
-const largestBody = 32 * 1024 * 1024;
-const smallBody = 64 * 1024;
+/** One request, and whether it was answered with 401 a moment ago. */
+interface Sending {
+  path: string;
+  unusual: Unusual;
+  unauthorized: boolean;
+}
+
 const agent = 'lookup-api-conformance';
 
 /**
- * Opens the door to a target. `baseUrl` has no trailing slash; `onSecret` is told what AUTH_MODULE returned.
+ * Opens the door to a target. `baseUrl` has no trailing slash.
  * @throws {SigningError} when `AUTH_MODULE` cannot be used.
  */
 export async function openDoor(
   target: Target,
   baseUrl: string,
-  onSecret: (value: string) => void = () => {},
+  onSecret: OnSecret = () => {},
 ): Promise<Door> {
-  const sign = target.authModule ? await loaded(target.authModule) : undefined;
-  const context = await request.newContext(transportOf(target, baseUrl));
+  const [usual, anonymous] = [createRoute(target, baseUrl), createRoute(target, baseUrl)];
   const turn = limiter(baseUrl, target.maxRps);
-  const passage: Passage = { context, target, baseUrl, sign, onSecret, turn, sent: 0, repeated: {} };
+  const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
+  const counts = { sent: 0, repeated: {} };
+  const state: ClientState = { target, baseUrl, signer, onSecret, turn, usual, anonymous, ...counts };
   const queue = new PQueue({ concurrency: 4 });
   return {
     get: (path, givenUp = () => undefined, unusual = {}) =>
       queue.add(async () => {
         const blocked = givenUp();
-        return blocked ? { blocked } : sendGet(passage, path, unusual);
+        return blocked ? { blocked } : sendGet(state, path, unusual);
       }),
-    sent: () => passage.sent,
-    repeated: () => passage.repeated,
-    close: () => context.dispose(),
+    sent: () => state.sent,
+    repeated: () => state.repeated,
+    close: async () => {
+      for (const route of [usual, anonymous]) route.agent.destroy();
+      signer?.close();
+    },
   };
 }
 
-async function sendGet(passage: Passage, path: string, unusual: Unusual): Promise<Answer | Blocked> {
-  const signs = passage.sign !== undefined && !unusual.anonymous;
+async function sendGet(state: ClientState, path: string, unusual: Unusual): Promise<Answer | Blocked> {
+  const signs = state.signer !== undefined && !unusual.anonymous;
   const repetitions: Repetition[] = [];
   for (;;) {
-    const attempt = await attemptGet(
-      passage,
-      path,
-      unusual,
-      repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false,
-    );
+    const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
+    const attempt = await attemptGet(state, { path, unusual, unauthorized });
     const repetition = repetitionOf(attempt, repetitions, signs);
     if (!repetition) return attempt;
     repetitions.push(repetition);
-    passage.repeated[repetition.reason] = (passage.repeated[repetition.reason] ?? 0) + 1;
+    state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
     await pause(repetition.waitMs);
   }
 }
 
-async function attemptGet(
-  passage: Passage,
-  path: string,
-  unusual: Unusual,
-  unauthorized: boolean,
-): Promise<Attempt> {
-  const { context, target, baseUrl, turn } = passage;
-  const url = new URL(baseUrl + path);
-  if (unusual.anonymous) Object.assign(url, { username: '', password: '' });
-  await turn();
+async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt> {
+  const { target, baseUrl, turn, usual, anonymous } = state;
   try {
-    const headers = await headersFor(passage, url, unusual, unauthorized);
-    passage.sent += 1;
-    const options = { headers, maxRedirects: 0, maxRetries: 0, failOnStatusCode: false };
-    return await readAnswer(await context.get(url.href, { ...options, timeout: target.timeoutMs }));
+    const url = new URL(baseUrl + sending.path);
+    await turn();
+    const headers = await headersFor(state, url, sending);
+    state.sent += 1;
+    const route = sending.unusual.anonymous ? anonymous : usual;
+    const response = await sendRequest(url, headers, route, target.timeoutMs);
+    const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
+    return { ...response, contentType, retryAfter };
   } catch (error) {
-    // Playwright's message holds URL and headers: only a sentence of our own leaves this function.
+    // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError) return { blocked: error.message };
-    const message = headline(error);
-    const blocked = reasonOf(message, target.timeoutMs);
-    return isReset(message) && passage.sent > 1 ? { blocked, reset: true } : { blocked };
+    const blocked = reasonOf(error, target.timeoutMs);
+    return isReset(error) ? { blocked, reset: true } : { blocked };
   }
 }
 
-/** The first line: below it Playwright logs the answer's headers, and `keep-alive: timeout=5` is no timeout. */
-const headline = (error: unknown) =>
-  (error instanceof Error ? error.message : '').split(/\s+Call log:/)[0] ?? '';
+async function headersFor(state: ClientState, url: URL, sending: Sending): Promise<Record<string, string>> {
+  const accept = sending.unusual.accept ?? 'application/json';
+  const fixed = { 'accept-encoding': acceptEncoding };
+  if (sending.unusual.anonymous) return { 'user-agent': agent, accept, ...fixed };
+  const own = Object.entries(state.target.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers: Record<string, string> = { 'user-agent': agent, ...Object.fromEntries(own), accept };
+  const signed = await signedHeaders(state, url, headers, sending.unauthorized);
+  return { ...authorizationOf('authorization', url), ...headers, ...signed, ...fixed };
+}
 
-async function headersFor(
-  { target, sign, onSecret }: Passage,
-  url: URL,
-  unusual: Unusual,
+async function signedHeaders(
+  { signer, onSecret }: ClientState,
+  { origin, pathname: path, search }: URL,
+  headers: Record<string, string>,
   unauthorized: boolean,
-) {
-  const own = Object.fromEntries(
-    Object.entries(unusual.anonymous ? {} : target.headers).map(([name, value]) => [
-      name.toLowerCase(),
-      value,
-    ]),
-  );
-  const headers = { 'user-agent': agent, ...own, accept: unusual.accept ?? 'application/json' };
-  if (!sign || unusual.anonymous) return headers;
-  const { origin, pathname: path, search } = url;
+): Promise<Record<string, string>> {
+  if (!signer) return {};
   const query = search.replace(/^\?/, '');
   // Without credentials of the address, which are no part of what is on the wire.
-  const address = origin + path + search;
-  const about = { method: 'GET', url: address, path, query, headers, now: new Date() } as const;
-  const signing = Promise.resolve(sign(unauthorized ? { ...about, unauthorized } : about));
-  const { authModule, timeoutMs } = target;
-  const late = `AUTH_MODULE ${authModule} did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`;
-  const signed = await inTime(signing, timeoutMs, late);
-  for (const value of Object.values(signed)) onSecret(value);
-  return { ...headers, ...signed };
-}
-
-const loadingMs = 10_000;
-
-const loaded = (file: string) =>
-  inTime(loadSigner(file), loadingMs, `AUTH_MODULE ${file} was not loaded within ${loadingMs} ms`);
-
-/** A module that never answers must not make a run hang. */
-async function inTime<T>(answer: Promise<T>, ms: number, late: string): Promise<T> {
-  const stop = new AbortController();
-  const timeout = pause(ms, undefined, { signal: stop.signal }).then(() => {
-    throw new SigningError(late);
-  });
-  return Promise.race([answer, timeout]).finally(() => stop.abort());
-}
-
-async function readAnswer(response: APIResponse): Promise<Attempt> {
-  const body = await response.body();
-  // What is small may lie there until the door is closed.
-  if (body.length > smallBody) await response.dispose();
-  if (body.length > largestBody) return { blocked: 'the body is larger than 32 MiB, the most that is read' };
-  const headers = response.headers();
-  const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
-  return { status: response.status(), contentType, body, headers, retryAfter };
+  const about = {
+    method: 'GET',
+    url: origin + path + search,
+    path,
+    query,
+    headers,
+    now: new Date(),
+  } as const;
+  const signed = await signer.sign(unauthorized ? { ...about, unauthorized } : about);
+  for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
+  return signed;
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isHeader, reservedHeaders } from './headers.ts';
+import { describeFailure, type Entries, ModuleProcess } from './module-process.ts';
 
 /** What an `AUTH_MODULE` is told of the request that is about to be sent. */
 export interface SignedRequest {
@@ -27,57 +27,59 @@ export class SigningError extends Error {
   override name = 'SigningError';
 }
 
-/** Loads the module that signs requests. @throws {SigningError} when it is missing or exports no function. */
-export async function loadSigner(file: string): Promise<Sign> {
-  const absolute = path.resolve(file);
+/** A module that signs, in a process of its own. */
+export interface Signer {
+  /** @throws {SigningError} when the module fails, is late, ends its process, or returns what is no header. */
+  sign(request: SignedRequest): Promise<Record<string, string>>;
+  close(): void;
+}
+
+const loadingMs = 10_000;
+
+/** Loads the module that signs requests. @throws {SigningError} when it cannot be loaded or exports no function. */
+export async function loadSigner(file: string, timeoutMs: number): Promise<Signer> {
   const fail = (reason: string) => new SigningError(`AUTH_MODULE ${file} ${reason}`);
-  if (!existsSync(absolute)) throw fail('does not exist: give the path of a TypeScript or JavaScript module');
-  const stray = strayErrors(fail);
-  const module: { default?: unknown } = await import(pathToFileURL(absolute).href).catch((error: unknown) => {
-    throw fail(`could not be loaded: it threw ${nameOf(error)}`);
-  });
-  const { default: sign } = module;
-  if (typeof sign !== 'function') throw fail('must export a function as its default');
-  return async (request) => {
-    const headers = checked(await attempt(sign as Sign, request, fail), fail);
-    if (stray[0]) throw stray[0];
-    return headers;
+  const module = new ModuleProcess(file, fail);
+  try {
+    const late = fail(`was not loaded within ${loadingMs} ms`);
+    const { loaded, failed } = await inTime(module.loading, loadingMs, late);
+    if (failed) throw fail(`could not be loaded: it threw ${describeFailure(failed)}`);
+    if (!loaded) throw fail('must export a function as its default');
+  } catch (error) {
+    module.close();
+    throw error;
+  }
+  return {
+    sign: async (request) => {
+      const late = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
+      const { headers, failed } = await inTime(module.ask(request), timeoutMs, late);
+      if (failed) throw fail(`threw ${describeFailure(failed)} when it was to sign a request`);
+      return checked(headers, fail);
+    },
+    close: () => module.close(),
   };
 }
 
-type Fail = (reason: string) => SigningError;
-
-/** Collects what a module throws where nobody can catch it, from a timer say: Node would print all of it and end. */
-function strayErrors(fail: Fail): SigningError[] {
-  const errors: SigningError[] = [];
-  process.on('uncaughtException', (error) => {
-    const stray = fail(`threw ${nameOf(error)} where nobody could catch it`);
-    errors.push(stray);
-    process.stderr.write(`\n  ${stray.message}\n`);
-  });
-  return errors;
+/** A module that never answers must not make a run hang. */
+async function inTime<T>(answer: Promise<T>, ms: number, late: SigningError): Promise<T> {
+  const stop = new AbortController();
+  const timeout = pause(ms, undefined, { signal: stop.signal }).then(() => Promise.reject(late));
+  return Promise.race([answer, timeout]).finally(() => stop.abort());
 }
 
-async function attempt(sign: Sign, request: SignedRequest, fail: Fail): Promise<unknown> {
-  try {
-    return await sign(request);
-  } catch (error) {
-    throw fail(`threw ${nameOf(error)} when it was to sign a request`);
+/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set. */
+function checked(
+  entries: Entries | undefined,
+  fail: (reason: string) => SigningError,
+): Record<string, string> {
+  if (!entries) throw fail('must return an object of headers');
+  const headers = new Map<string, string>();
+  for (const [name = '', value] of entries) {
+    if (value === undefined) throw fail('returned a header whose value is not a string');
+    if (!isHeader(name, value)) throw fail('returned a header that HTTP does not allow');
+    headers.set(name.toLowerCase(), value);
   }
+  const reserved = reservedHeaders([...headers.keys()]);
+  if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
+  return Object.fromEntries(headers);
 }
-
-function checked(headers: unknown, fail: Fail): Record<string, string> {
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
-    throw fail('must return an object of headers');
-  try {
-    return Object.fromEntries(new Headers(headers as Record<string, string>));
-  } catch {
-    throw fail('returned a header that HTTP does not allow');
-  }
-}
-
-/** Class of an error: all that can be said of it without repeating a secret. */
-const nameOf = (error: unknown) => {
-  const name = error instanceof Error ? error.constructor.name : typeof error;
-  return /^[A-Za-z]{1,40}$/.test(name) ? name : 'an error';
-};

@@ -1,9 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { identifiers } from '../../mock/seed.ts';
-import { proxyFor, type Transport } from './transport.ts';
-import { type Environment, isUrl, readChoice, readHeaders, readNumber, readUrl, split } from './variables.ts';
+import { readTransport, type Transport } from './transport.ts';
+import {
+  type Environment,
+  readChoice,
+  readFilePath,
+  readHeaders,
+  readNumber,
+  readUrl,
+  split,
+} from './variables.ts';
 
 /** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
 export interface Target {
@@ -82,7 +90,7 @@ function readTarget(env: Environment, problems: string[]): Target {
     userIds: list('USER_IDS', identifiers.userIds),
     profile: readChoice(env, problems, 'PROFILE', ['observed', 'documented']),
     headers: readHeaders(env.API_HEADERS, problems),
-    authModule: env.AUTH_MODULE || undefined,
+    authModule: readFilePath(env, problems, 'AUTH_MODULE'),
     transport: readTransport(env, baseUrl, problems),
     timeoutMs: number('REQUEST_TIMEOUT_MS', 10_000, 1),
     maxRps: env.MAX_RPS || !mock ? number('MAX_RPS', 10, 0.01) : Number.POSITIVE_INFINITY,
@@ -117,20 +125,4 @@ function refuseLoggers(env: Environment, problems: string[]): void {
   for (const [name, pattern] of Object.entries(loud))
     if (pattern.test(env[name] ?? ''))
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
-}
-
-function readTransport(env: Environment, baseUrl: string | undefined, problems: string[]): Transport {
-  const { CLIENT_CERT: certPath, CLIENT_KEY: keyPath, CLIENT_KEY_PASSPHRASE: passphrase } = env;
-  const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
-  if (proxy && !isUrl(proxy))
-    problems.push('HTTP_PROXY and HTTPS_PROXY must be URLs, for example http://proxy:3128');
-  if (!certPath !== !keyPath) problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
-  for (const name of ['CLIENT_CERT', 'CLIENT_KEY', 'NODE_EXTRA_CA_CERTS'])
-    if (env[name] && !existsSync(env[name])) problems.push(`${name} names a file that does not exist`);
-  return {
-    proxy: proxy && isUrl(proxy) ? proxy : undefined,
-    clientCertificate:
-      certPath && keyPath ? { certPath, keyPath, ...(passphrase ? { passphrase } : {}) } : undefined,
-    allowSelfSigned: readChoice(env, problems, 'ALLOW_SELF_SIGNED', ['0', '1']) === '1',
-  };
 }

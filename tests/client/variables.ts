@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { isHeader, reservedHeaders } from './headers.ts';
+
 /** The environment, or what was found in place of it. */
 export type Environment = Record<string, string | undefined>;
 
@@ -5,27 +8,47 @@ export type Environment = Record<string, string | undefined>;
 export const split = (text: string) =>
   [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
 
-/** Whether an address can be asked: its user and password must be escaped as a URL's are. */
+/** Whether an address can be asked: its user and its password must each be escaped as a URL's are. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
-    return decodeURIComponent(username + password) !== undefined;
+    return [username, password].map(decodeURIComponent).length > 0;
   } catch {
     return false;
   }
 }
 
 /** An address without a slash at its end; what is wrong with it is added to the problems. */
-export function readUrl(text: string, problems: string[]): string | undefined {
+export function readUrl(padded: string, problems: string[]): string | undefined {
   const problem = (reason: string) =>
     void problems.push(`BASE_URL ${reason}, for example https://api.example.com`);
-  if (!URL.canParse(text)) return problem('is not a URL: give scheme and host');
+  const text = padded.trim();
+  if (!URL.canParse(text) || /\s/.test(text)) return problem('is not a URL: give scheme and host');
   if (!isUrl(text)) return problem('has a user or password that is not escaped: write % as %25');
-  const { protocol, search, hash } = new URL(text);
-  if (!/^https?:$/.test(protocol)) return problem('must begin with http:// or https://');
-  if (search || hash) return problem('must not have a query or a fragment');
+  if (!/^https?:$/.test(new URL(text).protocol)) return problem('must begin with http:// or https://');
+  // An empty one, as in `/?`, would swallow each path that is put behind it.
+  if (/[?#]/.test(text)) return problem('must not have a query or a fragment');
   return text.replace(/\/+$/, '');
 }
+
+/** The path of a file that can be read; what is wrong with it is added to the problems. */
+export function readFilePath(env: Environment, problems: string[], name: string): string | undefined {
+  const file = env[name];
+  if (!file) return undefined;
+  try {
+    readFileSync(file);
+    return file;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    problems.push(`${name} names ${unreadable.get(code) ?? `a file that cannot be read (${code})`}`);
+    return undefined;
+  }
+}
+
+const unreadable = new Map([
+  ['ENOENT', 'a file that does not exist'],
+  ['EISDIR', 'a folder: give the path of a file'],
+]);
 
 /** A number within bounds, or else the fallback. */
 export function readNumber(
@@ -61,21 +84,30 @@ export function readChoice<T extends string>(
 /** The headers of API_HEADERS. */
 export function readHeaders(text: string | undefined, problems: string[]): Record<string, string> {
   if (!text) return {};
-  const problem = (reason: string) => {
-    problems.push(`API_HEADERS ${reason}; give a JSON object such as {"X-Api-Key":"…"}`);
-    return {};
-  };
+  const headers = parseJson(text);
+  const problem = problemOf(headers);
+  if (!problem) return headers as Record<string, string>;
+  problems.push(`API_HEADERS ${problem}; give a JSON object such as {"X-Api-Key":"…"}`);
+  return {};
+}
+
+function parseJson(text: string): unknown {
   try {
-    const headers: unknown = JSON.parse(text);
-    if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
-      return problem('is not an object');
-    const wrong = Object.values(headers).some((value) => typeof value !== 'string');
-    if (wrong) return problem('has a value that is not a string');
-    new Headers(headers as Record<string, string>);
-    return headers as Record<string, string>;
-  } catch (error) {
-    return problem(
-      error instanceof SyntaxError ? 'is not JSON' : 'has a name or value that HTTP does not allow',
-    );
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
+}
+
+function problemOf(headers: unknown): string | undefined {
+  if (headers === undefined) return 'is not JSON';
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return 'is not an object';
+  const entries: [string, unknown][] = Object.entries(headers);
+  if (entries.some(([, value]) => typeof value !== 'string')) return 'has a value that is not a string';
+  const illegal = entries.some(([name, value]) => !isHeader(name, String(value)));
+  if (illegal) return 'has a name or value that HTTP does not allow';
+  const names = entries.map(([name]) => name.toLowerCase());
+  const reserved = reservedHeaders(names);
+  if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
+  return new Set(names).size < names.length ? 'has a header twice' : undefined;
 }

@@ -54,13 +54,19 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['BASE_URL', 'http://localhost:4010', { baseUrl: 'http://localhost:4010', name: 'localhost:4010' }],
   ['BASE_URL', 'https://example.com/a/b//', { baseUrl: 'https://example.com/a/b', name: 'example.com' }],
   ['BASE_URL', 'http://[::1]:80', { baseUrl: 'http://[::1]:80', name: '[::1]' }],
+  ['BASE_URL', ' http://example.com/a/ \n', { baseUrl: 'http://example.com/a', name: 'example.com' }],
+  [
+    'BASE_URL',
+    'http://%C3%A9:p@example.com',
+    { baseUrl: 'http://%C3%A9:p@example.com', name: 'example.com' },
+  ],
   ['TARGET_NAME', 'staging', { name: 'staging' }],
   ['CARD_IDS', ' a, b ,,a', { cardIds: ['a', 'b'] }],
   ['CUSTOMER_IDS', 'a', { customerIds: ['a'] }],
   ['USER_IDS', 'ü/?,b', { userIds: ['ü/?', 'b'] }],
   ['PROFILE', 'documented', { profile: 'documented' }],
   ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
-  ['AUTH_MODULE', './sign.ts', { authModule: './sign.ts' }],
+  ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],
   ['REQUEST_TIMEOUT_MS', '1', { timeoutMs: 1 }],
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
   ['MAX_PAGES', '10', { maxPages: 10 }],
@@ -87,6 +93,22 @@ for (const [variable, text, part] of good) {
   });
 }
 
+/** Headers with which a conforming target would be another one, or none. */
+const reserved = [
+  ...[
+    'Content-Length',
+    'Transfer-Encoding',
+    'Host',
+    'Connection',
+    'Keep-Alive',
+    'Upgrade',
+    'TE',
+    'Trailer',
+    'Expect',
+  ],
+  ...['Accept-Encoding', 'Range', 'If-None-Match', 'If-Modified-Since', 'X-HTTP-Method-Override'],
+];
+
 /** What is written instead of a value: never to be repeated, for a header's value is a secret. */
 const secret = 's3cr3t';
 const bad: [variable: string, text: string, says: RegExp][] = [
@@ -94,6 +116,12 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['BASE_URL', `ftp://${secret}.example.com`, /http:\/\/ or https:\/\//],
   ['BASE_URL', `https://example.com?key=${secret}`, /query/],
   ['BASE_URL', `https://example.com#${secret}`, /fragment/],
+  ['BASE_URL', `https://example.com/${secret}?`, /query/],
+  ['BASE_URL', `https://example.com/${secret}/#`, /fragment/],
+  ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
+  ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
+  ['BASE_URL', `https://%C3:%A9${secret}@example.com`, /user or password that is not escaped/],
+  ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
   ['PROFILE', secret, /one of: observed, documented/],
   ['PROFILE', 'Observed', /one of: observed, documented/],
   ['UNDECLARED_FIELDS', secret, /one of: report, fail/],
@@ -119,6 +147,19 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\n"," ":""}`, /HTTP does not allow/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\nX-Other: 1"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
+  ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
+  ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
+  ...reserved.map((name): (typeof bad)[number] => [
+    'API_HEADERS',
+    `{"${name}":"${secret}"}`,
+    new RegExp(`sets ${name.toLowerCase()}, which only the client itself may set`),
+  ]),
+  ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
+  ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
+  ['AUTH_MODULE', '/', /names a folder/],
+  ['CLIENT_CERT', '/', /together|names a folder/],
+  ['CLIENT_KEY', '/', /together|names a folder/],
+  ['NODE_EXTRA_CA_CERTS', '/', /names a folder/],
   ['CLIENT_CERT', `/nonexistent/${secret}`, /together|does not exist/],
   ['CLIENT_KEY', `/nonexistent/${secret}`, /together|does not exist/],
   ['NODE_EXTRA_CA_CERTS', `/nonexistent/${secret}`, /does not exist/],
@@ -132,6 +173,23 @@ for (const [variable, text, says] of bad) {
     expect(problems).toEqual(own);
     expect(problems.filter((problem) => says.test(problem))).not.toEqual([]);
     expect(problems.join()).not.toMatch(/s3cr3t|\n/);
+  });
+}
+
+test('a client certificate that cannot be used is a mistake before anything is sent', () => {
+  const file = test.info().outputPath('client.pem');
+  writeFileSync(file, 'no PEM');
+  const { problems } = read({ CLIENT_CERT: file, CLIENT_KEY: file });
+  expect(problems).toEqual([
+    expect.stringContaining('the client certificate cannot be used: check CLIENT_CERT'),
+  ]);
+});
+
+for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http://%C3:%A9${secret}@proxy`]) {
+  test(`HTTPS_PROXY=${proxy} is refused by its name, and not repeated`, () => {
+    const { problems } = read({ ...remote, HTTPS_PROXY: proxy });
+    expect(problems).toEqual([expect.stringMatching(/^HTTP_PROXY and HTTPS_PROXY must be http/)]);
+    expect(problems.join()).not.toContain(secret);
   });
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 /** How one operation treats whoever asks. */
 export type Treatment = (response: ServerResponse) => void;
@@ -72,6 +72,10 @@ export const everywhere = (treatment: Treatment): Treatments => ({
   getCustomer: treatment,
   getFeeRules: treatment,
 });
+
+/** Starts a provider that answers each request, or each piece of one, with bytes of its own. */
+export const startRaw = (answer: (socket: Socket, request: string) => void): Promise<Provider> =>
+  listening(createTcpServer((socket) => socket.on('data', (bytes) => answer(socket, String(bytes)))));
 
 /** An address of this machine at which nobody listens. */
 export async function closedPort(): Promise<string> {

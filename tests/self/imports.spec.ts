@@ -63,6 +63,7 @@ test('only schemas/contract.ts opens spec/', () => {
 /** Who else may read the environment, and why. */
 const environment: Record<string, string> = {
   'tests/client/target.ts': 'reads and checks the configuration',
+  'tests/client/module-process.ts': 'hands the environment on to the process of an AUTH_MODULE',
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
   'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
   'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
@@ -92,9 +93,17 @@ const doors = [
   /async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/,
 ];
 
-test('requests leave through tests/client/send.ts alone', () => {
+/** Files of which each knows one way, and that nothing but the client imports. */
+const openers = ['request', 'routes', 'transport'].map((name) => `tests/client/${name}.ts`);
+
+test('requests leave through the client alone', () => {
   const others = sources.filter((file) => !isExample(file) && !within('tests/self')(file));
-  expect(doors.flatMap((door) => having(door, others))).toEqual(['tests/client/send.ts']);
+  expect([...new Set(doors.flatMap((door) => having(door, others)))].sort()).toEqual(openers);
+  const importers = edges(
+    (file) => !within('tests/client')(file),
+    (name) => openers.includes(name),
+  );
+  expect(importers).toEqual([]);
 });
 
 test('the tests of the suite send nothing but through the same door', () => {

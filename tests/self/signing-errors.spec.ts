@@ -1,57 +1,133 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { startMock } from '../../mock/server.ts';
+import { openDoor } from '../client/send.ts';
+import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
 import { runAgainst, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
 const everyReporter: string[] = [];
+const { target } = readConfiguration({}, '/nonexistent');
 
-/** Modules that cannot sign; `CANARY` is what no one may ever see. `undefined` is a file that is not there. */
-const broken: [name: string, text: string | undefined, says: string][] = [
-  ['missing', undefined, 'does not exist: give the path of a TypeScript or JavaScript module'],
+/** Modules that cannot sign; `CANARY` is what no one may ever see. */
+const broken: [name: string, text: string, says: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
-  ['not JavaScript', 'export default ( => "CANARY"', 'could not be loaded: it threw'],
-  ['throwing when it is loaded', 'throw new TypeError("CANARY")', 'could not be loaded: it threw TypeError'],
+  ['not JavaScript', '\nexport default ( => "CANARY"', 'could not be loaded: it threw SyntaxError at line 2'],
+  [
+    'throwing when it is loaded',
+    'const a = 1;\n\nthrow new TypeError("CANARY");',
+    'could not be loaded: it threw TypeError at line 3',
+  ],
+  [
+    'importing what is not there',
+    'import "./CANARY.js";',
+    'could not be loaded: it threw Error (ERR_MODULE_NOT_FOUND)',
+  ],
   ['never loaded', 'await new Promise(() => {}); export default 1;', 'was not loaded within 10000 ms'],
-  ['throwing', 'export default () => { throw new RangeError("CANARY") }', 'threw RangeError when it was to'],
+  ['ended while it is loaded', 'process.exit(0);', 'ended its process'],
+  [
+    'throwing',
+    'export default () => { throw new RangeError("CANARY") }',
+    'threw RangeError at line 1 when it was to sign a request',
+  ],
+  [
+    'reading a file that is not there',
+    'import { readFileSync } from "node:fs";\nexport default () => readFileSync("/CANARY");',
+    'threw Error (ENOENT) at line 2 when it was to sign a request',
+  ],
   ['rejecting', 'export default async () => { throw "CANARY" }', 'threw string when it was to sign'],
   ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
   [
+    'returning no text',
+    'export default () => ({ a: undefined, b: "CANARY" })',
+    'returned a header whose value is not a string',
+  ],
+  [
     'returning an illegal header',
     'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })',
-    'HTTP does not',
+    'returned a header that HTTP does not allow',
+  ],
+  [
+    'returning headers of the client',
+    'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
+    'returned host, content-length, proxy-*: only the client itself may set that',
   ],
   ['never answering', 'export default () => new Promise(() => {})', 'did not answer within 1000 ms'],
+  ['busy for ever', 'export default () => { for (;;); }', 'did not answer within 1000 ms'],
+  ['ending the process', 'export default () => process.exit(0)', 'ended its process'],
+  [
+    'throwing where nobody can catch it',
+    'export default () => new Promise(() => setTimeout(() => { throw new EvalError("CANARY") }))',
+    'threw EvalError at line 1 where nobody could catch it',
+  ],
+  [
+    'rejecting where nobody can catch it',
+    'export default () => new Promise(() => void Promise.reject(new EvalError("CANARY")))',
+    'threw EvalError at line 1 where nobody could catch it',
+  ],
 ];
 
 for (const [name, text, says] of broken) {
   test(`a module that is ${name}: the file is named, and nothing else is said`, async () => {
     const canaries = new Canaries();
-    const file = test.info().outputPath('broken.mjs');
-    if (text !== undefined) writeFileSync(file, text.replaceAll('CANARY', canaries.of('module')));
-    const env = { AUTH_MODULE: file, REQUEST_TIMEOUT_MS: '1000' };
-    const run = await runAgainst({}, env, everyReporter);
-    expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error', requests: 0 } });
-    expectSaid(run, `AUTH_MODULE ${file}`, says);
-    const files = [...run.files(), { name: 'terminal', text: run.output }];
-    expect(canaries.leaksIn(files)).toEqual([]);
+    const authModule = test.info().outputPath('broken.mjs');
+    writeFileSync(authModule, text.replaceAll('CANARY', canaries.of('module')));
+    const mock = await startMock();
+    const sentence = await sentenceOf(authModule, mock.url).finally(mock.close);
+    expect(sentence).toContain(`AUTH_MODULE ${authModule} ${says}`);
+    expect(mock.requests).toEqual([]);
+    expect(canaries.leaksIn([{ name: 'the sentence', text: sentence }])).toEqual([]);
   });
 }
 
-function expectSaid({ conformance, output }: WholeRun, ...sentences: string[]): void {
-  const reasons = conformance?.requirements.map(({ reason }) => reason) ?? [];
-  for (const sentence of sentences) {
-    expect([...(conformance?.notes ?? []), ...reasons].join('\n')).toContain(sentence);
-    expect(output).toContain(sentence);
+/** Why a request could not be signed. */
+async function sentenceOf(authModule: string, url: string): Promise<string> {
+  try {
+    const door = await openDoor({ ...target, authModule, timeoutMs: 1000 }, url);
+    const answer = await door.get('/a').finally(door.close);
+    return 'blocked' in answer ? answer.blocked : 'signed';
+  } catch (error) {
+    return (error as Error).message;
   }
-  expect(output).not.toMatch(/^\s+at .*:\d+/m);
 }
 
-test('a module that ends the process does not end the run green', async () => {
-  const file = test.info().outputPath('ending.mjs');
-  writeFileSync(file, 'export default () => process.exit(0);');
-  const { code, output, conformance } = await runAgainst({}, { AUTH_MODULE: file }, everyReporter);
-  expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
-  expect(output).toContain('AUTH_MODULE must not do that');
+test('what the suite throws is never blamed on a module: nothing of it listens to the process', async () => {
+  const authModule = test.info().outputPath('sign.mjs');
+  writeFileSync(authModule, 'export default () => ({})');
+  const events = ['uncaughtException', 'unhandledRejection', 'exit'];
+  const before = events.map((event) => process.listenerCount(event));
+  const door = await openDoor({ ...target, authModule }, 'http://127.0.0.1');
+  expect(events.map((event) => process.listenerCount(event))).toEqual(before);
+  await door.close();
 });
+
+const runs: [name: string, text: string | undefined, says: string][] = [
+  ['missing', undefined, 'AUTH_MODULE names a file that does not exist'],
+  ['throwing when it is loaded', 'throw new TypeError("CANARY")', 'could not be loaded: it threw TypeError'],
+  ['ending the process from a timer', endingLater(), 'ended its process'],
+];
+
+function endingLater(): string {
+  return 'setTimeout(() => process.exit(0), 300); export default () => new Promise(() => {});';
+}
+
+for (const [name, text, says] of runs) {
+  test(`a run with a module that is ${name} is red, says so, and tells nothing of it`, async () => {
+    const canaries = new Canaries();
+    const file = test.info().outputPath('broken.mjs');
+    if (text !== undefined) writeFileSync(file, text.replaceAll('CANARY', canaries.of('module')));
+    const run = await runAgainst({}, { AUTH_MODULE: file }, everyReporter);
+    expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error', requests: 0 } });
+    expectSaid(run, says);
+    expect(canaries.leaksIn([...run.files(), { name: 'terminal', text: run.output }])).toEqual([]);
+  });
+}
+
+function expectSaid({ conformance, output }: WholeRun, sentence: string): void {
+  const reasons = conformance?.requirements.map(({ reason }) => reason) ?? [];
+  expect([...(conformance?.notes ?? []), ...reasons].join('\n')).toContain(sentence);
+  expect(output).toContain(sentence);
+  expect(output).not.toMatch(/^\s+at .*:\d+/m);
+}

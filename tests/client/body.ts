@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ClientError } from './reasons.ts';
+
+/** The most bytes of a body that are read, after decompression. */
+export const maxBodySize = 32 * 1024 * 1024;
+
+const chunkSize = 64 * 1024;
+// A stream that lacks its trailer is accepted, as browsers do.
+const zlib = { chunkSize, flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const brotli = {
+  chunkSize,
+  flush: constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+};
+
+const decoders = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(zlib)],
+  ['x-gzip', () => createGunzip(zlib)],
+  ['deflate', () => createInflate(zlib)],
+  ['br', () => createBrotliDecompress(brotli)],
+]);
+
+/** What `decoders` understands, as the header Accept-Encoding. */
+export const acceptEncoding = 'gzip, deflate, br';
+
+/** Nobody compresses more often than twice; each layer costs memory. */
+const maxCodings = 4;
+
+/**
+ * Reads a body, decompressed on the way, and stops at the limit.
+ * @throws {ClientError} when it is too large, cut off, or not compressed as its header says.
+ */
+export async function readBody(response: IncomingMessage, contentEncoding = ''): Promise<Buffer> {
+  const body = new GrowingBuffer();
+  try {
+    for await (const chunk of decoded(response, contentEncoding)) body.append(chunk as Buffer);
+    return body.contents();
+  } catch (error) {
+    throw error instanceof ClientError ? error : new ClientError(isDecoding(error) ? 'undecodable' : 'cut');
+  } finally {
+    response.destroy();
+  }
+}
+
+/** The body behind its decoders, last coding first. What is not known is left as it is, for the judge to see. */
+function decoded(response: IncomingMessage, contentEncoding: string): AsyncIterable<unknown> {
+  const codings = contentEncoding
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding && coding !== 'identity');
+  if (codings.length > maxCodings) throw new ClientError('undecodable');
+  const streams = codings.reverse().map((coding) => decoders.get(coding)?.());
+  const known = streams.filter((stream) => stream !== undefined);
+  if (known.length === 0 || known.length < streams.length) return response;
+  // Errors reach the reader of the last stream; the callback is there since there must be one.
+  return pipeline([response, ...known], () => {}) as unknown as Transform;
+}
+
+/** Codes of zlib and of Brotli, such as `Z_DATA_ERROR` and `ERR__ERROR_FORMAT_PADDING_1`. */
+const isDecoding = (error: unknown) =>
+  error instanceof Error && /^(Z_|ERR_(_|BROTLI|PADDING))/.test((error as NodeJS.ErrnoException).code ?? '');
+
+/** Collects pieces without keeping them: a body may come in pieces of one byte, which are large as objects. */
+class GrowingBuffer {
+  #bytes = Buffer.alloc(chunkSize);
+  #length = 0;
+
+  /** @throws {ClientError} beyond the limit. */
+  append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > maxBodySize) throw new ClientError('body too large');
+    if (length > this.#bytes.length) this.#grow(length);
+    this.#length += chunk.copy(this.#bytes, this.#length);
+  }
+
+  #grow(length: number): void {
+    const larger = Buffer.alloc(Math.min(maxBodySize, Math.max(length, 2 * this.#bytes.length)));
+    this.#bytes.copy(larger);
+    this.#bytes = larger;
+  }
+
+  contents(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#length));
+  }
+}

@@ -1,0 +1,109 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { readBody } from './body.ts';
+import { ClientError } from './reasons.ts';
+import { authorizationOf, endpointOf, type Route } from './routes.ts';
+
+/** A whole response: header names in lower case, the body decompressed. */
+export interface WireResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Generous, since gateways add tokens and policies; Node's own limit is 16 KiB. */
+const maxHeaderSize = 64 * 1024;
+
+/** Responses with HTTP 1xx before the real one; any number of them is HTTP, but no end of them is no answer. */
+const maxInterim = 1000;
+
+/**
+ * Sends one GET and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * @throws a `ClientError`, or an error of Node's with a code.
+ */
+export function sendRequest(
+  url: URL,
+  headers: Record<string, string>,
+  route: Route,
+  timeoutMs: number,
+): Promise<WireResponse> {
+  return new Promise((resolve, reject) => {
+    const request = openRequest(url, headers, route);
+    const stopDeadline = startDeadline(timeoutMs, () => abandon(new ClientError('timeout')));
+    const abandon = (error: Error) => {
+      stopDeadline();
+      reject(error);
+      request.destroy();
+    };
+    // Stays for as long as the request: what goes wrong inside the body is reported here as well.
+    request.on('error', (error) => abandon(resetOf(error, request)));
+    request.on('upgrade', () => abandon(new ClientError('upgrade')));
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > maxInterim) abandon(new ClientError('interim'));
+    });
+    request.on('response', (response) =>
+      readResponse(response)
+        .then((whole) => resolve(whole), abandon)
+        .finally(stopDeadline),
+    );
+    request.end();
+  });
+}
+
+function openRequest(url: URL, headers: Record<string, string>, { agent, forwardTo }: Route): ClientRequest {
+  const options = { agent, headers, maxHeaderSize, method: 'GET' };
+  const path = url.pathname + url.search;
+  const request = forwardTo
+    ? (forwardTo.protocol === 'https:' ? requestHttps : requestHttp)({
+        ...options,
+        ...endpointOf(forwardTo),
+        path: url.origin + path,
+        headers: { ...headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
+      })
+    : (url.protocol === 'https:' ? requestHttps : requestHttp)({ ...options, ...endpointOf(url), path });
+  // Their size is limited; beyond 2000 Node would leave out the rest without a word.
+  request.maxHeadersCount = 0;
+  return request;
+}
+
+/** A server may close a connection that was idle just when it is used again; only that is worth another try. */
+const resetOf = (error: NodeJS.ErrnoException, request: ClientRequest) =>
+  request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    ? new ClientError('reset', { reused: true })
+    : error;
+
+async function readResponse(response: IncomingMessage): Promise<WireResponse> {
+  const headers = joinHeaders(response.rawHeaders);
+  const body = await readBody(response, headers['content-encoding']);
+  return { status: response.statusCode ?? 0, headers, body };
+}
+
+/** Several headers of one name become one, cookies on a line each. */
+function joinHeaders(raw: string[]): Record<string, string> {
+  const joined = new Map<string, string>();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    const before = joined.get(name);
+    const value = raw[index + 1] ?? '';
+    joined.set(name, before === undefined ? value : before + (name === 'set-cookie' ? '\n' : ', ') + value);
+  }
+  return Object.fromEntries(joined);
+}
+
+/**
+ * Calls back after a time. When this process was too busy to read meanwhile, the target gets that time on top, but
+ * only once: a target can keep a process busy.
+ */
+function startDeadline(timeoutMs: number, late: () => void): () => void {
+  const due = performance.now() + timeoutMs;
+  let timer = setTimeout(() => {
+    const busyMs = performance.now() - due;
+    if (busyMs < tolerableDelayMs) late();
+    else timer = setTimeout(late, busyMs);
+  }, timeoutMs);
+  return () => clearTimeout(timer);
+}
+
+const tolerableDelayMs = 100;

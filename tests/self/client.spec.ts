@@ -1,0 +1,303 @@
+import type { Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../schemas/judgement.ts';
+import { type Blocked, type Door, openDoor } from '../client/send.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
+import { startRaw } from './hostile.ts';
+
+const { target: usual } = readConfiguration({}, '/nonexistent');
+const timeoutMs = 1500;
+
+/** Opens a client to a provider of raw bytes. */
+async function withClient<T>(
+  answer: Parameters<typeof startRaw>[0],
+  use: (door: Door) => Promise<T>,
+  settings: Partial<Target> = {},
+): Promise<T> {
+  const provider = await startRaw(answer);
+  const door = await openDoor({ ...usual, timeoutMs, ...settings }, provider.url);
+  try {
+    return await use(door);
+  } finally {
+    await door.close();
+    await provider.close();
+  }
+}
+
+type Bytes = string | Buffer;
+
+const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
+    Buffer.from(body),
+  ]);
+const sized = (body: Bytes, ...headers: string[]) =>
+  http([...headers, `content-length: ${body.length}`], body);
+const chunk = (body: Bytes) =>
+  Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), Buffer.from(body), Buffer.from('\r\n')]);
+const chunked = (...parts: string[]) => http(['transfer-encoding: chunked'], parts.join(''));
+const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
+
+/** Writes without end, as fast as it is read. */
+function pour(socket: Socket, bytes: Buffer): void {
+  const more = () => {
+    while (socket.writable && socket.write(bytes));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const megabyte = Buffer.alloc(1024 * 1024, ' ');
+const member = gzipSync(megabyte);
+/** 1.5 GB of blanks. */
+const bomb = Buffer.concat(Array.from({ length: 1500 }, () => member));
+const tooLarge = 'the body is larger than 32 MiB, the most that is read';
+const undecodable = 'the body could not be decompressed';
+const notHttp = 'the answer is not HTTP';
+const late = `no complete answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`;
+
+const refused: [name: string, bytes: Bytes | ((socket: Socket) => void), sentence: string | RegExp][] = [
+  ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
+  ['HTTP/2 at once', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
+  ['length and chunks', http(['content-length: 2', 'transfer-encoding: chunked']), notHttp],
+  ['two lengths', http(['content-length: 2', 'content-length: 3']), notHttp],
+  ['a chunk of no size', chunked('zz\r\nok\r\n0\r\n\r\n'), /not HTTP|cut off in the middle/],
+  ['a chunk larger than memory', chunked('fffffffffffffffff\r\nok\r\n'), /not HTTP|cut off/],
+  [
+    'headers of 70 kB',
+    sized('ok', `x: ${'y'.repeat(70_000)}`),
+    /headers of the answer are larger than 64 KiB/,
+  ],
+  [
+    'headers without end',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      pour(socket, Buffer.from('x: y\r\n'.repeat(99)));
+    },
+    /headers of the answer are larger than 64 KiB/,
+  ],
+  [
+    'trailers without end',
+    (socket) => {
+      socket.write(chunked('0\r\n'));
+      pour(socket, Buffer.from('x: y\r\n'.repeat(99)));
+    },
+    /64 KiB|cut off/,
+  ],
+  [
+    'HTTP 101',
+    http(['connection: upgrade', 'upgrade: websocket'], '', '101 Switching Protocols'),
+    /HTTP 101/,
+  ],
+  [
+    'HTTP 102 without end',
+    (socket) => pour(socket, http([], '', '102 Processing')),
+    /only interim responses/,
+  ],
+  [
+    'one byte of a header at a time',
+    (socket) => void setInterval(() => socket.write('H'), 100).unref(),
+    /not HTTP/,
+  ],
+  [
+    'a header that never ends',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ');
+      setInterval(() => socket.write('y'), 50).unref();
+    },
+    late,
+  ],
+  ['half of the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx'), /reset before|not HTTP|cut off/],
+  ['a body that is cut', (socket) => socket.end(http(['content-length: 9'])), /cut off in the middle/],
+  ['chunks that are cut', (socket) => socket.end(chunked('5\r\nok')), /cut off in the middle/],
+  [
+    'a body without end',
+    (socket) => {
+      socket.write(http([], ''));
+      pour(socket, megabyte);
+    },
+    tooLarge,
+  ],
+  [
+    'chunks without end',
+    (socket) => {
+      socket.write(chunked());
+      pour(socket, chunk(megabyte));
+    },
+    tooLarge,
+  ],
+  [
+    'chunks of one byte without end',
+    (socket) => {
+      socket.write(chunked());
+      pour(socket, Buffer.from('1\r\n \r\n'.repeat(10_000)));
+    },
+    late,
+  ],
+  ['32 MiB and a byte', sized(Buffer.alloc(32 * 1024 * 1024 + 1)), tooLarge],
+  [
+    'a length of a petabyte',
+    (socket) => {
+      socket.write(http(['content-length: 1000000000000000'], ''));
+      pour(socket, megabyte);
+    },
+    tooLarge,
+  ],
+  ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
+  ['1.5 GB of blanks in gzip in gzip', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
+  ['gzip nine times over', encoded(Array(9).fill('gzip').join(), 'ok'), undecodable],
+  ...['gzip', 'deflate', 'br'].flatMap((coding): typeof refused => [
+    [`garbage as ${coding}`, encoded(coding, 'hello'.repeat(50)), undecodable],
+    [`no bytes but a tail of garbage as ${coding}`, encoded(coding, Buffer.alloc(9, 0xff)), undecodable],
+  ]),
+  [
+    'gzip that turns into garbage',
+    encoded('gzip', Buffer.concat([member.subarray(0, 10), Buffer.alloc(999, 0xff)])),
+    undecodable,
+  ],
+];
+
+for (const [name, bytes, sentence] of refused) {
+  test(`${name}: one sentence, in time and memory`, async () => {
+    const started = Date.now();
+    const before = process.memoryUsage().rss;
+    const send = typeof bytes === 'function' ? bytes : (socket: Socket) => void socket.write(bytes);
+    const answer = await withClient(send, (door) => door.get('/a'));
+    expect(Object.keys(answer)).toEqual(['blocked']);
+    expect((answer as Blocked).blocked).toMatch(sentence);
+    expect(Date.now() - started).toBeLessThan(timeoutMs + 1500);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+  });
+}
+
+const long = 'y'.repeat(20_000);
+const early = http(['link: </a>'], '', '103 Early Hints');
+const json = Buffer.from('{"code":200}');
+const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
+  ['a header of 20 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
+  [
+    'three thousand headers',
+    sized('ok', ...Array(3000).fill('x: y'), 'content-type: a/b'),
+    { contentType: 'a/b' },
+  ],
+  ['HTTP 100 before', Buffer.concat([http([], '', '100 Continue'), sized('ok')]), { status: 200 }],
+  [
+    'HTTP 103 a hundred times before',
+    Buffer.concat([...Array(100).fill(early), sized('ok')]),
+    { status: 200 },
+  ],
+  [
+    'trailers',
+    chunked('2\r\nok\r\n0\r\n__proto__: x\r\nstatus: 500\r\n\r\n'),
+    { status: 200, body: Buffer.from('ok') },
+  ],
+  ['a redirect', http(['location: /b', 'content-length: 0'], '', '302 Found'), { status: 302 }],
+  [
+    'names of the prototype',
+    sized('ok', '__proto__: a', 'constructor: b', 'toString: c'),
+    {
+      headers: JSON.parse('{"__proto__":"a","constructor":"b","tostring":"c","content-length":"2"}'),
+    },
+  ],
+  [
+    'several headers of a name',
+    sized('ok', 'A: 1', 'a: 2', 'Set-Cookie: b', 'set-cookie: c'),
+    {
+      headers: { a: '1, 2', 'set-cookie': 'b\nc', 'content-length': '2' },
+    },
+  ],
+  ['31 MB', sized(' '.repeat(31_000_000)), { status: 200 }],
+  ['no body', http([], '', '204 No Content'), { status: 204, body: Buffer.alloc(0) }],
+  ['an empty body in gzip', encoded('gzip', ''), { status: 200, body: Buffer.alloc(0) }],
+  [
+    'gzip in deflate in br',
+    encoded('gzip, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
+    { body: json },
+  ],
+  ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
+  ['a coding that was not asked for', encoded('zstd', 'ok'), { body: Buffer.from('ok') }],
+];
+
+for (const [name, bytes, part] of accepted) {
+  test(`${name}: read`, async () => {
+    const answer = await withClient(
+      (socket) => void socket.write(bytes),
+      (door) => door.get('/a'),
+      { timeoutMs: 5000 },
+    );
+    expect(answer).toMatchObject(part);
+  });
+}
+
+test('what follows a response belongs to none', async () => {
+  const stray = (socket: Socket) => {
+    socket.write(sized('first'));
+    setTimeout(() => socket.write(sized('stray')), 20);
+  };
+  const bodies = await withClient(stray, async (door) => {
+    const all: (Answer | Blocked)[] = [];
+    for (const path of ['/a', '/b', '/c']) {
+      all.push(await door.get(path));
+      await new Promise((later) => setTimeout(later, 60));
+    }
+    return all.map((one) => ('body' in one ? String(one.body) : one.blocked));
+  });
+  expect(bodies).toEqual(['first', 'first', 'first']);
+});
+
+test('cookies are dropped, and a request without credentials shares no connection with others', async () => {
+  const seen: { socket: Socket; request: string }[] = [];
+  const answer = (socket: Socket, request: string) => {
+    seen.push({ socket, request });
+    socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
+  };
+  const headers = { 'X-Api-Key': 'key', Cookie: 'mine=1' };
+  await withClient(
+    answer,
+    async (door) => {
+      await door.get('/a');
+      await door.get('/b', undefined, { anonymous: true });
+      await door.get('/c');
+    },
+    { headers },
+  );
+  const [first, anonymous, last] = seen;
+  expect(first?.socket).toBe(last?.socket);
+  expect(anonymous?.socket).not.toBe(first?.socket);
+  expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);
+  for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
+  expect(seen.map(({ request }) => /session/.test(request))).toEqual([false, false, false]);
+});
+
+test('time in which this process is busy is not charged to the target', async () => {
+  const answer = (socket: Socket) => void setTimeout(() => socket.write(sized('ok')), 50);
+  const busy = () => {
+    const until = Date.now() + 1500;
+    while (Date.now() < until);
+  };
+  setTimeout(busy, 30);
+  expect(await withClient(answer, (door) => door.get('/a'), { timeoutMs: 400 })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('bodies of 15 MB, four at a time', async () => {
+  test.setTimeout(60_000);
+  const body = sized(Buffer.alloc(15_000_000, '[]'));
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  await withClient(
+    (socket) => void socket.write(body),
+    async (door) => {
+      await Promise.all(
+        Array.from({ length: 24 }, async (_, index) => {
+          expect(await door.get(`/${index}`)).toMatchObject({ status: 200 });
+          most = Math.max(most, process.memoryUsage().rss);
+        }),
+      );
+    },
+    { timeoutMs: 10_000 },
+  );
+  expect(most - before).toBeLessThan(350 * 1024 * 1024);
+});

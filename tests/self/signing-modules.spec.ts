@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { startMock } from '../../mock/server.ts';
+import { openDoor } from '../client/send.ts';
+import { readConfiguration } from '../client/target.ts';
+import { Canaries } from './canaries.ts';
+import { filesBelow, runAgainst } from './whole-run.ts';
+
+test.setTimeout(120_000);
+
+const { target } = readConfiguration({}, '/nonexistent');
+const signing = new URL('../client/signing.ts', import.meta.url).href;
+
+/** A folder that belongs to no project: no package.json is beside it or above it. */
+let folder: string;
+
+test.beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'signing-modules-'));
+  writeFileSync(path.join(folder, 'typed.ts'), 'export const typed: string = "typed";');
+});
+
+test.afterEach(() => rmSync(folder, { recursive: true }));
+
+const typed = `
+  import type { Sign } from '${signing}';
+  import { typed } from './typed.js';
+  enum Level { One = 1 }
+  const sign: Sign = async ({ path }) => ({ 'x-signature': path + typed + Level.One });
+  export default sign;`;
+const untyped = "export default ({ path }) => ({ 'x-signature': path });";
+const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
+
+const modules: [extension: string, text: string, signature: string][] = [
+  ['ts', typed, '/atyped1'],
+  ['ts', `await Promise.resolve();\n${typed}`, '/atyped1'],
+  ['mts', typed, '/atyped1'],
+  ['cts', "import { sep } from 'node:path';\nexport default (): object => ({ 'x-signature': sep });", '/'],
+  ['cts', required, '/'],
+  ['ts', required, '/'],
+  ['js', untyped, '/a'],
+  ['js', required, '/'],
+  ['mjs', untyped, '/a'],
+  ['cjs', required, '/'],
+  ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
+  ['mjs', "export default ({ headers }) => ({ ...headers, 'x-signature': 7 })", '7'],
+];
+
+for (const [index, [extension, text, signature]] of modules.entries()) {
+  test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
+    const authModule = path.join(folder, `sign.${extension}`);
+    writeFileSync(authModule, text);
+    expect(await secretsOf(authModule)).toEqual([signature]);
+  });
+}
+
+/** What a module has returned, as the one that masks secrets receives it, and as it is received by the target. */
+async function secretsOf(authModule: string): Promise<string[]> {
+  const secrets: string[] = [];
+  const mock = await startMock({
+    alter: (answer, { headers }) => {
+      expect([headers['x-signature']]).toEqual(secrets);
+      return answer;
+    },
+  });
+  const door = await openDoor({ ...target, authModule }, mock.url, (secret) => secrets.push(secret));
+  expect(await door.get('/a')).toMatchObject({ status: expect.any(Number) });
+  await Promise.all([door.close(), mock.close()]);
+  expect(mock.requests).toHaveLength(1);
+  return secrets;
+}
+
+test('the source of a module is copied nowhere', async () => {
+  const canaries = new Canaries();
+  const temporary = test.info().outputPath('tmp');
+  mkdirSync(temporary, { recursive: true });
+  const file = path.join(folder, 'sign.ts');
+  writeFileSync(file, `// ${canaries.of('comment')}\nexport default () => ({ a: '${canaries.of('text')}' });`);
+  const run = await runAgainst({}, { AUTH_MODULE: file, TMPDIR: temporary });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  const left = filesBelow(temporary);
+  expect(left.some(({ name }) => name.includes('playwright'))).toBe(true);
+  expect(canaries.leaksIn(left)).toEqual([]);
+});
