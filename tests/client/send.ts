@@ -14,6 +14,12 @@ export interface Blocked {
   blocked: string;
 }
 
+/** What a request took: the time of its last attempt, and how often it was repeated. */
+export interface Effort {
+  durationMs?: number;
+  repeated?: number;
+}
+
 /** What a request may have that is not as documented. */
 export interface Unusual {
   /** Instead of `application/json`. */
@@ -25,7 +31,11 @@ export interface Unusual {
 /** The only door to the network: GET, no body, no redirect followed, repeated only as `retry.ts` says. */
 export interface Door {
   /** Sends a GET for a path with query, as it shall stand on the wire, unless it is given up by then. Never throws. */
-  get(path: string, givenUp?: () => string | undefined, unusual?: Unusual): Promise<Answer | Blocked>;
+  get(
+    path: string,
+    givenUp?: () => string | undefined,
+    unusual?: Unusual,
+  ): Promise<(Answer | Blocked) & Effort>;
   /** Requests sent so far, repetitions included. */
   sent(): number;
   /** How many requests were repeated, by reason. */
@@ -70,7 +80,11 @@ export async function openDoor(target: Target, baseUrl: string): Promise<Door> {
   };
 }
 
-async function sendGet(passage: Passage, path: string, unusual: Unusual): Promise<Answer | Blocked> {
+async function sendGet(
+  passage: Passage,
+  path: string,
+  unusual: Unusual,
+): Promise<(Answer | Blocked) & Effort> {
   const signs = passage.sign !== undefined && !unusual.anonymous;
   const repetitions: Repetition[] = [];
   for (;;) {
@@ -81,7 +95,7 @@ async function sendGet(passage: Passage, path: string, unusual: Unusual): Promis
       repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false,
     );
     const repetition = repetitionOf(attempt, repetitions, signs);
-    if (!repetition) return attempt;
+    if (!repetition) return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     repetitions.push(repetition);
     passage.repeated[repetition.reason] = (passage.repeated[repetition.reason] ?? 0) + 1;
     await pause(repetition.waitMs);
@@ -93,22 +107,28 @@ async function attemptGet(
   path: string,
   unusual: Unusual,
   unauthorized: boolean,
-): Promise<Attempt> {
+): Promise<Attempt & Effort> {
   const { context, target, baseUrl, turn } = passage;
   const url = new URL(baseUrl + path);
   if (unusual.anonymous) Object.assign(url, { username: '', password: '' });
   await turn();
+  let startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const headers = await headersFor(passage, url, unusual, unauthorized);
     passage.sent += 1;
+    startedAt = performance.now();
     const options = { headers, maxRedirects: 0, maxRetries: 0, failOnStatusCode: false };
-    return await readAnswer(await context.get(url.href, { ...options, timeout: target.timeoutMs }));
+    const response = await context.get(url.href, { ...options, timeout: target.timeoutMs });
+    return { ...(await readAnswer(response)), durationMs: durationMs() };
   } catch (error) {
     // Playwright's message holds URL and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError) return { blocked: error.message };
     const message = headline(error);
     const blocked = reasonOf(message, target.timeoutMs);
-    return isReset(message) && passage.sent > 1 ? { blocked, reset: true } : { blocked };
+    return isReset(message) && passage.sent > 1
+      ? { blocked, reset: true, durationMs: durationMs() }
+      : { blocked, durationMs: durationMs() };
   }
 }
 

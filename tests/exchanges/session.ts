@@ -4,7 +4,7 @@ import type { Answer } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
-import type { Door } from '../client/send.ts';
+import type { Door, Effort } from '../client/send.ts';
 import type { Target } from '../client/target.ts';
 
 /** A parameter's value: what is sent, what is shown, and how a shell finds it again. */
@@ -92,15 +92,19 @@ export class Recorder {
     const answer = await this.#door.get(wire, () => this.#givenUp());
     if ('blocked' in answer) {
       if (!answer.blocked.startsWith('not sent')) this.#failures += 1;
-      return this.#keep({ ...unjudged(request, documented), blocked: answer.blocked }, undefined);
+      return this.#keep(
+        { ...unjudged(request, documented), blocked: answer.blocked, ...effortOf(answer) },
+        undefined,
+      );
     }
     this.#failures = 0;
     const { status, body } = answer;
+    const received = { status, bytes: body.length, ...effortOf(answer) };
     if (isNoSuccess(this.#operation, answer) && (await open?.()))
-      return this.#keep({ ...unjudged(request, false), status, bytes: body.length }, undefined);
+      return this.#keep({ ...unjudged(request, false), ...received }, undefined);
     const judgement = judge({ operation: this.#operation, parameters: sent, answer });
     const observation = observe(this.#operation, request, judgement, this.#entries);
-    return this.#keep({ ...observation, documented, status, bytes: body.length }, judgement.body);
+    return this.#keep({ ...observation, documented, ...received }, judgement.body);
   }
 
   #givenUp(): string | undefined {
@@ -117,6 +121,13 @@ export class Recorder {
 
 const isNoSuccess = (operation: Operation, answer: Answer) =>
   !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
+
+function effortOf({ durationMs, repeated }: Effort): Effort {
+  return {
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(repeated === undefined ? {} : { repeated }),
+  };
+}
 
 function unjudged(request: Request, documented: boolean): Observation {
   return { ...request, documented, visits: {}, states: {}, findings: [], tolerated: [] };
