@@ -15,8 +15,9 @@ const requirements = requirementsFor(target);
 
 let results: Results | undefined;
 
-// Nothing is sent from here that a trace could show; --trace on the command line would only litter.
-test.use({ trace: 'off' });
+// Nothing is sent from here that a trace could show; --trace on the command line would only litter. UI mode needs the
+// trace to show the steps.
+if (!asksOnDemand()) test.use({ trace: 'off' });
 
 for (const operation of contract.operations) {
   test.describe(operation.id, () => {

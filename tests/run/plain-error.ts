@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
 
@@ -10,5 +11,6 @@ export function plainError(error: unknown, target: Target): Error {
   const message = sentenceOf(error, target);
   const bare = new Error(message);
   bare.stack = message;
-  return bare;
+  // Playwright shows an error of its configuration as `console.error` does.
+  return Object.assign(bare, { [inspect.custom]: () => message });
 }

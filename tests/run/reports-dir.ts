@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Target } from '../client/target.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
@@ -30,7 +30,7 @@ export function ownReportsDir(target: Target, run: string): Lock {
 function lockReportsDir(target: Target, run: string): Lock {
   const folder = shownFolder(target);
   try {
-    mkdirSync(target.reportsDir, { recursive: true });
+    makeFolder(target.reportsDir);
     const lock = takeLock(path.join(target.reportsDir, 'run.lock'), run);
     if (!lock.shared) tryWriting(target.reportsDir);
     return lock;
@@ -39,6 +39,13 @@ function lockReportsDir(target: Target, run: string): Lock {
     const owner = error.pid === undefined ? '' : ` (process ${error.pid})`;
     throw new Error(`another run${owner} is writing to ${folder}: wait for it, or set REPORTS_DIR`);
   }
+}
+
+/** With its parents, one by one: `recursive` never returns below a folder that accepts none, as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder);
 }
 
 /** What is found out before the first request is sent. */

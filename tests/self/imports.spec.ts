@@ -64,6 +64,7 @@ test('only schemas/contract.ts opens spec/', () => {
 const environment: Record<string, string> = {
   'tests/client/target.ts': 'reads and checks the configuration',
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
+  'tests/run/run-id.ts': 'hands the id of a run on to its workers',
   'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
   'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
