@@ -2,9 +2,12 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
 import { readConfiguration } from './tests/client/target.ts';
+import { isListing } from './tests/run/run-id.ts';
+import { beginSingleRun } from './tests/run/single-run.ts';
+
+beginSingleRun();
 
 const { reportsDir } = readConfiguration().target;
-const listing = process.argv.includes('--list');
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
 const below = (name: string) => path.join(reportsDir, name);
 
@@ -24,7 +27,7 @@ export default defineConfig({
   retries: 0,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   // Allure would report what is only listed, as skipped.
-  reporter: listing
+  reporter: isListing()
     ? [['list']]
     : [
         ['line'],

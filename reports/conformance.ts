@@ -1,8 +1,10 @@
 import type { Finding } from '../tests/client/observation.ts';
-import type { Coverage } from '../tests/contract/coverage.ts';
-import type { Standing, Verdict } from '../tests/contract/standing.ts';
 import type { Observed } from '../tests/probes/observed.ts';
-import type { Changes } from './history.ts';
+import type { RequestMade } from '../tests/run/requests.ts';
+import type { Changes } from '../tests/verdict/changes.ts';
+import type { Coverage } from '../tests/verdict/coverage.ts';
+import type { Standing, Verdict } from '../tests/verdict/standing.ts';
+import type { RunVerdict, Shard } from '../tests/verdict/verdict.ts';
 
 /** `conformance.json`; its JSON Schema is `reports/schemas/conformance.schema.json`. */
 export interface Conformance {
@@ -12,7 +14,7 @@ export interface Conformance {
   startedAt: string;
   durationMs: number;
   requests: number;
-  verdict: 'pass' | 'fail' | 'error';
+  verdict: RunVerdict;
   /** Which part of a run this is, when its judging was divided (`--shard`). */
   shard?: Shard;
   /** Sentences on the run as a whole: what prevented it, and where it was hollow. */
@@ -24,14 +26,10 @@ export interface Conformance {
   coverage: Coverage;
   /** What was observed of that which the contract leaves open. */
   observed: Observed[];
+  /** Each request that was sent, without its identifiers. */
+  requestsMade?: RequestMade[];
   /** Against the run that was compared with, if there was one. */
   changes?: Changes;
-}
-
-/** A part of a run: each part asks everything and judges its share of the requirements. */
-export interface Shard {
-  current: number;
-  total: number;
 }
 
 /** One requirement with its verdict. */
@@ -47,25 +45,6 @@ export interface RequirementResult {
   reason?: string;
   /** Start of the first of the runs that have agreed on this verdict since. */
   since?: string;
-}
-
-/**
- * The verdict of a run: `fail` when the contract is broken, `error` when nothing sure can be said. Something must
- * have been judged, if not in this shard then `among` all that it asked for.
- */
-export function verdictOf(
-  requirements: Pick<RequirementResult, 'verdict'>[],
-  findings: Pick<Finding, 'kind'>[],
-  gates: Finding['kind'][] = [],
-  among = requirements,
-): Conformance['verdict'] {
-  const verdicts = new Set(requirements.map(({ verdict }) => verdict));
-  const kinds = new Set(findings.map(({ kind }) => kind));
-  if (verdicts.has('violation') || kinds.has('violation')) return 'fail';
-  const judged = among.some(({ verdict }) => verdict === 'pass' || verdict === 'deviation');
-  if (verdicts.has('blocked') || verdicts.has('error') || !judged) return 'error';
-  const failing: Finding['kind'][] = ['stale', 'coverage', ...gates];
-  return failing.some((kind) => kinds.has(kind)) ? 'fail' : 'pass';
 }
 
 /** A standing without what `findings` says already. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../tests/client/observation.ts';
+import { kindsOf } from '../tests/verdict/changes.ts';
 import { type Conformance, found, having, type RequirementResult } from './conformance.ts';
-import { kindsOf } from './history.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
 import { countsLine, partOf } from './summary.ts';
 

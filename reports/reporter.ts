@@ -10,9 +10,18 @@ import type {
 } from '@playwright/test/reporter';
 import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
-import { readResults } from '../tests/contract/results.ts';
-import { conclude, type Ended } from './conclude.ts';
-import { readPrevious, withHistory } from './history.ts';
+import { settleVerdict } from '../tests/run/exit-guard.ts';
+import type { Lock } from '../tests/run/lock-file.ts';
+import { sentenceOf } from '../tests/run/plain-error.ts';
+import { readPrevious } from '../tests/run/previous.ts';
+import { ownReportsDir } from '../tests/run/reports-dir.ts';
+import { readResults } from '../tests/run/results.ts';
+import { currentRun, isInteractive, isListing, nameRun, tellProblem } from '../tests/run/run-id.ts';
+import { writeFailure } from '../tests/run/whole-file.ts';
+import { withChanges } from '../tests/verdict/changes.ts';
+import type { Shard } from '../tests/verdict/verdict.ts';
+import { buildReport } from './build-report.ts';
+import type { Conformance } from './conformance.ts';
 import { summaryOf } from './summary.ts';
 
 /** Writes the reports of a run, prints the closing summary, and lets no hollow run end green. */
@@ -22,9 +31,17 @@ export default class ConformanceReporter implements Reporter {
   readonly #problems: string[] = [];
   readonly #failed = new Set<string>();
   #addresses: string[] = [];
-  #shard: Ended['shard'];
+  #shard: Shard | undefined;
   readonly #startedAt = new Date();
   #pages: Promise<typeof import('./write.ts')> | undefined;
+  /** Where Playwright stays open, each reporter is a run, and owns `REPORTS_DIR` as long as it lasts. */
+  readonly #lock: Lock | undefined;
+  /** Why nothing may be written. */
+  #refusal: string | undefined;
+
+  constructor() {
+    if (isInteractive()) this.#lock = this.#begin();
+  }
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
     this.#shard = shard ?? undefined;
@@ -34,40 +51,79 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    if (result.status !== 'passed' && result.status !== 'skipped') this.#failed.add(addressOf(test));
+    // A test that was interrupted, as by --max-failures, says nothing of its requirement.
+    if (result.status === 'failed' || result.status === 'timedOut') this.#failed.add(addressOf(test));
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
-    this.#problems.push(this.#mask(stripVTControlCharacters(message).replace(/^Error: /, '')));
+    const sentence = stripVTControlCharacters(message).replace(/^Error: /, '');
+    if (!isEarlyStop(sentence)) this.#problems.push(this.#mask(sentence));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (isListing()) return {};
-    const ended = conclude({
-      target: this.#target,
-      results: readResults(this.#target),
-      addresses: this.#addresses,
-      failed: this.#failed,
-      problems: this.#problems,
-      startedAt: this.#startedAt,
-      endedAt: new Date(),
-      shard: this.#shard,
-    });
-    const target = this.#mask(this.#target.name);
-    const conformance = withHistory({ ...ended, target }, readPrevious({ ...this.#target, name: target }));
-    const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    writeReports(conformance, this.#target);
-    process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
-    return conformance.verdict === 'pass'
-      ? {}
-      : { status: result.status === 'passed' ? 'failed' : result.status };
+    if (result.status === 'interrupted') this.#problems.push('the run was interrupted before its end');
+    try {
+      const verdict = await this.#report();
+      settleVerdict(verdict);
+      const failed = result.status === 'passed' ? 'failed' : result.status;
+      return verdict === 'pass' ? {} : { status: failed };
+    } finally {
+      this.#lock?.release();
+    }
   }
 
   printsToStdio(): boolean {
     return false;
   }
+
+  #begin(): Lock | undefined {
+    const run = nameRun({ onDemand: true });
+    try {
+      return ownReportsDir(this.#target, run);
+    } catch (error) {
+      this.#refusal = sentenceOf(error, this.#target);
+      tellProblem(this.#refusal);
+      return undefined;
+    }
+  }
+
+  async #report(): Promise<Conformance['verdict']> {
+    const conformance = this.#build();
+    const { writeReports } = await (this.#pages ?? import('./write.ts'));
+    const refusal = this.#refusal ?? this.#write(conformance, writeReports);
+    if (!refusal) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
+    else process.stdout.write(`\n  ERROR: ${refusal}\n`);
+    return refusal ? 'error' : conformance.verdict;
+  }
+
+  /** What prevented the reports from being written, if something did. */
+  #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
+    try {
+      write(conformance, this.#target);
+      return undefined;
+    } catch (error) {
+      return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
+    }
+  }
+
+  #build(): Conformance {
+    const input = {
+      target: this.#target,
+      results: readResults(this.#target, currentRun()),
+      addresses: this.#addresses,
+      failed: this.#failed,
+      problems: this.#problems,
+      startedAt: this.#startedAt,
+      shard: this.#shard,
+    };
+    const target = input.results.run?.target ?? this.#mask(this.#target.name);
+    const report = { ...buildReport(input, new Date()), target };
+    return withChanges(report, readPrevious({ ...this.#target, name: target }));
+  }
 }
 
-const isListing = () => process.argv.includes('--list');
+/** What --max-failures says when it stops a run: everything was judged all the same. */
+const isEarlyStop = (sentence: string) => /^Testing stopped early after \d+ maximum/.test(sentence);
 
 const addressOf = (test: TestCase) => test.tags[0]?.slice(1) ?? '';

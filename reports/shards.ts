@@ -1,7 +1,8 @@
 import { loadContract } from '../schemas/contract.ts';
 import { requirementsOf } from '../schemas/requirements.ts';
 import type { Observed } from '../tests/probes/observed.ts';
-import { type Conformance, verdictOf } from './conformance.ts';
+import { verdictOf } from '../tests/verdict/verdict.ts';
+import type { Conformance } from './conformance.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
 export class Refused extends Error {
@@ -32,6 +33,7 @@ export function mergeShards(reports: Conformance[]): Conformance {
     requirements,
     findings,
     coverage: mostSeen(shards),
+    requestsMade: shards.flatMap((one) => one.requestsMade ?? []),
     observed: first.observed.map(({ id }) => agreed(shards, id)),
     ...changesOf(shards),
   };

@@ -1,18 +1,22 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Target } from '../tests/client/target.ts';
+import { writeWhole } from '../tests/run/whole-file.ts';
 import { badgeOf } from './badge.ts';
 import type { Conformance } from './conformance.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage } from './pages/contract-page.ts';
 
-/** Writes every report that is made from `conformance.json` and the contract alone. */
+/**
+ * Writes every report that is made from `conformance.json` and the contract alone. That file comes last: where it is,
+ * the others are of the same run.
+ */
 export function writeReports(conformance: Conformance, { reportsDir }: Pick<Target, 'reportsDir'>): void {
   mkdirSync(reportsDir, { recursive: true });
-  const write = (name: string, text: string) => writeFileSync(path.join(reportsDir, name), text);
-  write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
+  const write = (name: string, text: string) => writeWhole(path.join(reportsDir, name), text);
+  const rendered = existsSync(path.join(reportsDir, 'allure-report', 'index.html'));
   write('conformance.md', markdownOf(conformance));
   write('badge.svg', badgeOf(conformance));
-  const rendered = existsSync(path.join(reportsDir, 'allure-report', 'index.html'));
   write('contract.html', contractPage(conformance, rendered));
+  write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
 }

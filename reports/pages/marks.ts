@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Verdict } from '../../tests/contract/standing.ts';
+import type { Verdict } from '../../tests/verdict/standing.ts';
 import type { RequirementResult } from '../conformance.ts';
 import { type Found, type Reading, verdictAt, words } from './reading.ts';
 

@@ -4,6 +4,7 @@ import { fieldTable, parameterTable, ruleTable } from './fields.ts';
 import { badge, type Html, prose } from './marks.ts';
 import { observedAt } from './observed.ts';
 import { alike, gravity, type Reading, verdictAt, words } from './reading.ts';
+import { requestsSection } from './requests.ts';
 
 /** The reference of one operation, each place with its standing. */
 export function operationSection(reading: Reading, operation: Operation): Html {
@@ -19,6 +20,7 @@ export function operationSection(reading: Reading, operation: Operation): Html {
     ${ruleTable(reading, operation)}
     ${fieldTable(reading, operation)}
     ${undeclared(reading, id)}
+    ${requestsSection(reading, id)}
     <h3>Examples of ${summary}</h3>
     ${Object.entries(operation.examples).map(example)}
   </section>`;

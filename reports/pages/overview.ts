@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Verdict } from '../../tests/contract/standing.ts';
+import { type Changes, kindsOf } from '../../tests/verdict/changes.ts';
+import type { Verdict } from '../../tests/verdict/standing.ts';
 import { found, having } from '../conformance.ts';
-import { type Changes, kindsOf } from '../history.ts';
 import { sentenceOf } from '../summary.ts';
 import { links } from './fields.ts';
 import { day, type Html, prose } from './marks.ts';

@@ -2,7 +2,7 @@ import type { Contract } from '../../schemas/contract.ts';
 import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import type { Finding } from '../../tests/client/observation.ts';
-import type { Verdict } from '../../tests/contract/standing.ts';
+import type { Verdict } from '../../tests/verdict/standing.ts';
 import type { Conformance, RequirementResult } from '../conformance.ts';
 
 /** One finding, and at how many places the like of it was found. */

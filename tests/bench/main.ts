@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readConfiguration } from '../client/target.ts';
-import { requirementsFor } from '../contract/results.ts';
+import { requirementsFor } from '../run/results.ts';
 
 const playwright = 'node_modules/@playwright/test/cli.js';
 const rounds = 5;

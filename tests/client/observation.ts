@@ -52,6 +52,9 @@ export interface Observation extends Request {
   status?: number;
   blocked?: string;
   bytes?: number;
+  /** How long the last attempt took, and how often the request was repeated. */
+  durationMs?: number;
+  repeated?: number;
   /** Whether the contract promises a success. */
   documented: boolean;
   visits: Visits;

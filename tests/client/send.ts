@@ -23,10 +23,28 @@ export interface Unusual {
   anonymous?: true;
 }
 
+/** What a request has taken. */
+export interface Effort {
+  /** From sending to the end of the response, waiting excepted. */
+  durationMs?: number;
+  /** How many times it was repeated. */
+  repeated?: number;
+}
+
+/** The effort alone, of whatever has taken it. */
+export const effortOf = ({ durationMs, repeated }: Effort): Effort => ({
+  ...(durationMs === undefined ? {} : { durationMs }),
+  ...(repeated === undefined ? {} : { repeated }),
+});
+
 /** The only door to the network: GET, no body, no redirect followed, repeated only as `retry.ts` says. */
 export interface Door {
   /** Sends a GET for a path with query, as it shall stand on the wire, unless it is given up by then. Never throws. */
-  get(path: string, givenUp?: () => string | undefined, unusual?: Unusual): Promise<Answer | Blocked>;
+  get(
+    path: string,
+    givenUp?: () => string | undefined,
+    unusual?: Unusual,
+  ): Promise<(Answer | Blocked) & Effort>;
   /** Requests sent so far, repetitions included. */
   sent(): number;
   /** How many requests were repeated, by reason. */
@@ -89,36 +107,44 @@ export async function openDoor(
   };
 }
 
-async function sendGet(state: ClientState, path: string, unusual: Unusual): Promise<Answer | Blocked> {
+async function sendGet(
+  state: ClientState,
+  path: string,
+  unusual: Unusual,
+): Promise<(Answer | Blocked) & Effort> {
   const signs = state.signer !== undefined && !unusual.anonymous;
   const repetitions: Repetition[] = [];
   for (;;) {
     const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
     const attempt = await attemptGet(state, { path, unusual, unauthorized });
     const repetition = repetitionOf(attempt, repetitions, signs);
-    if (!repetition) return attempt;
+    if (!repetition) return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     repetitions.push(repetition);
     state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
     await pause(repetition.waitMs);
   }
 }
 
-async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt> {
+async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
   const { target, baseUrl, turn, usual, anonymous } = state;
+  let startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + sending.path);
     await turn();
     const headers = await headersFor(state, url, sending);
     state.sent += 1;
+    startedAt = performance.now();
     const route = sending.unusual.anonymous ? anonymous : usual;
     const response = await sendRequest(url, headers, route, target.timeoutMs);
     const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
-    return { ...response, contentType, retryAfter };
+    return { ...response, contentType, retryAfter, durationMs: durationMs() };
   } catch (error) {
     // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError) return { blocked: error.message };
     const blocked = reasonOf(error, target.timeoutMs);
-    return isReset(error) ? { blocked, reset: true } : { blocked };
+    const failed = { blocked, durationMs: durationMs() };
+    return isReset(error) ? { ...failed, reset: true } : failed;
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type HttpExchange,
 } from 'allure-js-commons/http';
 import type { Finding, Observation } from '../client/observation.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from '../verdict/standing.ts';
 
 /** Says in Allure what a run makes of a requirement that is not simply kept, with evidence. */
 export async function report(standing: Standing, observations: Observation[]): Promise<void> {

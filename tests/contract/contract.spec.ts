@@ -2,9 +2,12 @@ import { test } from '@playwright/test';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
+import { resultsFor } from '../run/fresh-results.ts';
+import { noteUse, type Results, requirementsFor } from '../run/results.ts';
+import { asksOnDemand } from '../run/run-id.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
 import { annotations } from './labels.ts';
-import { type Results, readResults, requirementsFor } from './results.ts';
+import { requestsTest } from './requests.ts';
 
 const { target } = readConfiguration();
 const contract = loadContract();
@@ -12,11 +15,13 @@ const requirements = requirementsFor(target);
 
 let results: Results | undefined;
 
-// Nothing is sent from here that a trace could show; --trace on the command line would only litter.
-test.use({ trace: 'off' });
+// Nothing is sent from here that a trace could show; --trace on the command line would only litter. UI mode needs the
+// trace to show the steps.
+if (!asksOnDemand()) test.use({ trace: 'off' });
 
 for (const operation of contract.operations) {
   test.describe(operation.id, () => {
+    requestsTest(operation, resultsOf);
     for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
       const group = groupOf(requirement);
       test.describe(group, () => judged(requirement, operation, group));
@@ -27,15 +32,26 @@ for (const operation of contract.operations) {
 function judged(requirement: Requirement, operation: Operation, group: string): void {
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
-    results ??= readResults(target);
-    const standing = results.standing.find(({ address }) => address === requirement.address);
-    if (!standing) throw new BrokenRequirement('nothing was asked: the run could not begin');
+    const { standing: all, observations } = await resultsOf(requirement.address);
+    const standing = all.find(({ address }) => address === requirement.address);
+    if (!standing) throw new BrokenRequirement('the requirement was not evaluated');
     const { verdict, reason } = standing;
     // What only a finding needs is loaded when there is one.
-    if (verdict !== 'pass') await (await import('./allure.ts')).report(standing, results.observations);
+    if (verdict !== 'pass') await (await import('./allure.ts')).report(standing, observations);
     if (verdict === 'violation') throw new BrokenRequirement(failureText(standing));
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
   });
+}
+
+/** The results of this run, read once a process. @throws what prevented them, for people. */
+async function resultsOf(address: string): Promise<Results> {
+  // Asking may take longer than a test.
+  if (asksOnDemand()) test.setTimeout(0);
+  results ??= await resultsFor(target, address);
+  noteUse(target, address);
+  if (results.problem) throw new BrokenRequirement(results.problem);
+  if (!results.run) throw new BrokenRequirement('nothing was asked: the run could not begin');
+  return results;
 }
 
 /** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it speaks of. */

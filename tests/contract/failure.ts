@@ -1,5 +1,5 @@
 import type { Finding } from '../client/observation.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from '../verdict/standing.ts';
 
 /** The text of a failed requirement: what, where, expected, actual, source, and how to see it again. */
 export function failureText({ statement, operation, level, source, findings }: Standing): string {

@@ -1,7 +1,11 @@
 import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 
-const labelled = (name: string, description: string) => ({ type: `allure.label.${name}`, description });
+/** An annotation that Allure reads as a label. */
+export const labelled = (name: string, description: string) => ({
+  type: `allure.label.${name}`,
+  description,
+});
 
 /** What Allure shows of a requirement beside its sentence. */
 export function annotations(requirement: Requirement, { tag, summary }: Operation, group: string) {

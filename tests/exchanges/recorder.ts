@@ -1,10 +1,10 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import type { Answer } from '../../schemas/judgement.ts';
+import { type Answer, isEmpty } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
-import type { Blocked, Door } from '../client/send.ts';
+import { type Blocked, type Door, type Effort, effortOf } from '../client/send.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
@@ -53,25 +53,28 @@ export class Recorder {
       : this.#recordAnswer(request, answer, parameters);
   }
 
-  #recordBlocked(request: Request, { blocked }: Blocked, parameters: Arguments): ResponseSummary {
+  #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): ResponseSummary {
+    const { blocked } = answer;
     if (!blocked.startsWith('not sent')) this.#unanswered += 1;
     const unjudged = { visits: {}, states: {}, findings: [], tolerated: [] };
-    const observation = { ...request, documented: this.#expectsSuccess(parameters), ...unjudged, blocked };
+    const documented = this.#expectsSuccess(parameters);
+    const observation = { ...request, documented, ...unjudged, blocked, ...effortOf(answer) };
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
-  #recordAnswer(request: Request, answer: Answer, parameters: Arguments): ResponseSummary {
+  #recordAnswer(request: Request, answer: Answer & Effort, parameters: Arguments): ResponseSummary {
     this.#unanswered = 0;
     const operation = this.#operation;
     const { status, body } = answer;
     const judgement = judge({ operation, parameters: valuesOf(parameters), answer });
-    const broken = judgement.violations.length > 0 || judgement.blocked !== undefined;
+    const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
     const rejected = broken && isErrorResponse(operation, answer);
     const observation = {
       ...observe(operation, request, judgement, this.#entries),
       documented: this.#expectsSuccess(parameters),
       status,
       bytes: body.length,
+      ...effortOf(answer),
     };
     return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
   }

@@ -1,19 +1,21 @@
 import { loadContract } from '../../schemas/contract.ts';
 import type { Answer } from '../../schemas/judgement.ts';
 import type { Disclosure } from '../client/disclosure.ts';
-import type { Blocked, Door, Unusual } from '../client/send.ts';
+import { type Blocked, type Door, type Effort, effortOf, type Unusual } from '../client/send.ts';
 import { type Digest, digestOf } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import { keyOf, shortened } from './requests.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
-export interface Heard {
+export interface Heard extends Effort {
   operation: string | undefined;
   path: string;
   parameters: URLSearchParams;
   /** The request, told without identifiers. */
   exchange: string;
   outcome: Outcome;
+  status?: number;
+  bytes?: number;
   /** Why there was no answer. */
   blocked?: string;
   digest?: Digest;
@@ -29,7 +31,7 @@ export interface ListeningDoor extends Door {
     givenUp?: () => string | undefined,
     unusual?: Unusual,
     shown?: string,
-  ): Promise<Answer | Blocked>;
+  ): Promise<(Answer | Blocked) & Effort>;
 }
 
 /** Keeps what inferences need of each answer, and shows all of it to the disclosure. */
@@ -46,13 +48,19 @@ export function listening(door: Door, disclosure: Disclosure): ListeningDoor {
 
 const isSent = (answer: Answer | Blocked) => !('blocked' in answer && answer.blocked.startsWith('not sent'));
 
-function hear(path: string, exchange: string, answer: Answer | Blocked, disclosure: Disclosure): Heard {
+function hear(
+  path: string,
+  exchange: string,
+  answer: (Answer | Blocked) & Effort,
+  disclosure: Disclosure,
+): Heard {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
   const operation = operationAt(pathname)?.id;
-  const request = { operation, path, parameters, exchange };
+  const request = { operation, path, parameters, exchange, ...effortOf(answer) };
   if ('blocked' in answer)
     return { ...request, outcome: { kind: 'silent', words: 'no answer' }, blocked: answer.blocked };
-  return { ...request, ...read(request, answer, disclosure) };
+  const { status, body } = answer;
+  return { ...request, status, bytes: body.length, ...read(request, answer, disclosure) };
 }
 
 /** More values than any page that this suite asks for; parsed they would take far more room than the text. */

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
-import { conclude } from '../../reports/conclude.ts';
+import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { writeReports } from '../../reports/write.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import { openDoor } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { requirementsFor } from '../contract/results.ts';
-import { standingOf } from '../contract/standing.ts';
 import { askEverything } from '../exchanges/ask.ts';
+import { requirementsFor } from '../run/results.ts';
+import { standingOf } from '../verdict/standing.ts';
 import { type Chaos, randomOf, startChaos } from './chaos-proxy.ts';
 
 test.setTimeout(120_000);
@@ -56,7 +56,7 @@ function concluded(target: Target, startedAt: Date, observations: Awaited<Return
   const standing = standingOf(requirementsFor(target), observations, target.profile);
   const { name, profile } = target;
   const about = { requests: observations.length, repeated: {}, contract: loadContract().hash };
-  return conclude({
+  const input = {
     target,
     results: {
       run: { target: name, profile, startedAt: startedAt.toISOString(), ...about },
@@ -64,11 +64,11 @@ function concluded(target: Target, startedAt: Date, observations: Awaited<Return
       standing,
     },
     addresses: standing.map(({ address }) => address),
-    failed: new Set(),
+    failed: new Set<string>(),
     problems: [],
     startedAt,
-    endedAt: new Date(),
-  });
+  };
+  return buildReport(input, new Date());
 }
 
 /** What a run may not say, for the provider has not done it. */

@@ -3,7 +3,7 @@ import type { Alter } from '../../mock/server.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
-import { runFindings } from '../contract/run.ts';
+import { runFindings } from '../verdict/run.ts';
 import { exampleTarget } from './examples.ts';
 import { judgeProvider, type Outcome } from './provider.ts';
 

@@ -5,9 +5,9 @@ import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Blocked, Door } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { type Results, requirementsFor } from '../contract/results.ts';
-import { type Standing, standingOf } from '../contract/standing.ts';
 import { askEverything } from '../exchanges/ask.ts';
+import { type Results, requirementsFor } from '../run/results.ts';
+import { type Standing, standingOf } from '../verdict/standing.ts';
 
 /** What a provider without network answers to a request. `usual` is an example of the contract. */
 export type Reply = (asked: Asked, usual: Answer) => Answer | Blocked;

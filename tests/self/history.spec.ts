@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
-import { readPrevious, withHistory } from '../../reports/history.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { sentenceOf } from '../../reports/summary.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
-import { keepPrevious } from '../contract/previous.ts';
-import type { Verdict } from '../contract/standing.ts';
+import { keepPrevious, previousProblems, readPrevious } from '../run/previous.ts';
+import { withChanges } from '../verdict/changes.ts';
+import type { Verdict } from '../verdict/standing.ts';
 
 /** A run with requirements `getCard/<name>` of these verdicts. */
 function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
@@ -58,7 +58,7 @@ const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] =
 
 for (const [name, was, is, expected] of verdicts) {
   test(`${name}: from ${was} to ${is}`, () => {
-    const { changes } = withHistory(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
+    const { changes } = withChanges(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
     const { since, ...kinds } = changes ?? { since: undefined };
     expect(since?.startedAt).toBe(monday);
     const told = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
@@ -67,9 +67,9 @@ for (const [name, was, is, expected] of verdicts) {
 }
 
 test('a verdict tells since when it holds, over several runs, and the summary what has changed', () => {
-  const first = withHistory(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
-  const second = withHistory(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
-  const third = withHistory(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
+  const first = withChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
+  const second = withChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
+  const third = withChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
   expect(third.requirements.map(({ since }) => since)).toEqual([monday, wednesday]);
   expect(first.changes).toBeUndefined();
   expect(markdownOf(second)).toContain('### Changes since staging');
@@ -85,7 +85,7 @@ test('a run of a part of the contract takes the place of no whole one', () => {
   const whole = Object.fromEntries(requirementsOf().map(({ address }) => [address, 'pass' as const]));
   for (const run of [runOf(monday, whole), runOf(tuesday, { code: 'pass' })]) {
     writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify({ ...run, contract }));
-    keepPrevious(target, []);
+    keepPrevious(target);
   }
   expect(readPrevious(target)?.startedAt).toBe(monday);
 });
@@ -103,10 +103,9 @@ test('the last run that judged anything is kept, of the same target only unless 
   const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
   const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
   const keep = (run: Conformance, env = {}) => {
-    const problems: string[] = [];
     writeFileSync(file, JSON.stringify(run));
-    keepPrevious(targetOf(env), problems);
-    return problems;
+    keepPrevious(targetOf(env));
+    return previousProblems(targetOf(env));
   };
   keep(runOf(monday, { code: 'pass' }));
   keep(runOf(tuesday, { code: 'blocked' }));

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../client/target.ts';
-import { hollowNotes } from '../contract/run.ts';
+import { hollowNotes } from '../verdict/run.ts';
 import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
 
 const hollow: [

@@ -65,6 +65,7 @@ const environment: Record<string, string> = {
   'tests/client/target.ts': 'reads and checks the configuration',
   'tests/client/module-process.ts': 'hands the environment on to the process of an AUTH_MODULE',
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
+  'tests/run/run-id.ts': 'hands the id of a run on to its workers',
   'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
   'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { ContractError } from '../../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
-import { expiredNotes } from '../contract/run.ts';
+import { expiredNotes } from '../verdict/run.ts';
 import { exampleTarget } from './examples.ts';
 
 /** An entry from its lines; the place of each word is its own. */

@@ -2,7 +2,7 @@ import { conditional } from '../../mock/faults/conditional.ts';
 import type { Alter, MockAnswer } from '../../mock/server.ts';
 import { inTurn, type Variant } from '../../mock/variants/variant.ts';
 import type { Observation } from '../client/observation.ts';
-import type { Coverage } from '../contract/coverage.ts';
+import type { Coverage } from '../verdict/coverage.ts';
 import { allOf, batches, operationOf, parties } from './batches.ts';
 import { judgeProvider, type Reading, readingsOf } from './provider.ts';
 import { asked, isOf, short } from './slots.ts';

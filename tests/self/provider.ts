@@ -4,10 +4,10 @@ import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Observation } from '../client/observation.ts';
 import { openDoor } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { type Coverage, coverageOf } from '../contract/coverage.ts';
-import { requirementsFor } from '../contract/results.ts';
-import { type Standing, standingOf } from '../contract/standing.ts';
 import { askEverything } from '../exchanges/ask.ts';
+import { requirementsFor } from '../run/results.ts';
+import { type Coverage, coverageOf } from '../verdict/coverage.ts';
+import { type Standing, standingOf } from '../verdict/standing.ts';
 
 /** What a run against some provider came to, in either profile. */
 export interface Outcome {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { conclude } from '../../reports/conclude.ts';
+import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import type { Target } from '../client/target.ts';
 import { exampleTarget, json, type Reply, resultsOf } from './examples.ts';
@@ -26,15 +26,15 @@ interface Wishes {
 
 async function concluded(reply: Reply, { target = {}, problems = [], failed = [] }: Wishes = {}) {
   const results = await resultsOf(reply, target);
-  return conclude({
+  const input = {
     target: exampleTarget(target),
     results,
     addresses: results.standing.map(({ address }) => address),
     failed: new Set(failed),
     problems,
     startedAt: new Date('2026-01-01T00:00:00.000Z'),
-    endedAt: new Date('2026-01-01T00:00:01.500Z'),
-  });
+  };
+  return buildReport(input, new Date('2026-01-01T00:00:01.500Z'));
 }
 
 const usual: Reply = (_, answer) => answer;
@@ -93,15 +93,15 @@ for (const [name, reply, wishes, verdict, kinds] of runs) {
 }
 
 test('conformance.json of a run that could not begin follows its schema', () => {
-  const conformance = conclude({
+  const input = {
     target: exampleTarget(),
     results: { run: undefined, observations: [], standing: [] },
     addresses: [],
-    failed: new Set(),
+    failed: new Set<string>(),
     problems: ['BASE_URL is not a URL'],
     startedAt: new Date(0),
-    endedAt: new Date(1),
-  });
+  };
+  const conformance = buildReport(input, new Date(1));
   expect(conformance).toMatchObject({
     verdict: 'error',
     notes: expect.arrayContaining(['BASE_URL is not a URL']),

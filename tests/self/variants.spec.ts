@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { variants } from '../../mock/variants/index.ts';
-import type { Coverage } from '../contract/coverage.ts';
+import type { Coverage } from '../verdict/coverage.ts';
 import { parties } from './batches.ts';
 import type { Marks } from './prover.ts';
 import { proveParty } from './proving.ts';

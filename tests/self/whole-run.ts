@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -35,6 +35,18 @@ const longest = 90_000;
 
 /** Runs the suite as a user does; `env` is all that it sees of its own variables. */
 export async function runSuite(env: Environment, args: string[] = quick): Promise<WholeRun> {
+  return startSuite(env, args).ended;
+}
+
+/** A run that has been started: its process, what it has said so far, and what it comes to. */
+export interface StartedRun {
+  child: ChildProcess;
+  said(): string;
+  ended: Promise<WholeRun>;
+}
+
+/** Starts the suite as a user does, for a test that does something to it meanwhile. */
+export function startSuite(env: Environment, args: string[] = quick): StartedRun {
   const reportsDir = env.REPORTS_DIR ?? test.info().outputPath('reports');
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd: root,
@@ -47,14 +59,14 @@ export async function runSuite(env: Environment, args: string[] = quick): Promis
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return {
-    code,
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
     output,
     conformance: readConformance(reportsDir),
     reportsDir,
     files: () => filesBelow(reportsDir),
-  };
+  }));
+  return { child, said: () => output, ended };
 }
 
 /** Runs the suite against a mock that is not the embedded one: over BASE_URL, with all its identifiers. */
@@ -89,7 +101,8 @@ const own =
   'MAX_RPS MAX_PAGES UNDECLARED_FIELDS MIN_COVERAGE REPORTS_DIR PREVIOUS ' +
   'PROBES FAIL_ON_SERVER_ERROR FUZZ_REQUESTS FUZZ_SEED RECORD RECORD_FILE FAIL_ON_DRIFT CLIENT_CERT CLIENT_KEY CLIENT_KEY_PASSPHRASE ' +
   'ALLOW_SELF_SIGNED HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy';
-const foreign = /^(PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
+const foreign =
+  /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));

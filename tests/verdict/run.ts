@@ -2,8 +2,8 @@ import { loadContract } from '../../schemas/contract.ts';
 import { type Entry, entriesFor, expiredFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import type { Results } from '../run/results.ts';
 import type { Coverage } from './coverage.ts';
-import type { Results } from './results.ts';
 
 type Judged = Pick<Results, 'observations' | 'standing'>;
 

@@ -1,12 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import type { Target } from '../tests/client/target.ts';
-import type { Verdict } from '../tests/contract/standing.ts';
-import type { Conformance, RequirementResult } from './conformance.ts';
+import type { Verdict } from './standing.ts';
+import type { RunVerdict } from './verdict.ts';
+
+/** What is compared of a run. */
+export interface ComparedRun {
+  target: string;
+  profile: string;
+  startedAt: string;
+  contract: string;
+  verdict: RunVerdict;
+  requirements: ComparedRequirement[];
+}
+
+/** A requirement with its verdict, and the start of the first of the runs that have agreed on it since. */
+export interface ComparedRequirement {
+  address: string;
+  verdict: Verdict;
+  since?: string;
+}
 
 /** What has changed since an earlier run; addresses of requirements. */
 export interface Changes {
-  since: Pick<Conformance, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
+  since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
   broken: string[];
   mended: string[];
   newlyExercised: string[];
@@ -16,7 +30,7 @@ export interface Changes {
 const judged = new Set<Verdict | undefined>(['pass', 'deviation', 'violation']);
 
 /** A run with what has changed since an earlier one, and since when each verdict holds. Pure. */
-export function withHistory(run: Conformance, previous: Conformance | undefined): Conformance {
+export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const before = new Map(previous?.requirements.map((one) => [one.address, one]));
   return {
     ...run,
@@ -25,12 +39,12 @@ export function withHistory(run: Conformance, previous: Conformance | undefined)
   };
 }
 
-type Before = Map<string, RequirementResult>;
+type Before = Map<string, ComparedRequirement>;
 
 function sinceOf(
-  run: Conformance,
-  one: RequirementResult,
-  previous: Conformance | undefined,
+  run: ComparedRun,
+  one: ComparedRequirement,
+  previous: ComparedRun | undefined,
   before: Before,
 ) {
   const earlier = before.get(one.address);
@@ -38,7 +52,7 @@ function sinceOf(
   return same ? (earlier.since ?? previous.startedAt) : run.startedAt;
 }
 
-function changesSince(run: Conformance, previous: Conformance, before: Before): Changes {
+function changesSince(run: ComparedRun, previous: ComparedRun, before: Before): Changes {
   const { target, profile, startedAt, contract, verdict } = previous;
   const pick = (changed: (was: Verdict | undefined, is: Verdict) => boolean) =>
     run.requirements
@@ -61,12 +75,3 @@ export const kindsOf = ({ broken, mended, newlyExercised, noLongerExercised }: C
     ['newly exercised', newlyExercised],
     ['no longer exercised', noLongerExercised],
   ] as const;
-
-/** The run to compare with: the one that `PREVIOUS` names, or the last of the same target and profile. */
-export function readPrevious({ reportsDir, previous, name, profile }: Target): Conformance | undefined {
-  const file = path.join(reportsDir, 'previous.json');
-  if (!existsSync(file)) return undefined;
-  const earlier: Conformance = JSON.parse(readFileSync(file, 'utf8'));
-  const comparable = previous || (earlier.target === name && earlier.profile === profile);
-  return comparable ? earlier : undefined;
-}

@@ -1,0 +1,22 @@
+import { test } from '@playwright/test';
+import type { Operation } from '../../schemas/contract.ts';
+import { requestLine } from '../run/requests.ts';
+import type { Results } from '../run/results.ts';
+import { labelled } from './labels.ts';
+
+/** A test whose steps are the requests that were sent for an operation. It judges nothing. */
+export function requestsTest(operation: Operation, resultsOf: (address: string) => Promise<Results>): void {
+  const address = `${operation.id}/requests`;
+  const annotation = [
+    labelled('epic', operation.tag),
+    labelled('feature', operation.summary),
+    labelled('story', 'requests'),
+    labelled('severity', 'trivial'),
+  ];
+  test('requests made', { tag: `@${address}`, annotation }, async () => {
+    const { requests = [] } = await resultsOf(address);
+    const own = requests.filter((request) => request.operation === operation.id);
+    for (const request of own) await test.step(requestLine(request), () => {});
+    test.skip(own.length === 0, 'no request was made');
+  });
+}

@@ -1,0 +1,62 @@
+import { startMock } from '../../mock/server.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { Disclosure } from '../client/disclosure.ts';
+import { openDoor } from '../client/send.ts';
+import type { Target } from '../client/target.ts';
+import { askEverything } from '../exchanges/ask.ts';
+import { observeBehaviour } from '../probes/behaviour.ts';
+import { readRecorded } from '../probes/drift.ts';
+import { type ListeningDoor, listening } from '../probes/heard.ts';
+import { requestsOf } from './requests.ts';
+import type { RunResults } from './results.ts';
+
+/**
+ * Asks a target everything, once, and judges it: configuration in, redacted results out. Reads no `REPORTS_DIR`, and
+ * depends on nothing that another run leaves in this process.
+ */
+export async function askAndJudge(
+  target: Target,
+  beforeAsking: (target: Target) => Promise<void> = async () => {},
+): Promise<RunResults> {
+  const startedAt = new Date().toISOString();
+  const recorded = readRecorded(target.recordFile);
+  const mock = target.baseUrl ? undefined : await startMock();
+  try {
+    const disclosure = new Disclosure(target);
+    const door = await openDoor(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
+    try {
+      await beforeAsking(target);
+      return await judgedBy(target, listening(door, disclosure), disclosure, startedAt, recorded);
+    } finally {
+      await door.close();
+    }
+  } finally {
+    await mock?.close();
+  }
+}
+
+async function judgedBy(
+  target: Target,
+  door: ListeningDoor,
+  disclosure: Disclosure,
+  startedAt: string,
+  recorded: ReturnType<typeof readRecorded>,
+): Promise<RunResults> {
+  const entries = entriesFor(loadLedger(), target.name, startedAt.slice(0, 10));
+  const judged = await askEverything(target, door, entries);
+  const ordinary = new Set(door.heard.keys());
+  const behaviour = await observeBehaviour(target, door, recorded);
+  const probes = [...door.heard].flatMap(([key, heard]) => (ordinary.has(key) ? [] : [heard]));
+  const run = {
+    target: disclosure.mask(target.name),
+    profile: target.profile,
+    startedAt,
+    requests: door.sent(),
+    repeated: door.repeated(),
+    contract: loadContract().hash,
+  };
+  // Not before everything was asked: what may be shown depends on every answer.
+  const observations = judged.map(disclosure.settle);
+  return { run, observations, behaviour, requests: requestsOf(observations, probes) };
+}

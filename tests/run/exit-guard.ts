@@ -1,0 +1,30 @@
+import type { RunVerdict } from '../verdict/verdict.ts';
+
+let verdict: RunVerdict | undefined;
+
+/** Says what a run has come to, once its reports are written. */
+export function settleVerdict(settled: RunVerdict): void {
+  verdict = settled;
+}
+
+/**
+ * Lets this process end with status 0 only after a run has passed, whatever ends it: a module that exits, an event
+ * loop that runs empty. SIGTERM ends a run as SIGINT does, so that the reports say it.
+ */
+export function guardExit(authModule: string | undefined): void {
+  let drained = false;
+  process.once('beforeExit', () => {
+    drained = true;
+  });
+  process.on('exit', (code) => {
+    if (code !== 0 || verdict === 'pass') return;
+    process.exitCode = 1;
+    if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
+  });
+  process.once('SIGTERM', () => {
+    if (!process.emit('SIGINT')) process.exit(143);
+  });
+}
+
+const early = (exits: string | boolean | undefined) =>
+  `the process was ended before the run had a verdict${exits ? ': AUTH_MODULE must not end the process' : ''}`;

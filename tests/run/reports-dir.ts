@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Target } from '../client/target.ts';
+import { type Lock, Locked, takeLock } from './lock-file.ts';
+import { keepPrevious } from './previous.ts';
+import { writeFailure, writeWhole } from './whole-file.ts';
+
+const written =
+  'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report';
+
+/**
+ * Makes `REPORTS_DIR` this run's own: one run writes to it at a time, and nothing of an earlier one is left, since it
+ * would be taken for this one's.
+ * @throws an error for people when another run is writing to it, or nothing can be written.
+ */
+export function ownReportsDir(target: Target, run: string): Lock {
+  const lock = lockReportsDir(target, run);
+  if (lock.shared) return lock;
+  try {
+    keepPrevious(target);
+    for (const name of written.split(' '))
+      rmSync(path.join(target.reportsDir, name), { recursive: true, force: true });
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw unwritable(target, error);
+  }
+}
+
+function lockReportsDir(target: Target, run: string): Lock {
+  const folder = shownFolder(target);
+  try {
+    makeFolder(target.reportsDir);
+    const lock = takeLock(path.join(target.reportsDir, 'run.lock'), run);
+    if (!lock.shared) tryWriting(target.reportsDir);
+    return lock;
+  } catch (error) {
+    if (!(error instanceof Locked)) throw unwritable(target, error);
+    const owner = error.pid === undefined ? '' : ` (process ${error.pid})`;
+    throw new Error(`another run${owner} is writing to ${folder}: wait for it, or set REPORTS_DIR`);
+  }
+}
+
+/** With its parents, one by one: `recursive` never returns below a folder that accepts none, as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder);
+}
+
+/** What is found out before the first request is sent. */
+function tryWriting(folder: string): void {
+  const file = path.join(folder, 'observations.probe');
+  writeWhole(file, '1'.repeat(4096));
+  rmSync(file);
+}
+
+const unwritable = (target: Target, error: unknown) =>
+  new Error(`REPORTS_DIR (${shownFolder(target)}) cannot be written: ${writeFailure(error)}`);
+
+const shownFolder = ({ reportsDir }: Target) => path.relative(process.cwd(), reportsDir) || '.';

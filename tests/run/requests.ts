@@ -1,0 +1,74 @@
+import type { Observation } from '../client/observation.ts';
+import type { Effort } from '../client/send.ts';
+import type { Heard } from '../probes/heard.ts';
+
+/** A request that was sent, without its identifiers, and what came back. */
+export interface RequestMade extends Effort {
+  operation: string;
+  /** Method and path. */
+  exchange: string;
+  status?: number;
+  bytes?: number;
+  /** Why there is no response. */
+  blocked?: string;
+  /** Whether it asks what the contract leaves open. */
+  probe?: true;
+}
+
+/** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
+export const requestsOf = (observations: Observation[], probes: Heard[]): RequestMade[] => [
+  ...observations.map(judgedRequest),
+  ...probes.flatMap(({ operation, exchange, status, bytes, blocked, durationMs, repeated }) =>
+    operation
+      ? [
+          {
+            operation,
+            exchange,
+            ...defined({ status, bytes, blocked, durationMs, repeated }),
+            probe: true as const,
+          },
+        ]
+      : [],
+  ),
+];
+
+function judgedRequest(observation: Observation): RequestMade {
+  const { operation, exchange, status, bytes, blocked, durationMs, repeated } = observation;
+  const known = { status, bytes, blocked, durationMs, repeated };
+  return { operation, exchange, ...defined(known) };
+}
+
+/** Without what is undefined. */
+const defined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/** A request in one line: method, path, and what came back. */
+export const requestLine = (request: RequestMade): string => `${request.exchange} → ${responseText(request)}`;
+
+/** What came back for a request: status, size, time, and how often it was repeated. */
+export function responseText({
+  status,
+  bytes,
+  blocked,
+  durationMs,
+  repeated = 0,
+  probe,
+}: RequestMade): string {
+  const parts = [
+    blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
+    bytes === undefined ? '' : sizeOf(bytes),
+    durationMs === undefined ? '' : `${durationMs} ms`,
+    repeated > 0 ? `repeated ${repeated === 1 ? 'once' : `${repeated} times`}` : '',
+    probe ? 'probe' : '',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+const sizeOf = (bytes: number) =>
+  bytes < 10_000
+    ? `${bytes} bytes`
+    : bytes < 10_000_000
+      ? `${Math.round(bytes / 1000)} kB`
+      : `${Math.round(bytes / 1_000_000)} MB`;

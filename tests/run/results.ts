@@ -1,0 +1,122 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Requirement, requirementsOf } from '../../schemas/requirements.ts';
+import type { Observation } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import type { Behaviour } from '../probes/behaviour.ts';
+import { type Standing, standingOf } from '../verdict/standing.ts';
+import type { RequestMade } from './requests.ts';
+import { writeWhole } from './whole-file.ts';
+
+/** What is known of a run beside its observations. */
+export interface Run {
+  target: string;
+  profile: Target['profile'];
+  startedAt: string;
+  /** Requests that were sent, repetitions included. */
+  requests: number;
+  /** How many were repeated, by reason. */
+  repeated: Record<string, number>;
+  contract: string;
+}
+
+/** What was asked and found, redacted. */
+export interface RunResults {
+  run: Run | undefined;
+  observations: Observation[];
+  /** What was observed of that which the contract leaves open. */
+  behaviour?: Behaviour | undefined;
+  requests?: RequestMade[];
+  /** Why there are no results, in one sentence. */
+  problem?: string;
+}
+
+/** Results with what they say of each requirement. */
+export interface Results extends RunResults {
+  standing: Standing[];
+}
+
+/** Requirements that a run judges; undeclared fields are one only where that was asked for. */
+export function requirementsFor({ undeclaredFields }: Pick<Target, 'undeclaredFields'>): Requirement[] {
+  const optional = (address: string) => address.endsWith('/rules/declared-fields');
+  return requirementsOf().filter(({ address }) => undeclaredFields === 'fail' || !optional(address));
+}
+
+/** Folder of the observations of a run. */
+const observationsDir = (target: Target) => path.join(target.reportsDir, 'observations');
+
+/** What `run.json` says: the last file that is written of a run, so that what it names is there. */
+interface RunFile {
+  id: string;
+  run?: Run;
+  problem?: string;
+}
+
+/** Writes what was asked and found, an exchange a file, in place of what was there. */
+export function writeResults(target: Target, id: string, results: RunResults): void {
+  const { run, observations, behaviour, requests, problem } = results;
+  const folder = observationsDir(target);
+  const write = (name: string, value: unknown) =>
+    writeWhole(path.join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [index, observation] of observations.entries())
+    write(`${String(index + 1).padStart(3, '0')}-${observation.operation}.json`, observation);
+  if (behaviour) write('observed.json', behaviour);
+  if (requests) write('requests.json', requests);
+  write('run.json', { id, run, problem });
+}
+
+const nothing: RunResults = { run: undefined, observations: [] };
+
+/** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
+export function readResults(target: Target, id: string | undefined): Results {
+  const results = readRunResults(target, id);
+  const standing = standingOf(requirementsFor(target), results.observations, target.profile);
+  return { ...results, standing };
+}
+
+function readRunResults(target: Target, id: string | undefined): RunResults {
+  const folder = observationsDir(target);
+  const files = existsSync(folder) ? readdirSync(folder).sort() : [];
+  if (!files.includes('run.json')) return nothing;
+  try {
+    const read = <T>(file: string): T => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+    const { id: found, run, problem } = read<RunFile>('run.json');
+    if (found !== id) return { ...nothing, problem: 'the results in REPORTS_DIR are of another run' };
+    const observations = files.filter((file) => /^\d/.test(file)).map((file) => read<Observation>(file));
+    const behaviour = files.includes('observed.json') ? read<Behaviour>('observed.json') : undefined;
+    const requests = files.includes('requests.json') ? read<RequestMade[]>('requests.json') : [];
+    return { run, observations, behaviour, requests, ...(problem ? { problem } : {}) };
+  } catch {
+    return { ...nothing, problem: 'the results in REPORTS_DIR cannot be read' };
+  }
+}
+
+/** Id of the run whose results are there. */
+export function storedRun(target: Target): string | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(observationsDir(target), 'run.json'), 'utf8')).id;
+  } catch {
+    return undefined;
+  }
+}
+
+const usedFile = (target: Target) => path.join(observationsDir(target), 'used.txt');
+
+/** Notes that a test was judged by the results that are there. */
+export function noteUse(target: Target, address: string): void {
+  try {
+    appendFileSync(usedFile(target), `${address}\n`);
+  } catch {
+    // Nothing was asked, or the disk is full: the test itself says so.
+  }
+}
+
+/** Addresses of the tests that were judged by the results that are there, and when the last one was. */
+export function usesOf(target: Target): { addresses: string[]; lastMs: number } {
+  const [used, run] = [usedFile(target), path.join(observationsDir(target), 'run.json')];
+  const addresses = existsSync(used) ? readFileSync(used, 'utf8').split('\n').filter(Boolean) : [];
+  const times = [used, run].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return { addresses, lastMs: Math.max(...times) };
+}

@@ -1,0 +1,32 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+
+/** Writes a file beside its place and moves it there: whoever reads it finds all of it, or what was there before. */
+export function writeWhole(file: string, text: string): void {
+  const beside = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(beside, text);
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file is too large',
+  EISDIR: 'a folder is in the way',
+  EEXIST: 'a file is in the way',
+  ENOENT: 'nothing can be made there',
+  ENOSPC: 'no space is left on the disk',
+  ENOTDIR: 'a file is in the way',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+};
+
+/** Why a file could not be written, in words. */
+export function writeFailure(error: unknown): string {
+  const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
+  return reasons[code] ?? code;
+}
