@@ -48,12 +48,12 @@ class BodyReader {
 
   /** Reads what begins at a place. @returns the place behind it */
   #step(place: number): number {
-    const sign = this.#text[place] as string;
-    if (sign === '"') return this.#string(place);
-    if (sign === '{' || sign === '[') this.#open(sign === '[');
-    else if (sign === '}' || sign === ']') this.#close();
-    else if (sign === ',' || sign === ':') this.#separate(sign === ':');
-    else if (!/\s/.test(sign)) return this.#bare(place);
+    const code = this.#text.charCodeAt(place);
+    if (code === signs.quote) return this.#string(place);
+    if (code === signs.brace || code === signs.bracket) this.#open(code === signs.bracket);
+    else if (code === signs.braceEnd || code === signs.bracketEnd) this.#close();
+    else if (code === signs.comma || code === signs.colon) this.#separate(code === signs.colon);
+    else if (code > signs.blank) return this.#bare(place);
     return place + 1;
   }
 
@@ -73,7 +73,7 @@ class BodyReader {
   }
 
   #separate(named: boolean): void {
-    this.#values += 1;
+    if (!named) this.#values += 1;
     if (this.#level) this.#level.named = named;
   }
 
@@ -100,11 +100,24 @@ class BodyReader {
 
   #bare(start: number): number {
     let end = start + 1;
-    while (end < this.#text.length && !/[\s,:{}[\]"]/.test(this.#text[end] as string)) end += 1;
+    while (end < this.#text.length && isBare(this.#text.charCodeAt(end))) end += 1;
     if (!isPublic(this.#schema())) this.#tell(this.#text.slice(start, end));
     return end;
   }
 }
+
+const signs = {
+  blank: 0x20,
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  bracket: 0x5b,
+  bracketEnd: 0x5d,
+  brace: 0x7b,
+  braceEnd: 0x7d,
+};
+const ends = new Set(Object.values(signs));
+const isBare = (code: number) => code > signs.blank && !ends.has(code);
 
 const isPublic = (schema: Schema | undefined) => schema?.['x-data-classification']?.sensitivity === 'public';
 
@@ -123,7 +136,7 @@ function isEscaped(text: string, place: number, start: number): boolean {
 
 /** What a string in JSON stands for; as it is, when it is none. */
 function textOf(json: string): string {
-  if (!json.includes('\\')) return json.replaceAll('"', '');
+  if (!json.includes('\\')) return json.slice(1, json.endsWith('"') ? -1 : undefined);
   try {
     return JSON.parse(json);
   } catch {

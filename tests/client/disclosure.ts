@@ -32,8 +32,10 @@ export class Disclosure {
   }
 
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
-  readonly shows = (name: string): boolean =>
-    isPublicWord(name) || (this.#isFree(name) && name.split(/[/.+]/).every(this.#showsWord));
+  readonly shows = (name: string): boolean => {
+    const words = name.split(/[/.+]/);
+    return words.every(isPublicWord) || (this.#isFree(name) && words.every(this.#showsWord));
+  };
 
   readonly #showsWord = (word: string): boolean =>
     isPublicWord(word) || (this.#reads(word) && this.#isFree(word));

@@ -15,7 +15,7 @@ export class Canaries {
 
   /** One that reads like words, which may be shown if nobody knows them for a secret. */
   words(place: string): string {
-    return this.#mark(place, () => times(3, () => times(6, letter).join('')).join('-'));
+    return this.#mark(place, () => times(2, () => times(9, letter).join('')).join('-'));
   }
 
   #mark(place: string, make: () => string): string {
@@ -57,7 +57,8 @@ const inOrder = (marks: { place: string }[]) => [...new Set(marks.map(({ place }
 
 /** What of a mark would be seen, whatever was written before and behind it, and however it was encoded. */
 function formsOf(mark: string): string[] {
-  const parts = [mark.slice(0, 11), mark.slice(-11)];
+  const cut = /^[a-z]+-[a-z]+$/.test(mark) ? mark.split('-') : [];
+  const parts = [mark.slice(0, 11), mark.slice(-11), ...cut];
   const hex = Buffer.from(mark).toString('hex');
   const percent = [...mark].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
   const escaped = [...mark].map((character) => `\\u00${character.charCodeAt(0).toString(16)}`).join('');

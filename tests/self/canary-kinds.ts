@@ -1,10 +1,20 @@
+import path from 'node:path';
 import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import type { Canaries } from './canaries.ts';
 import { type Common, fileOf } from './canary-run.ts';
-import { bearing, echoing, hostile, knowing, refusing, silent, wording } from './canary-target.ts';
+import {
+  bearing,
+  echoing,
+  hostile,
+  knowing,
+  refusing,
+  silent,
+  whispering,
+  wording,
+} from './canary-target.ts';
 import { closedPort } from './hostile.ts';
 import { breaches, provider, redRecord, wreckedRecord } from './marked.ts';
 import { render } from './reported.ts';
@@ -51,6 +61,27 @@ const wrong: Kind['env'] = ({ BASE_URL, API_HEADERS }, canaries) => ({
   MAX_PAGES: canaries.of('pages'),
 });
 
+/** Secrets of letters alone, by every way that one may be told; the names of target and folder hold one too. */
+const whispered: Kind['env'] = ({ BASE_URL, REPORTS_DIR }, canaries) => {
+  const key = canaries.words('API key in words');
+  const password = canaries.words('password in words');
+  const signature = canaries.words('signature in words');
+  return {
+    BASE_URL: BASE_URL.replace(/@/, `${password}@`),
+    API_HEADERS: JSON.stringify({
+      'X-Api-Key': key.replace('-', ' '),
+      Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
+      Cookie: `a=b; session=${canaries.words('own cookie in words')}`,
+    }),
+    AUTH_MODULE: fileOf('sign.mjs', `export default () => ({ 'x-signature': process.env.SIGNATURE });`),
+    SIGNATURE: signature,
+    TARGET_NAME: `staging-${key}`,
+    REPORTS_DIR: path.join(REPORTS_DIR, key),
+    RECORD: '1',
+    PROBES: 'on',
+  };
+};
+
 export const kinds: Record<string, Kind> = {
   green: { verdict: 'pass' },
   'red, and rendered': { alter: red, verdict: 'fail', violations: breaches, finish: render },
@@ -70,9 +101,22 @@ export const kinds: Record<string, Kind> = {
     env: () => ({ RECORD: '1' }),
     verdict: 'fail',
   },
+  'red by secrets that read like words, and recorded under a name that holds one': {
+    alter: whispering,
+    env: whispered,
+    verdict: 'fail',
+    finish: render,
+  },
   'red, with traces and other reporters': {
     alter: red,
-    args: ['--trace', 'on', '--reporter=list,json,./reports/reporter.ts', '--grep', '@getCard'],
+    args: [
+      '--trace',
+      'on',
+      '--reporter=list,line,dot,json,junit,html,github,blob,./reports/reporter.ts',
+      '--grep',
+      '@getCard',
+    ],
+    env: ({ REPORTS_DIR }) => ({ PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(REPORTS_DIR, 'html') }),
     verdict: 'fail',
   },
   'a shard, annotated': {

@@ -89,6 +89,7 @@ function environmentOf(canaries: Canaries, url: string) {
     CLIENT_ID: canaries.of('client id'),
     CLIENT_SECRET: canaries.of('client secret'),
     AUTH_MODULE: fileOf('sign.mjs', signing),
+    REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
     RECORD_FILE: path.join(folder, 'recorded.json'),
     TMPDIR: folder,

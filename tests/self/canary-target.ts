@@ -87,6 +87,36 @@ export const wording = (canaries: Canaries): Alter => {
   );
 };
 
+/** Secrets that read like words. */
+const wordings = ['API key in words', 'own cookie in words', 'password in words', 'signature in words'];
+
+/** Puts every secret that reads like words, whole and cut, where words and names may be shown. */
+export const whispering = (canaries: Canaries): Alter => {
+  const [key = '', cookie = '', password = '', signature = ''] = wordings.map((place) =>
+    canaries.words(place),
+  );
+  const [half = '', rest = ''] = key.split('-');
+  return inTurn(
+    echoing(404)(canaries),
+    altering('getCard', set('data/card/status', key.toUpperCase())),
+    altering('getCard', set('data/card/type', half)),
+    altering('getCard', set('data/card/physical_status', `${cookie}_x`)),
+    altering('listCustomers', set(`data/${rest}`, 1)),
+    altering('listCustomers', set(`${signature.replace('-', '_')}_count`, 1)),
+    altering('getCustomer', set('data/customer/default_payment_token', { token_type: password, state: key })),
+    (answer, { operation }) => ({
+      ...answer,
+      headers: {
+        ...answer.headers,
+        [`x-${signature}-total`]: '1',
+        'content-type':
+          operation === 'getFeeRules' ? `text/${password.replace('-', '+')}` : 'application/json',
+      },
+      ...(answer.status === 404 ? { raw: JSON.stringify({ code: 404, [cookie]: key, [half]: rest }) } : {}),
+    }),
+  );
+};
+
 /** Hands out a token, and knows everything. */
 export const bearing =
   (canaries: Canaries): Alter =>

@@ -1,5 +1,6 @@
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
 import { Disclosure } from '../client/disclosure.ts';
+import type { Observation } from '../client/observation.ts';
 import { openDoor } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
@@ -14,6 +15,8 @@ export interface Observing extends Behaviour {
   requests: Mock['requests'];
   /** How many requests were sent beyond the ordinary ones. */
   extra: number;
+  /** What was judged, as it would be written. */
+  observations: Observation[];
 }
 
 /** Observes a provider as a run does, in this process: real mock, real HTTP, same asking. */
@@ -27,11 +30,13 @@ export async function behaviourOf(
   const disclosure = new Disclosure(target);
   const door = listening(await openDoor(target, mock.url, disclosure.addSecret), disclosure);
   try {
-    await askEverything(target, door, []);
+    const judged = await askEverything(target, door, []);
     const ordinary = mock.requests.length;
     const behaviour = await observeBehaviour(target, door, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    return { ...behaviour, answers, requests: mock.requests, extra: mock.requests.length - ordinary };
+    const observations = judged.map(disclosure.settle);
+    const { requests } = mock;
+    return { ...behaviour, answers, observations, requests, extra: requests.length - ordinary };
   } finally {
     await door.close();
     await mock.close();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
@@ -26,7 +26,7 @@ export const printOf = (list: unknown) =>
     : digestText(JSON.stringify(list));
 
 /** Short enough to keep many, and nothing can be read from it. */
-const digestText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12);
+const digestText = (text: string) => hash('sha256', text, 'base64url').slice(0, 12);
 
 /** Fields and headers that announce how many there are. */
 const announcing = /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/;

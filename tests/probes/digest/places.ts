@@ -10,21 +10,20 @@ export type Place = readonly [operation: string, pointer: string];
 /** What a question reads: places, and what is said of a value there, as a draft. */
 export interface Reading {
   places: Place[];
-  tell(value: unknown, place: Place): string;
+  tell(value: unknown, schema?: Schema): string;
 }
 
-const schemaOf = ([id, pointer]: Place): Schema | undefined => {
+/** What the contract says of a place. */
+export function schemaOf([id, pointer]: Place): Schema | undefined {
   const operation = loadContract().operations.find((one) => one.id === id);
   return operation && schemaAt(operation, pointer);
-};
+}
 
 /** A word of a vocabulary where the schema says that it may be shown, else only the shape. */
-function word(value: unknown, place: Place): string {
-  const schema = schemaOf(place);
-  if (typeof value !== 'string' || !readsLikeWord(value)) return describeValue(value);
-  return schema?.['x-data-classification']?.sensitivity === 'public'
-    ? quote(value, describeValue(value))
-    : describeValue(value);
+function word(value: unknown, schema?: Schema): string {
+  const open = schema?.['x-data-classification']?.sensitivity === 'public';
+  const hidden = describeValue(value);
+  return open && typeof value === 'string' && readsLikeWord(value) ? quote(value, hidden) : hidden;
 }
 
 const successWords = /^(success|successful|succeeded|ok|okay|done)$/i;
@@ -84,8 +83,7 @@ const at = (operation: string, ...pointers: string[]): Place[] => pointers.map((
 const ofCustomers = (rest: string): Place[] =>
   customers.map(([operation, pointer]) => [operation, pointer + rest]);
 
-/** What each question reads that lists what was seen at some places. */
-export const readings = (): Record<string, Reading> => ({
+const readingsOf = (): Record<string, Reading> => ({
   'success-message': {
     places: loadContract().operations.map(({ id }) => [id, '/message']),
     tell: message,
@@ -110,3 +108,11 @@ export const readings = (): Record<string, Reading> => ({
   'credit-card-presence': { places: ofCustomers(token), tell: tokenForm },
   'card-number-form': { places: ofCustomers(`${token}/credit_card/number`), tell: numberForm },
 });
+
+let known: Record<string, Reading> | undefined;
+
+/** What each question reads that lists what was seen at some places. */
+export function readings(): Record<string, Reading> {
+  known ??= readingsOf();
+  return known;
+}

@@ -1,5 +1,5 @@
 import { isObject } from '../../../schemas/json.ts';
-import { type Reading, readings } from './places.ts';
+import { type Reading, readings, schemaOf } from './places.ts';
 
 /** How often something is said of the values that a question reads. */
 export interface Tally {
@@ -22,16 +22,18 @@ export function talliesOf(operation: string, body: unknown): Map<string, Tally> 
 
 function tallyOf({ places, tell }: Reading, operation: string, body: unknown): Tally {
   const tally: Tally = { total: 0, counts: new Map(), cut: false };
-  for (const place of places.filter(([own]) => own === operation))
-    for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, place));
+  for (const place of places.filter(([own]) => own === operation)) {
+    const schema = schemaOf(place);
+    for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, schema));
+  }
   return tally;
 }
 
-function count(tally: Tally, text: string, by = 1): void {
-  tally.total += by;
+function count(tally: Tally, text: string): void {
+  tally.total += 1;
   const known = tally.counts.get(text);
   if (known === undefined && tally.counts.size >= maxKept) tally.cut = true;
-  else tally.counts.set(text, (known ?? 0) + by);
+  else tally.counts.set(text, (known ?? 0) + 1);
 }
 
 /** The values at a place, whose steps are few: the contract names them. */

@@ -1,0 +1,87 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { loadContract } from '../../schemas/contract.ts';
+import { eachHiddenText } from '../client/body-text.ts';
+import { WordFilter } from '../client/word-filter.ts';
+
+const schema = loadContract().operations.find(({ id }) => id === 'listCustomers')?.schema;
+
+function hiddenIn(body: string): string[] {
+  const texts: string[] = [];
+  eachHiddenText(body, schema, (text) => texts.push(text));
+  return texts;
+}
+
+const bodies: [name: string, body: string, hidden: string[]][] = [
+  ['what is public', '{"code":200,"data":{"customers":[{"default_payment_method":"Cash"}]}}', []],
+  ['what is not', '{"message":"m","data":{"customers":[{"name":"Ada","phone":7}]}}', ['m', 'Ada', '7']],
+  ['undeclared fields', '{"a":{"b":[true,{"c":"d"}]}}', ['b', 'true', 'c', 'd']],
+  ['a public field that holds more than a value', '{"code":{"a":"b"}}', ['a', 'b']],
+  ['an array in place of an object', '{"data":["a",{"customers":"b"}]}', ['a', 'customers', 'b']],
+  ['the same key twice', '{"message":"a","message":"b"}', ['a', 'b']],
+  ['names of prototypes', '{"__proto__":{"a":1},"constructor":"b"}', ['a', '1', 'b']],
+  ['escapes', '{"message":"\\u0041d\\"a"}', ['Ad"a']],
+  ['a string without an end', '{"message":"Ada', ['Ada']],
+  ['brackets that close nothing', ']}{"message":"Ada"}', [']}{"message":"Ada"}']],
+  ['no JSON', '<p>Ada</p>', ['<p>Ada</p>']],
+];
+
+for (const [name, body, hidden] of bodies) {
+  test(`the hidden text of ${name}`, () => expect(hiddenIn(body)).toEqual(hidden));
+}
+
+test('every text of an undeclared field is found, however deep, and any bytes are read', () => {
+  const words = fc.string({ unit: fc.constantFrom(...'abcXYZ019 "\\\n{}[]:,é'), maxLength: 12 });
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 30 }, words, fc.array(tie('value'), { maxLength: 3 }), tie('record')),
+    record: fc.dictionary(words, tie('value'), { maxKeys: 3 }),
+  }));
+  fc.assert(
+    fc.property(value, fc.nat(), (inside, cut) => {
+      const text = JSON.stringify({ extra: inside });
+      const found = new Set(hiddenIn(text));
+      for (const one of textsIn(inside)) expect(found).toContain(one);
+      hiddenIn(text.slice(0, cut % text.length));
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]) => [
+    ...(Array.isArray(value) ? [] : [name]),
+    ...textsIn(child),
+  ]);
+}
+
+const hostile: Record<string, string> = {
+  arrays: '[[],'.repeat(1_000_000),
+  'a deep value': '{"a":'.repeat(800_000),
+  backslashes: `{"a":"${'\\'.repeat(4_000_000)}`,
+  'quotation marks': '["'.repeat(2_000_000),
+  digits: `[${'0'.repeat(4_000_000)}`,
+  words: `{"a":"${'ab '.repeat(1_300_000)}"}`,
+};
+
+for (const [name, body] of Object.entries(hostile)) {
+  test(`four megabytes of ${name} are read in time`, () => {
+    const filter = new WordFilter();
+    const started = performance.now();
+    eachHiddenText(body, schema, (text) => filter.add(text));
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+}
+
+test('a filter knows each word, its neighbours and the whole, and hardly anything else', () => {
+  const filter = new WordFilter();
+  filter.add('Ada Lovelace, née Byron');
+  for (const word of ['ada', 'LOVELACE', 'AdaLovelace', 'ada_lovelace', 'lovelace-n', 'Byron'])
+    expect(filter.has(word), word).toBe(true);
+  for (const word of ['love', 'lace', 'adab', 'ByronLovelace', 'a'])
+    expect(filter.has(word), word).toBe(false);
+  for (let count = 0; count < 100_000; count += 1) filter.add(`word${count}x`);
+  const wrong = Array.from({ length: 10_000 }, (_, index) => filter.has(`other${index}x`)).filter(Boolean);
+  expect(wrong.length).toBeLessThan(10);
+});
