@@ -33,7 +33,7 @@ const maxCodings = 4;
  * @throws {ClientError} when it is too large, cut off, or not compressed as its header says.
  */
 export async function readBody(response: IncomingMessage, contentEncoding = ''): Promise<Buffer> {
-  const body = new GrowingBuffer();
+  const body = new GrowingBuffer(Number(response.headers['content-length'] ?? 0));
   try {
     for await (const chunk of decoded(response, contentEncoding)) body.append(chunk as Buffer);
     return body.contents();
@@ -64,8 +64,13 @@ const isDecoding = (error: unknown) =>
 
 /** Collects pieces without keeping them: a body may come in pieces of one byte, which are large as objects. */
 class GrowingBuffer {
-  #bytes = Buffer.alloc(chunkSize);
+  #bytes: Buffer;
   #length = 0;
+
+  /** Memory that is not written to is not taken, so that an announced size may be believed, up to the limit. */
+  constructor(expected: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(maxBodySize, Math.max(expected || 0, chunkSize)));
+  }
 
   /** @throws {ClientError} beyond the limit. */
   append(chunk: Buffer): void {
@@ -76,12 +81,14 @@ class GrowingBuffer {
   }
 
   #grow(length: number): void {
-    const larger = Buffer.alloc(Math.min(maxBodySize, Math.max(length, 2 * this.#bytes.length)));
-    this.#bytes.copy(larger);
+    const larger = Buffer.allocUnsafeSlow(Math.min(maxBodySize, Math.max(length, 2 * this.#bytes.length)));
+    this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
 
+  /** A copy where it saves memory. */
   contents(): Buffer {
-    return Buffer.from(this.#bytes.subarray(0, this.#length));
+    const whole = this.#bytes.subarray(0, this.#length);
+    return 2 * this.#length < this.#bytes.length ? Buffer.from(whole) : whole;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import PQueue from 'p-queue';
 import type { Answer } from '../../schemas/judgement.ts';
 import { acceptEncoding } from './body.ts';
+import { limitConcurrency } from './concurrency.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
@@ -91,10 +91,10 @@ export async function openDoor(
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
   const counts = { sent: 0, repeated: {} };
   const state: ClientState = { target, baseUrl, signer, onSecret, turn, usual, anonymous, ...counts };
-  const queue = new PQueue({ concurrency: 4 });
+  const run = limitConcurrency(4);
   return {
     get: (path, givenUp = () => undefined, unusual = {}) =>
-      queue.add(async () => {
+      run(async () => {
         const blocked = givenUp();
         return blocked ? { blocked } : sendGet(state, path, unusual);
       }),
