@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
 import { readConfiguration } from './tests/client/target.ts';
-import { isListing } from './tests/run/run-id.ts';
+import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';
 import { beginSingleRun } from './tests/run/single-run.ts';
 
 beginSingleRun();
@@ -16,8 +16,8 @@ const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contra
 
 export default defineConfig({
   testDir: 'tests/contract',
-  // A test that passes leaves nothing behind.
-  preserveOutput: 'failures-only',
+  // A test that passes leaves nothing behind, but for UI mode, which shows its steps from a trace.
+  preserveOutput: asksOnDemand() ? 'always' : 'failures-only',
   outputDir: below('test-results'),
   globalSetup: './tests/setup.ts',
   // All requirements stand in one file: only so can it be divided. Otherwise they go to the worker as one group,
@@ -26,24 +26,26 @@ export default defineConfig({
   // Nothing is asked from a worker, so there is nothing to trace or to repeat.
   retries: 0,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
-  // Allure would report what is only listed, as skipped.
+  // Allure would report what is only listed, as skipped; and it reads traces, which UI mode has, after they are removed.
   reporter: isListing()
     ? [['list']]
-    : [
-        ['line'],
-        ['junit', { outputFile: below('junit.xml') }],
-        [
-          'allure-playwright',
-          {
-            resultsDir: below('allure-results'),
-            detail: false,
-            suiteTitle: false,
-            links,
-            listeners: [namedByTag],
-          },
+    : isInteractive()
+      ? [['./reports/reporter.ts']]
+      : [
+          ['line'],
+          ['junit', { outputFile: below('junit.xml') }],
+          [
+            'allure-playwright',
+            {
+              resultsDir: below('allure-results'),
+              detail: false,
+              suiteTitle: false,
+              links,
+              listeners: [namedByTag],
+            },
+          ],
+          ['./reports/reporter.ts'],
+          // Annotations on the page of a workflow run, one for each violation.
+          ...(process.env.GITHUB_ACTIONS ? ([['github']] as const) : []),
         ],
-        ['./reports/reporter.ts'],
-        // Annotations on the page of a workflow run, one for each violation.
-        ...(process.env.GITHUB_ACTIONS ? ([['github']] as const) : []),
-      ],
 });

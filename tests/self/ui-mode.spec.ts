@@ -99,9 +99,8 @@ test('a mistake in the configuration is what the clicked test fails with', async
   const ui = await OpenUi.open(page, { PROFILE: 'unknown' }, one);
   try {
     await runAll(page, /1 failed/);
-    await page.getByText('has the form').first().click();
-    await page.getByText('Errors', { exact: true }).click();
-    await expect(page.getByText('PROFILE must be one of').first()).toBeVisible();
+    await page.getByRole('tab', { name: 'Errors' }).click();
+    await expect(page.getByRole('tabpanel', { name: 'Errors' })).toContainText('PROFILE must be one of');
     expect(ui.mock.requests).toEqual([]);
   } finally {
     await ui.close();
