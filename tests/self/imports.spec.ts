@@ -76,7 +76,6 @@ const environment: Record<string, string> = {
   'tests/self/soak.ts': 'asks how long a random test is to run',
   'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
   'tests/self/playwright.config.ts': 'asks whether CI reads along',
-  'tests/self/soak.ts': 'asks how many cases a fuzz is to try',
 };
 
 test('process.env is read in one place, but for those with a reason', () => {
