@@ -1,13 +1,15 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
+import { maskOf } from './tests/client/secrets.ts';
 import { readConfiguration } from './tests/client/target.ts';
 import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';
 import { beginSingleRun } from './tests/run/single-run.ts';
 
 beginSingleRun();
 
-const { reportsDir } = readConfiguration().target;
+const { target } = readConfiguration();
+const { reportsDir } = target;
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
 const below = (name: string) => path.join(reportsDir, name);
 
@@ -18,7 +20,8 @@ export default defineConfig({
   testDir: 'tests/contract',
   // A test that passes leaves nothing behind, but for UI mode, which shows its steps from a trace.
   preserveOutput: asksOnDemand() ? 'always' : 'failures-only',
-  outputDir: below('test-results'),
+  // Playwright prints its path with each failure, also where that holds a secret.
+  outputDir: maskOf(target)(reportsDir) === reportsDir ? below('test-results') : 'test-results',
   globalSetup: './tests/setup.ts',
   // All requirements stand in one file: only so can it be divided. Otherwise they go to the worker as one group,
   // since each group costs a message there and back.

@@ -62,16 +62,17 @@ const wrong: Kind['env'] = ({ BASE_URL, API_HEADERS }, canaries) => ({
 });
 
 /** Secrets of letters alone, by every way that one may be told; the names of target and folder hold one too. */
-const whispered: Kind['env'] = ({ BASE_URL, REPORTS_DIR }, canaries) => {
+const whispered: Kind['env'] = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
   const key = canaries.words('API key in words');
   const password = canaries.words('password in words');
   const signature = canaries.words('signature in words');
   return {
     BASE_URL: BASE_URL.replace(/@/, `${password}@`),
     API_HEADERS: JSON.stringify({
-      'X-Api-Key': key.replace('-', ' '),
+      ...JSON.parse(API_HEADERS),
+      'X-Other-Key': key.replace('-', ' '),
       Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-      Cookie: `a=b; session=${canaries.words('own cookie in words')}`,
+      Cookie: `a=${canaries.of('own cookie')}; session=${canaries.words('own cookie in words')}`,
     }),
     AUTH_MODULE: fileOf('sign.mjs', `export default () => ({ 'x-signature': process.env.SIGNATURE });`),
     SIGNATURE: signature,

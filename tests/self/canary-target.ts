@@ -22,10 +22,14 @@ export const echoing =
   (status: number) =>
   (canaries: Canaries): Alter =>
   (answer, request) => {
-    const { id, user_id } = request.parameters;
-    const isKnown = answer.status === 200 || canaries.placesIn(id ?? user_id ?? '').length > 0;
-    return isKnown ? knowing(canaries)(answer, request) : { ...answer, ...echo(canaries, request), status };
+    const known = isKnown(canaries, answer, request);
+    return known ? knowing(canaries)(answer, request) : { ...answer, ...echo(canaries, request), status };
   };
+
+function isKnown(canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean {
+  const { id, user_id } = parameters;
+  return status === 200 || canaries.placesIn(id ?? user_id ?? '').length > 0;
+}
 
 /** Refuses everything by saying it back. */
 export const refusing =
@@ -97,9 +101,12 @@ export const whispering = (canaries: Canaries): Alter => {
   );
   const [half = '', rest = ''] = key.split('-');
   return inTurn(
-    echoing(404)(canaries),
+    (answer, request) =>
+      isKnown(canaries, answer, request)
+        ? knowing(canaries)(answer, request)
+        : { ...answer, status: 404, raw: JSON.stringify({ code: 404, [cookie]: key, [half]: rest }) },
     altering('getCard', set('data/card/status', key.toUpperCase())),
-    altering('getCard', set('data/card/type', half)),
+    altering('getCard', set('data/card/limits/0/period', half)),
     altering('getCard', set('data/card/physical_status', `${cookie}_x`)),
     altering('listCustomers', set(`data/${rest}`, 1)),
     altering('listCustomers', set(`${signature.replace('-', '_')}_count`, 1)),
@@ -112,7 +119,6 @@ export const whispering = (canaries: Canaries): Alter => {
         'content-type':
           operation === 'getFeeRules' ? `text/${password.replace('-', '+')}` : 'application/json',
       },
-      ...(answer.status === 404 ? { raw: JSON.stringify({ code: 404, [cookie]: key, [half]: rest }) } : {}),
     }),
   );
 };
