@@ -28,7 +28,7 @@ export default async function listCustomers({
   target,
 }: Session<CustomersPage>): Promise<ExchangesResult> {
   const pages = new Set<Page>();
-  const { content } = await ask();
+  const plain = await ask();
   const openErrors = await Promise.all(
     filters().map((filter) => {
       const get: GetPage = async (limit, offset) => {
@@ -36,7 +36,7 @@ export default async function listCustomers({
         pages.add(page);
         return page;
       };
-      return listPages(get, content.length, target.maxPages);
+      return listPages(get, plain, target.maxPages);
     }),
   );
   return { openErrors: openErrors.flat(), lookups: lookupsOf([...pages]) };
@@ -53,13 +53,13 @@ const numeric = (numbers: Record<string, number | undefined>): Arguments =>
 
 /**
  * Asks for the pages of a list, then for what settles why some were rejected.
- * @param found how many customers a page holds unless said otherwise
+ * @param plain the list without any parameter
  * @returns the error responses that the contract leaves open
  */
-async function listPages(get: GetPage, found: number, maxPages: number): Promise<Page[]> {
+async function listPages(get: GetPage, plain: Page, maxPages: number): Promise<Page[]> {
   const all = await get();
   const moved = await get(undefined, 1);
-  const limits = await askLimits(get, found);
+  const limits = await askLimits(get, plain.content.length);
   const { size, first } = limits;
   const second = await get(size, 1);
   const followed = await followPages(get, size, first, second, maxPages);
@@ -71,7 +71,7 @@ async function listPages(get: GetPage, found: number, maxPages: number): Promise
   const settling = [...limits.others, before, halves?.first, halves?.moved, halves?.aligned];
   return [
     ...(offsetMayBeRejected(all, halves) ? [moved, second] : []),
-    ...(limitMayBeRejected(limits.others) ? [limits.wished] : []),
+    ...(limitMayBeRejected(limits.wishedSize, plain, limits.others) ? [limits.wished] : []),
     ...(end && pageMayNotExist(end, before) ? [end.page] : []),
     ...settling.filter((page) => page !== undefined).filter((page) => !expected.has(page)),
   ];
@@ -82,21 +82,23 @@ interface Limits {
   size: number;
   /** The page of the accepted limit; the first one when none was accepted. */
   first: Page;
+  wishedSize: number;
   wished: Page;
   others: Page[];
 }
 
+/** @param found how many customers a page holds unless said otherwise */
 async function askLimits(get: GetPage, found: number): Promise<Limits> {
-  const size = pageSize(found);
-  const wished = await get(size);
-  const others: Page[] = [];
-  if (!wished.rejected) return { size, first: wished, wished, others };
-  for (const limit of otherLimits(size, found)) {
-    const page = await get(limit);
-    others.push(page);
-    if (!page.rejected) return { size: limit, first: page, wished, others };
+  const wishedSize = pageSize(found);
+  const wished = await get(wishedSize);
+  const limits: Limits = { size: wishedSize, first: wished, wishedSize, wished, others: [] };
+  if (!wished.rejected) return limits;
+  for (const size of otherLimits(wishedSize, found)) {
+    const first = await get(size);
+    limits.others.push(first);
+    if (!first.rejected) return { ...limits, size, first };
   }
-  return { size, first: wished, wished, others };
+  return limits;
 }
 
 /** A page size that the target itself seems to use is one that it accepts; else one that is common. */

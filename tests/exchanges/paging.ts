@@ -18,8 +18,15 @@ export function countsPages(first: Page, second: Page): boolean {
   return identities.length > 0 && !identities.some((identity) => known.has(identity));
 }
 
-/** Whether another limit was accepted, so that the bounds of `limit` exclude the rejected one, or may have been. */
-export const limitMayBeRejected = (others: Page[]) => others.some(({ rejected }) => !rejected);
+/**
+ * Whether another limit was accepted, so that the bounds of `limit` exclude the rejected one, or may have been. They do
+ * not where a full page is of that length without a limit. @param plain the list without any parameter
+ */
+export function limitMayBeRejected(limit: number, plain: Page, others: Page[]): boolean {
+  const accepted = others.find(({ rejected }) => !rejected);
+  if (!accepted || plain.rejected) return false;
+  return lengthOf(plain) !== limit || lengthOf(accepted) <= limit;
+}
 
 /** Pages of half as many customers as were listed: they exist, whatever `offset` counts. */
 export interface Halves {
@@ -52,5 +59,5 @@ export interface End {
 
 /** Whether no page needs to be where the pages end. @param before the page that begins one customer earlier */
 export function pageMayNotExist({ offset, known }: End, before: Page | undefined): boolean {
-  return known === 0 || (offset >= known && (!before || lengthOf(before) < 2));
+  return offset >= known && (!before || lengthOf(before) < 2);
 }

@@ -35,12 +35,14 @@ test('bodies are not kept: the twentieth page takes no more memory than the seco
 
 const long = 'x'.repeat(100_000);
 const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field-${index}`, index]));
+const deep = Array.from({ length: 100_000 }).reduce<unknown>((below) => ({ below }), 1);
 const hostile: [name: string, customers: unknown][] = [
   ['a hundred thousand empty customers', Array.from({ length: 100_000 }, () => ({}))],
   ['values and names of any length', Array.from({ length: 50 }, () => ({ uuid: long, [long]: long }))],
   ['thousands of shapes', Array.from({ length: 5000 }, (_, n) => ({ uuid: `c${n}`, [`field-${n}`]: 1 }))],
   ['customers with thousands of fields', Array.from({ length: 20 }, (_, n) => ({ ...wide, uuid: `c${n}` }))],
   ['identifiers that a path cannot hold', ['', '.', '..', '\ud800', long].map((uuid) => ({ uuid }))],
+  ['values of any depth', [{ deep }, { uuid: 'c', deep }]],
   ['no list', { length: 3 }],
 ];
 

@@ -74,23 +74,6 @@ for (const [name, isJudged] of [
   });
 }
 
-test('a list that rejects an offset amid a page, and ignores one without limit, does not hang', async () => {
-  const forty: Partial<Paging> = {
-    total: 40,
-    defaultLimit: 100,
-    offset: 'records',
-    needsLimit: true,
-    aligned: true,
-  };
-  const [usual] = fc.sample(conformingPaging, { numRuns: 1, seed: 1 });
-  const run = await runAgainstPages(
-    pagesOf({ ...usual, ...forty, limit: 'any', ofStore: 'all' } as Paging),
-    3,
-  );
-  expect(findingsOf(run)).toEqual([]);
-  expectBounded(run);
-});
-
 test('an operation that answers nothing is given up', async () => {
   const run = await runAgainstPages(() => ({ blocked: 'no complete answer within 1 ms' }), 4);
   const lists = run.sent.filter((path) => /customers(\?|$)/.test(path));
