@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 try {
@@ -9,8 +9,17 @@ try {
 
 const reportsDir = path.resolve(process.env.REPORTS_DIR || 'reports');
 const conformanceFile = path.join(reportsDir, 'conformance.json');
-const run = existsSync(conformanceFile) ? JSON.parse(readFileSync(conformanceFile, 'utf8')) : {};
+const run = readRun();
 const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).version;
+
+/** The run that is rendered; `npm run render` says what is wrong with a report that cannot be read. */
+function readRun() {
+  try {
+    return JSON.parse(readFileSync(conformanceFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
 
 /** A category of results by the verdict that contract.spec.ts gives each as a label. */
 const category = (name, verdict) => ({

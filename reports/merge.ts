@@ -61,8 +61,15 @@ function render({ output }: Command): void {
   if (status !== 0) throw new Refused('the Allure report could not be rendered: see npm run render');
 }
 
+/** A verdict of an earlier merge would be taken for this one's, above all if this one is rejected. */
+function clear({ output }: Command): void {
+  for (const name of ['conformance.json', 'conformance.md', 'contract.html', 'badge.svg'])
+    rmSync(path.join(output, name), { recursive: true, force: true });
+}
+
 try {
   const command = readCommand();
+  clear(command);
   const shards = command.folders.map(readShard);
   const conformance = mergeShards(shards);
   write(conformance, command, shards);

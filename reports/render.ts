@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfiguration } from '../tests/client/target.ts';
+import { diskFailure, writeWhole } from '../tests/run/whole-file.ts';
 import { tidyResults } from './allure-results.ts';
 import type { Conformance } from './conformance.ts';
 import { writeReports } from './write.ts';
@@ -10,16 +11,15 @@ import { writeReports } from './write.ts';
  * Renders the Allure report of the last run so that it can be read from disk: in the order of the contract, without
  * analytics, unable to reach for the network, and linked with the contract page.
  */
-function render(reportsDir: string): void {
+function render(reportsDir: string, conformance: Conformance): void {
   const below = (...names: string[]) => path.join(reportsDir, ...names);
-  const conformance: Conformance = JSON.parse(readFileSync(below('conformance.json'), 'utf8'));
   if (existsSync(below('allure-results'))) {
     const addresses = conformance.requirements.map(({ address }) => address);
     tidyResults(below('allure-results'), addresses);
     forget(below('allure-history.jsonl'), Date.parse(conformance.startedAt));
     generate();
     const report = below('allure-report', 'index.html');
-    writeFileSync(report, closed(readFileSync(report, 'utf8')));
+    writeWhole(report, closed(readFileSync(report, 'utf8')));
   }
   writeReports(conformance, { reportsDir });
 }
@@ -28,11 +28,16 @@ function render(reportsDir: string): void {
 function forget(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
   const earlier = (line: string) => {
-    const { testResults }: { testResults: Record<string, { start?: number }> } = JSON.parse(line);
-    return Object.values(testResults).every(({ start = 0 }) => start < startedAt);
+    try {
+      const { testResults }: { testResults: Record<string, { start?: number }> } = JSON.parse(line);
+      return Object.values(testResults).every(({ start = 0 }) => start < startedAt);
+    } catch {
+      // A line that was cut short.
+      return false;
+    }
   };
   const lines = readFileSync(history, 'utf8').split('\n').filter(Boolean);
-  writeFileSync(
+  writeWhole(
     history,
     lines
       .filter(earlier)
@@ -71,9 +76,25 @@ function closed(page: string): string {
     .replace('</body>', () => `<script>${script}</script>\n</body>`);
 }
 
+/** The run to render. @throws an error for people when there is none. */
+function readRun(reportsDir: string): Conformance {
+  const file = path.join(reportsDir, 'conformance.json');
+  if (!existsSync(file)) throw new Error(`there is no run in ${reportsDir}: npx playwright test makes one`);
+  try {
+    const run = JSON.parse(readFileSync(file, 'utf8'));
+    if (Array.isArray(run.requirements) && Array.isArray(run.findings)) return run;
+  } catch {
+    // Told below, like JSON of something else.
+  }
+  throw new Error(`${file} is no report of a run: npx playwright test makes one`);
+}
+
 const { reportsDir } = readConfiguration().target;
-if (existsSync(path.join(reportsDir, 'conformance.json'))) render(reportsDir);
-else {
-  process.stderr.write(`render: there is no run in ${reportsDir}: npx playwright test makes one\n`);
+try {
+  render(reportsDir, readRun(reportsDir));
+} catch (error) {
+  const disk = diskFailure(error);
+  const reason = error instanceof Error ? error.message : 'the report could not be rendered';
+  process.stderr.write(`render: ${disk ? `REPORTS_DIR cannot be written: ${disk}` : reason}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import type { RunVerdict } from '../verdict/verdict.ts';
+import { diskFailure } from './whole-file.ts';
 
 let verdict: RunVerdict | undefined;
 
@@ -21,10 +22,24 @@ export function guardExit(authModule: string | undefined): void {
     process.exitCode = 1;
     if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
   });
-  process.once('SIGTERM', () => {
+  process.on('uncaughtException', endByError);
+  // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
+  process.on('SIGTERM', () => {
     if (!process.emit('SIGINT')) process.exit(143);
   });
 }
 
 const early = (exits: string | boolean | undefined) =>
   `the process was ended before the run had a verdict${exits ? ': AUTH_MODULE must not end the process' : ''}`;
+
+/** Reporters that are not ours throw where nobody can catch it when the disk is full. */
+function endByError(error: unknown): void {
+  const failure = diskFailure(error);
+  if (failure) {
+    process.stderr.write(`\n  ERROR: the reports cannot be written to REPORTS_DIR: ${failure}\n`);
+    process.exit(1);
+  }
+  if (process.listenerCount('uncaughtException') > 1) return;
+  process.stderr.write(`${error instanceof Error ? error.stack : 'something that is no error was thrown'}\n`);
+  process.exit(1);
+}

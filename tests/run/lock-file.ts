@@ -51,6 +51,8 @@ function create(file: string, text: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A full disk takes the name and not the text.
+    rmSync(file, { force: true });
     throw error;
   }
 }

@@ -30,3 +30,9 @@ export function writeFailure(error: unknown): string {
   const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
   return reasons[code] ?? code;
 }
+
+/** That the disk takes no more, in words; undefined for any other error. */
+export function diskFailure(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code && /^(EDQUOT|ENOSPC|EROFS)$/.test(code) ? reasons[code] : undefined;
+}

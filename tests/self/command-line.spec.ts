@@ -40,6 +40,10 @@ test('rendering without a run says what is missing', () => {
   expect(status).toBe(1);
   expect(stderr).toContain('render: there is no run in');
   expect(stderr).not.toMatch(/^ {4}at /m);
+  leave(path.join(reportsDir, 'conformance.json'));
+  const odd = spawnSync('env', command, { encoding: 'utf8' });
+  expect(odd.status).toBe(1);
+  expect(odd.stderr).toMatch(/^render: \S+ is no report of a run: .*\n$/m);
 });
 
 for (const [name, env, says] of [

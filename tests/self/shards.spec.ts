@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
@@ -159,3 +159,11 @@ for (const [name, args, says] of commands) {
     expect(said.trim().split('\n')).toHaveLength(1);
   });
 }
+
+test('a merge that is rejected leaves no earlier verdict', () => {
+  const output = below('all');
+  mkdirSync(output, { recursive: true });
+  writeFileSync(path.join(output, 'conformance.json'), '{"verdict":"pass"}');
+  expect(merge('tests', '--output', output).status).toBe(2);
+  expect(existsSync(path.join(output, 'conformance.json'))).toBe(false);
+});
