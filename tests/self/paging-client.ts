@@ -1,5 +1,5 @@
-import PQueue from 'p-queue';
 import type { Answer } from '../../schemas/judgement.ts';
+import { limitConcurrency } from '../client/concurrency.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Blocked, Door } from '../client/send.ts';
 import { askEverything, mostRequests } from '../exchanges/ask.ts';
@@ -24,7 +24,7 @@ export async function runAgainstPages(pages: Pages, maxPages: number): Promise<P
 
 /** At most four requests at a time wait for their answers, as in a run. */
 function clientOf(pages: Pages, sent: string[]): Door {
-  const queue = new PQueue({ concurrency: 4 });
+  const queued = limitConcurrency(4);
   const answer = async (path: string, givenUp = (): string | undefined => undefined) => {
     const blocked = givenUp();
     if (blocked) return { blocked };
@@ -33,7 +33,7 @@ function clientOf(pages: Pages, sent: string[]): Door {
     return reply(pages, path);
   };
   return {
-    get: (path, givenUp) => queue.add(() => answer(path, givenUp)),
+    get: (path, givenUp) => queued(() => answer(path, givenUp)),
     sent: () => sent.length,
     repeated: () => ({}),
     close: async () => {},
