@@ -1,9 +1,9 @@
 import type { Finding } from '../tests/client/observation.ts';
-import type { Observed } from '../tests/probes/observed.ts';
+import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { RequestMade } from '../tests/run/requests.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';
-import type { Standing, Verdict } from '../tests/verdict/standing.ts';
+import type { RequirementResult, Verdict } from '../tests/verdict/evaluate.ts';
 import type { RunVerdict, Shard } from '../tests/verdict/verdict.ts';
 
 /** `conformance.json`; its JSON Schema is `reports/schemas/conformance.schema.json`. */
@@ -21,11 +21,11 @@ export interface Conformance {
   notes: string[];
   /** First characters of the SHA-256 of `spec/`. */
   contract: string;
-  requirements: RequirementResult[];
+  requirements: ReportedRequirement[];
   findings: Finding[];
   coverage: Coverage;
   /** What was observed of that which the contract leaves open. */
-  observed: Observed[];
+  observed: ProbeAnswer[];
   /** Each request that was sent, without its identifiers. */
   requestsMade?: RequestMade[];
   /** Against the run that was compared with, if there was one. */
@@ -33,7 +33,7 @@ export interface Conformance {
 }
 
 /** One requirement with its verdict. */
-export interface RequirementResult {
+export interface ReportedRequirement {
   address: string;
   operation: string;
   level: 'MUST' | 'SHOULD';
@@ -48,7 +48,7 @@ export interface RequirementResult {
 }
 
 /** A standing without what `findings` says already. */
-export function resultOf({ findings: _, place: __, ...result }: Standing): RequirementResult {
+export function resultOf({ findings: _, place: __, ...result }: RequirementResult): ReportedRequirement {
   return result;
 }
 

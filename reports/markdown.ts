@@ -1,6 +1,6 @@
 import type { Finding } from '../tests/client/observation.ts';
 import { kindsOf } from '../tests/verdict/changes.ts';
-import { type Conformance, found, having, type RequirementResult } from './conformance.ts';
+import { type Conformance, found, having, type ReportedRequirement } from './conformance.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
 import { countsLine, partOf } from './summary.ts';
 
@@ -32,7 +32,7 @@ export function markdownOf(conformance: Conformance): string {
 
 function table({ requirements }: Conformance): string[] {
   const operations = [...new Set(requirements.map(({ operation }) => operation))];
-  const count = (operation: string, verdict: RequirementResult['verdict']) =>
+  const count = (operation: string, verdict: ReportedRequirement['verdict']) =>
     requirements.filter((one) => one.operation === operation && one.verdict === verdict).length;
   const verdicts = ['pass', 'violation', 'deviation', 'not exercised', 'blocked'] as const;
   const heads = ['operation', 'requirements', ...verdicts];

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Conformance } from './conformance.ts';
-import { mergeShards, Refused } from './shards.ts';
+import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
 import { writeReports } from './write.ts';
 
@@ -21,19 +21,20 @@ function readCommand(): Command {
   });
   const folders = positionals.map((folder) => path.resolve(folder));
   const output = path.resolve(values.output ?? '');
-  if (!values.output || folders.length === 0) throw new Refused(usage);
-  if (folders.includes(output)) throw new Refused('--output must be another folder than those of the shards');
+  if (!values.output || folders.length === 0) throw new MergeError(usage);
+  if (folders.includes(output))
+    throw new MergeError('--output must be another folder than those of the shards');
   return { folders, output };
 }
 
 function readShard(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (!existsSync(file))
-    throw new Refused(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard?`);
+    throw new MergeError(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard?`);
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new Refused(`${file} is not JSON`);
+    throw new MergeError(`${file} is not JSON`);
   }
 }
 
@@ -58,7 +59,7 @@ function render({ output }: Command): void {
   if (!existsSync(path.join(output, 'allure-results'))) return;
   const env = { ...process.env, REPORTS_DIR: output };
   const { status } = spawnSync('npm', ['run', '--silent', 'render'], { env, stdio: 'ignore' });
-  if (status !== 0) throw new Refused('the Allure report could not be rendered: see npm run render');
+  if (status !== 0) throw new MergeError('the Allure report could not be rendered: see npm run render');
 }
 
 /** A verdict of an earlier merge would be taken for this one's, above all if this one is rejected. */

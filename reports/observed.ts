@@ -1,5 +1,5 @@
 import type { Finding } from '../tests/client/observation.ts';
-import type { Observed } from '../tests/probes/observed.ts';
+import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import { type Conformance, found } from './conformance.ts';
 
 /** How much of what the contract leaves open was answered, in one line. */
@@ -22,7 +22,7 @@ export function observedTable(conformance: Conformance): string[] {
   const { observed } = conformance;
   if (observed.length === 0) return [];
   return [
-    '### Observed behaviour',
+    '### ProbeAnswer behaviour',
     '',
     'What the contract leaves open, as this target answered it. Nobody has promised it.',
     '',
@@ -37,7 +37,7 @@ export function observedTable(conformance: Conformance): string[] {
   ];
 }
 
-function row({ section, question, answer, confidence, recorded }: Observed): string {
+function row({ section, question, answer, confidence, recorded }: ProbeAnswer): string {
   const before = recorded === undefined ? '' : ` (recorded: ${recorded})`;
   return `| ${[section, question, answer + before, confidence].map(cell).join(' | ')} |`;
 }

@@ -1,22 +1,22 @@
 import { loadContract } from '../schemas/contract.ts';
 import { requirementsOf } from '../schemas/requirements.ts';
-import type { Observed } from '../tests/probes/observed.ts';
+import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import { verdictOf } from '../tests/verdict/verdict.ts';
 import type { Conformance } from './conformance.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
-export class Refused extends Error {
-  override name = 'Refused';
+export class MergeError extends Error {
+  override name = 'MergeError';
 }
 
 /**
  * What the shards of one run come to together. A missing one is said, and makes the verdict `error`.
- * @throws {Refused} when they are not parts of one run.
+ * @throws {MergeError} when they are not parts of one run.
  */
 export function mergeShards(reports: Conformance[]): Conformance {
   const shards = ordered(reports);
   const [first] = shards;
-  if (!first) throw new Refused('there is no shard to merge');
+  if (!first) throw new MergeError('there is no shard to merge');
   const requirements = inOrder(shards.flatMap((one) => one.requirements));
   const findings = unique(shards.flatMap((one) => one.findings));
   const missing = missingOf(shards);
@@ -41,24 +41,27 @@ export function mergeShards(reports: Conformance[]): Conformance {
 
 const same = { target: 'targets', profile: 'profiles', contract: 'contracts' } as const;
 
-/** The shards by number. @throws {Refused} when they are of different runs, or one is there twice. */
+/** The shards by number. @throws {MergeError} when they are of different runs, or one is there twice. */
 function ordered(reports: Conformance[]): Conformance[] {
   const shards = reports.toSorted((one, other) => numberOf(one) - numberOf(other));
   for (const [key, word] of Object.entries(same)) {
     const values = [...new Set(shards.map((one) => one[key as keyof typeof same]))];
-    if (values.length > 1) throw new Refused(`the shards are of different ${word}: ${values.join(', ')}`);
+    if (values.length > 1) throw new MergeError(`the shards are of different ${word}: ${values.join(', ')}`);
   }
   const totals = [...new Set(shards.map(({ shard }) => shard?.total))];
-  if (totals.length > 1) throw new Refused(`the shards are parts of different numbers: ${totals.join(', ')}`);
+  if (totals.length > 1)
+    throw new MergeError(`the shards are parts of different numbers: ${totals.join(', ')}`);
   const twice = shards.find((one, index) => index > 0 && numberOf(one) === numberOf(shards[index - 1]));
-  if (twice) throw new Refused(`shard ${numberOf(twice)} is given twice`);
+  if (twice) throw new MergeError(`shard ${numberOf(twice)} is given twice`);
   if (shards[0] && shards[0].contract !== loadContract().hash)
-    throw new Refused(`the shards are of contract ${shards[0].contract}, and this is ${loadContract().hash}`);
+    throw new MergeError(
+      `the shards are of contract ${shards[0].contract}, and this is ${loadContract().hash}`,
+    );
   return shards;
 }
 
 function numberOf(report: Conformance | undefined): number {
-  if (!report?.shard) throw new Refused('a report is of a whole run, not of a shard (--shard=i/n)');
+  if (!report?.shard) throw new MergeError('a report is of a whole run, not of a shard (--shard=i/n)');
   return report.shard.current;
 }
 
@@ -128,14 +131,14 @@ function mostSeen(shards: Conformance[]): Conformance['coverage'] {
 }
 
 /** Each shard has asked what is open: one that was answered speaks, and what others were told is said with it. */
-function agreed(shards: Conformance[], id: string): Observed {
+function agreed(shards: Conformance[], id: string): ProbeAnswer {
   const all = shards.flatMap(({ observed }) => observed.filter((one) => one.id === id));
   const answered = all.filter(({ confidence }) => confidence !== 'unknown');
-  const [heard = all[0] as Observed] = answered;
-  const others = unique(answered.map(({ answer }) => answer).filter((answer) => answer !== heard.answer));
-  if (others.length === 0) return heard;
-  const evidence = [...heard.evidence, ...others.map((answer) => `another shard was told: ${answer}`)];
-  return { ...heard, confidence: 'likely', evidence };
+  const [chosen = all[0] as ProbeAnswer] = answered;
+  const others = unique(answered.map(({ answer }) => answer).filter((answer) => answer !== chosen.answer));
+  if (others.length === 0) return chosen;
+  const evidence = [...chosen.evidence, ...others.map((answer) => `another shard got: ${answer}`)];
+  return { ...chosen, confidence: 'likely', evidence };
 }
 
 /** Each shard has compared its share. */

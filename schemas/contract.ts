@@ -5,7 +5,7 @@ import { ContractError } from './contract-error.ts';
 import { assertValidOpenapi } from './document.ts';
 import { isObject } from './json.ts';
 import { resolve } from './references.ts';
-import { mistakesOf } from './rule-mistakes.ts';
+import { validateRule } from './rule-validation.ts';
 import { parseYaml } from './yaml.ts';
 
 export { ContractError } from './contract-error.ts';
@@ -161,7 +161,7 @@ function operationOf(
 function checkedRules(rules: unknown, operations: Operation[]): Rule[] {
   if (!Array.isArray(rules)) throw new ContractError('spec/requirements.yaml: needs a list of rules');
   for (const [index, rule] of rules.entries()) {
-    const [mistake] = mistakesOf(rule, operations);
+    const [mistake] = validateRule(rule, operations);
     const name = rule?.address ?? `rule ${index + 1}`;
     if (mistake) throw new ContractError(`spec/requirements.yaml: ${name}: ${mistake}`);
   }

@@ -1,9 +1,9 @@
+import { cachedAsync } from './cache.ts';
 import { ContractError } from './contract-error.ts';
-import { rememberedLater } from './remembered.ts';
 
 /** Refuses a document that breaks OpenAPI's own schema. @throws {ContractError} naming the place. */
 export async function assertValidOpenapi(text: string, parse: () => object): Promise<void> {
-  await rememberedLater('openapi', text, async () => {
+  await cachedAsync('openapi', text, async () => {
     const { Validator } = await import('@seriousme/openapi-schema-validator');
     const result = await new Validator().validate({ ...parse() });
     if (!result.valid)

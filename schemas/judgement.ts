@@ -3,7 +3,7 @@ import type { Undeclared } from './undeclared.ts';
 import type { Visits } from './visits.ts';
 
 /** What came back for one request, as it was received. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   /** The Content-Type header, if there was one. */
   contentType: string | undefined;
@@ -16,7 +16,7 @@ export interface Answer {
 export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
-  answer: Answer;
+  answer: HttpResponse;
 }
 
 /** A requirement that an answer breaks. `value` is raw: it must pass redaction before it is written. */

@@ -1,8 +1,8 @@
 import { type Check, loadContract, type Operation, type Rule } from './contract.ts';
 import { type Document, exactValueAt, isObject, readJson, valueAt } from './json.ts';
 import {
-  type Answer,
   type Exchange,
+  type HttpResponse,
   isEmpty,
   type Judgement,
   report,
@@ -85,13 +85,13 @@ export function isRefusal({ schema }: Operation, document: Document): boolean {
 }
 
 /** Whether an answer claims to be a success, whatever else is wrong with it. */
-export function claimsSuccess({ status, schema }: Operation, answer: Answer): boolean {
+export function claimsSuccess({ status, schema }: Operation, answer: HttpResponse): boolean {
   const document = answer.status === status ? readJson(answer.body, schema) : undefined;
   return document !== undefined && 'value' in document && exactValueAt(document, '/code') === 200;
 }
 
 /** Whether an answer names all that a record of a list must have, whatever else is wrong with it. */
-export function carriesRecord({ schema }: Operation, { body }: Answer): boolean {
+export function carriesRecord({ schema }: Operation, { body }: HttpResponse): boolean {
   const fields = Object.values(schema.properties?.data?.properties ?? {});
   const names = fields.flatMap(({ items }) => items?.required ?? []);
   const text = Buffer.from(body).toString();

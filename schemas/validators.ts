@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { cached } from './cache.ts';
 import { ContractError, type Operation, type Schema } from './contract.ts';
-import { remembered } from './remembered.ts';
 
 /** Words of the contract that describe and do not judge. Any other unknown word is refused. */
 const annotations = ['x-source', 'x-component', 'x-data-classification', 'x-observed-names'];
@@ -9,7 +9,7 @@ const annotations = ['x-source', 'x-component', 'x-data-classification', 'x-obse
 /** The one Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
 function createAjv(): Ajv2020 {
   const judging = { strict: true, allErrors: true, ownProperties: true, verbose: true };
-  // A schema is checked against JSON Schema itself below, where the answer is remembered.
+  // A schema is checked against JSON Schema itself below, where the answer is cached.
   const ajv = new Ajv2020({ ...judging, validateSchema: false });
   addFormats.default(ajv);
   ajv.addVocabulary(annotations);
@@ -33,7 +33,7 @@ export function validatorOf(schema: Schema, place: string): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
   try {
-    remembered('schema', JSON.stringify(schema), () => ajv.validateSchema(schema, true));
+    cached('schema', JSON.stringify(schema), () => ajv.validateSchema(schema, true));
     const validator = ajv.compile(schema);
     compiled.set(schema, validator);
     return validator;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { cached } from './cache.ts';
 import { ContractError } from './contract-error.ts';
-import { remembered } from './remembered.ts';
 
 /** An entry of a list, and the line it stands in. */
 export interface Item {
@@ -13,11 +13,11 @@ const yaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml
 
 /** Reads a YAML file of `spec/`. @throws {ContractError} naming file, line and column of the first mistake. */
 export const parseYaml = (file: string, text: string): unknown =>
-  remembered('yaml', text, () => found(file, () => documentOf(text).toJS()));
+  cached('yaml', text, () => found(file, () => documentOf(text).toJS()));
 
 /** Reads a list, with lines; nothing at all is an empty one. @throws {ContractError} */
 export const parseItems = (file: string, text: string): Item[] =>
-  remembered('items', text, () => found(file, () => itemsOf(file, text)));
+  cached('items', text, () => found(file, () => itemsOf(file, text)));
 
 function itemsOf(file: string, text: string): Item[] {
   const { isNode, isSeq, LineCounter } = yaml();

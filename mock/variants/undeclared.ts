@@ -2,7 +2,7 @@ import { altering, text } from '../edits.ts';
 import { aspectOf, assign, everywhere, inTurn, kinds, type Variant } from './variant.ts';
 
 /** Each JSON type, and things that a careless reader of fields stumbles over. */
-const strangers = {
+const undeclaredFields = {
   surprise: 'text',
   count: 1e300,
   ratio: -0.5,
@@ -36,7 +36,7 @@ export const undeclared: Variant[] = [
   ...kinds.map((kind) => ({
     name: `undeclared fields in each ${kind}`,
     aspect: aspectOf[kind],
-    alter: assign(kind, strangers),
+    alter: assign(kind, undeclaredFields),
   })),
   ...Object.entries(names).map(([kind, some]) =>
     writing(kind, ...some.map((name) => `"${name}":{"x":[null]}`)),

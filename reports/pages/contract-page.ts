@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type Contract, loadContract } from '../../schemas/contract.ts';
 import type { Conformance } from '../conformance.ts';
+import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
-import type { Html } from './marks.ts';
 import { observedSection } from './observed.ts';
 import { operationBadge, operationSection } from './operations.ts';
 import { overview } from './overview.ts';
-import { type Reading, readingOf } from './reading.ts';
+import { type ReportModel, reportModelOf } from './report-model.ts';
 
 const asset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
@@ -18,7 +18,7 @@ export function contractPage(
   hasTestReport = false,
   contract: Contract = loadContract(),
 ): string {
-  const reading = readingOf(contract, conformance);
+  const model = reportModelOf(contract, conformance);
   const [style, script] = [asset('contract.css'), asset('contract.js')];
   const page = html`<!doctype html>
 <html lang="en">
@@ -32,12 +32,12 @@ export function contractPage(
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-${navigation(reading, hasTestReport)}
+${navigation(model, hasTestReport)}
 <main id="main">
-${overview(reading)}
-${contract.operations.map((operation) => operationSection(reading, operation))}
-${componentsSection(reading)}
-${observedSection(reading)}
+${overview(model)}
+${contract.operations.map((operation) => operationSection(model, operation))}
+${componentsSection(model)}
+${observedSection(model)}
 </main>
 <script>${raw(script)}</script>
 </body>
@@ -48,8 +48,8 @@ ${observedSection(reading)}
 
 const hashOf = (script: string) => createHash('sha256').update(script).digest('base64');
 
-function navigation(reading: Reading, hasTestReport: boolean): Html {
-  const { contract, conformance } = reading;
+function navigation(model: ReportModel, hasTestReport: boolean): Html {
+  const { contract, conformance } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
@@ -61,10 +61,10 @@ function navigation(reading: Reading, hasTestReport: boolean): Html {
     <ul>
       ${conformance.changes ? entry('changes', 'Changes') : ''}
       ${entry('attention', 'What needs a look')}
-      ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(reading, id)))}
+      ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
-      ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
+      ${conformance.observed.length > 0 ? entry('observed', 'ProbeAnswer behaviour') : ''}
     </ul>
     <ul class="reports">
       ${hasTestReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}

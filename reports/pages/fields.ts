@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import type { Operation, Parameter, Schema } from '../../schemas/contract.ts';
 import { addressOf, expectation, type Node } from '../../schemas/nodes.ts';
 import { occurring } from '../../schemas/requirements.ts';
-import { badge, type Html, linkTo, prose, standing, times } from './marks.ts';
+import { badge, type Html, linkTo, prose, standing, times } from './badges.ts';
 import { observedAt } from './observed.ts';
-import { type Reading, verdictAt } from './reading.ts';
+import { type ReportModel, verdictAt } from './report-model.ts';
 
 /** A table whose rows stay rows for a screen reader when a phone shows them as blocks. */
 export const table = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
@@ -14,61 +14,61 @@ export const table = (caption: string, heads: string[], rows: Html[]): Html => h
   </table>`;
 
 /** A row of a place of the contract: its name, its promise, its standing. */
-function row(reading: Reading, address: string, depth: number, name: Html, promise: Html): Html {
-  return html`<tr role="row" id="${address}" data-verdict="${verdictAt(reading, address)}">
+function row(model: ReportModel, address: string, depth: number, name: Html, promise: Html): Html {
+  return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
     <th role="rowheader" scope="row" class="depth-${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
-    <td role="cell">${promise}${observedAt(reading, address)}</td>
-    <td role="cell" class="standing">${standing(reading, address)}</td>
+    <td role="cell">${promise}${observedAt(model, address)}</td>
+    <td role="cell" class="standing">${standing(model, address)}</td>
   </tr>`;
 }
 
-const meta = (reading: Reading, address: string, word: string, source: string) =>
-  html`<p class="meta">${[word, reading.result(address)?.level, `section ${source}`].filter(Boolean).join(' · ')}</p>`;
+const meta = (model: ReportModel, address: string, word: string, source: string) =>
+  html`<p class="meta">${[word, model.result(address)?.level, `section ${source}`].filter(Boolean).join(' · ')}</p>`;
 
 /** Rows of the parameters of an operation. */
-export const parameterTable = (reading: Reading, operation: Operation) =>
+export const parameterTable = (model: ReportModel, operation: Operation) =>
   table(
     'Parameters',
-    ['Parameter', 'Promise', 'Standing'],
-    operation.parameters.map((parameter) => parameterRow(reading, operation, parameter)),
+    ['Parameter', 'Promise', 'RequirementResult'],
+    operation.parameters.map((parameter) => parameterRow(model, operation, parameter)),
   );
 
-function parameterRow(reading: Reading, { id }: Operation, parameter: Parameter): Html {
+function parameterRow(model: ReportModel, { id }: Operation, parameter: Parameter): Html {
   const { name, required, schema, description } = parameter;
   const address = `${id}/parameters/${name}`;
   const word = `${required ? 'required' : 'optional'} in the ${parameter.in}`;
   const promise = html`${type(schema)}<p>${prose(description)}</p>
-    ${values(reading, address, schema.enum ?? [], 'accepted')}${meta(reading, address, word, parameter['x-source'])}`;
-  return row(reading, address, 0, html`<code>${name}</code>`, promise);
+    ${values(model, address, schema.enum ?? [], 'accepted')}${meta(model, address, word, parameter['x-source'])}`;
+  return row(model, address, 0, html`<code>${name}</code>`, promise);
 }
 
 /** Rows of every place in the answer of an operation. */
-export const fieldTable = (reading: Reading, { id }: Operation) =>
+export const fieldTable = (model: ReportModel, { id }: Operation) =>
   table(
     'Response body',
-    ['Field', 'Promise', 'Standing'],
-    reading.nodes
+    ['Field', 'Promise', 'RequirementResult'],
+    model.nodes
       .filter(({ operation }) => operation === id)
-      .flatMap((node) => [fieldRow(reading, node), ...occurringRow(reading, node)]),
+      .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node)]),
   );
 
-function fieldRow(reading: Reading, node: Node): Html {
+function fieldRow(model: ReportModel, node: Node): Html {
   const { operation, pointer, schema, source } = node;
   const address = addressOf(operation, pointer);
   const promise = html`${type(schema)}${schema.description && html`<p>${prose(schema.description)}</p>`}
-    ${byDefault(schema)}${values(reading, address, schema.enum ?? [], 'seen')}
-    ${tolerated(reading, address)}${meta(reading, address, presence(reading, node), source)}`;
-  return row(reading, address, depthOf(pointer), nameOf(node), promise);
+    ${byDefault(schema)}${values(model, address, schema.enum ?? [], 'seen')}
+    ${tolerated(model, address)}${meta(model, address, presence(model, node), source)}`;
+  return row(model, address, depthOf(pointer), nameOf(node), promise);
 }
 
-function occurringRow(reading: Reading, { operation, pointer, schema, name }: Node): Html[] {
+function occurringRow(model: ReportModel, { operation, pointer, schema, name }: Node): Html[] {
   const known = schema['x-values-that-occur'];
   if (!known) return [];
   const address = occurring(operation, pointer);
-  const { statement = '', source = '' } = reading.result(address) ?? {};
-  const promise = html`<p>${prose(statement)}</p>${values(reading, addressOf(operation, pointer), known, 'seen')}
-    ${tolerated(reading, address)}${meta(reading, address, '', source)}`;
-  return [row(reading, address, depthOf(pointer), html`values of <code>${name}</code>`, promise)];
+  const { statement = '', source = '' } = model.result(address) ?? {};
+  const promise = html`<p>${prose(statement)}</p>${values(model, addressOf(operation, pointer), known, 'seen')}
+    ${tolerated(model, address)}${meta(model, address, '', source)}`;
+  return [row(model, address, depthOf(pointer), html`values of <code>${name}</code>`, promise)];
 }
 
 const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
@@ -90,7 +90,7 @@ const byDefault = ({ default: value }: Schema) =>
   value === undefined ? '' : html`<p>Default <code>${String(value)}</code>.</p>`;
 
 /** Whether a field has to be there and, if not, how often it was. */
-function presence({ seen, result }: Reading, { operation, pointer, required }: Node): string {
+function presence({ seen, result }: ReportModel, { operation, pointer, required }: Node): string {
   if (pointer === '' || pointer.endsWith('/*')) return '';
   if (required) return 'required';
   const address = addressOf(operation, pointer);
@@ -100,12 +100,12 @@ function presence({ seen, result }: Reading, { operation, pointer, required }: N
 }
 
 /** Each known value with how often it was met. */
-function values(reading: Reading, address: string, known: unknown[], word: string): Html | string {
+function values(model: ReportModel, address: string, known: unknown[], word: string): Html | string {
   if (known.length === 0) return '';
-  const open = ['blocked', 'unselected'].includes(verdictAt(reading, address));
+  const open = ['blocked', 'unselected'].includes(verdictAt(model, address));
   const entry = (value: unknown) => {
     const state = `${address} = ${value}`;
-    const count = reading.seen(state);
+    const count = model.seen(state);
     const mark =
       count > 0 ? html`<span class="mark pass">${word} ${times(count)}</span>` : unseen(open, word);
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
@@ -117,7 +117,7 @@ const unseen = (open: boolean, word: string) =>
   open ? badge('unselected') : html`<span class="mark not-exercised">never ${word}</span>`;
 
 /** What the ledger tolerates here, whether this run has met it or not. */
-function tolerated({ conformance, result, ledger }: Reading, address: string): Html[] {
+function tolerated({ conformance, result, ledger }: ReportModel, address: string): Html[] {
   // A deviation that was met says so itself.
   if (result(address)?.verdict === 'deviation') return [];
   return ledger
@@ -128,21 +128,21 @@ function tolerated({ conformance, result, ledger }: Reading, address: string): H
 }
 
 /** Rules that no schema says, as rows. */
-export function ruleTable(reading: Reading, { id }: Operation): Html {
-  const rules = reading.conformance.requirements.filter(
+export function ruleTable(model: ReportModel, { id }: Operation): Html {
+  const rules = model.conformance.requirements.filter(
     ({ address, operation }) => operation === id && /^\w+\/(http|rules)\//.test(address),
   );
   const entry = ({ address, statement, source }: (typeof rules)[number]) =>
     row(
-      reading,
+      model,
       address,
       0,
       html`<code>${address.slice(id.length + 1)}</code>`,
-      html`<p>${prose(statement)}</p>${meta(reading, address, '', source)}`,
+      html`<p>${prose(statement)}</p>${meta(model, address, '', source)}`,
     );
-  return table('Rules of each answer', ['Rule', 'Promise', 'Standing'], rules.map(entry));
+  return table('Rules of each answer', ['Rule', 'Promise', 'RequirementResult'], rules.map(entry));
 }
 
 /** Links to places with their standing. */
-export const links = (reading: Reading, addresses: string[]) =>
-  html`<ul class="places">${addresses.map((address) => html`<li>${linkTo(reading, address)}</li>`)}</ul>`;
+export const links = (model: ReportModel, addresses: string[]) =>
+  html`<ul class="places">${addresses.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul>`;

@@ -1,29 +1,29 @@
 import { html } from 'hono/html';
 import { addressOf } from '../../schemas/nodes.ts';
-import type { Observed } from '../../tests/probes/observed.ts';
+import type { ProbeAnswer } from '../../tests/probes/probe-answers.ts';
 import { observedLine } from '../observed.ts';
-import { type Html, prose } from './marks.ts';
-import type { Reading } from './reading.ts';
+import { type Html, prose } from './badges.ts';
+import type { ReportModel } from './report-model.ts';
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
-export function observedAt(reading: Reading, address: string): Html | string {
-  const answers = reading.conformance.observed.filter((one) => placesOf(reading, one).includes(address));
+export function observedAt(model: ReportModel, address: string): Html | string {
+  const answers = model.conformance.observed.filter((one) => placesOf(model, one).includes(address));
   if (answers.length === 0) return '';
-  const entry = ({ id, question, answer }: Observed) =>
+  const entry = ({ id, question, answer }: ProbeAnswer) =>
     html`<li><a href="#observed/${id}">${prose(question)}</a> ${answer}</li>`;
-  return html`<div class="note">Observed, not promised:<ul>${answers.map(entry)}</ul></div>`;
+  return html`<div class="note">ProbeAnswer, not promised:<ul>${answers.map(entry)}</ul></div>`;
 }
 
-const known = new WeakMap<Observed, string[]>();
+const known = new WeakMap<ProbeAnswer, string[]>();
 
-function placesOf(reading: Reading, one: Observed): string[] {
-  const places = known.get(one) ?? findPlaces(reading, one);
+function placesOf(model: ReportModel, one: ProbeAnswer): string[] {
+  const places = known.get(one) ?? findPlaces(model, one);
   known.set(one, places);
   return places;
 }
 
 /** The fields that a question names, or else the operations or schemas of its section. */
-function findPlaces({ contract, nodes }: Reading, { section, question }: Observed): string[] {
+function findPlaces({ contract, nodes }: ReportModel, { section, question }: ProbeAnswer): string[] {
   const named = (name: string, source: string | undefined) =>
     source === section && question.includes(`\`${name}\``);
   const fields = nodes.filter(({ name, source }) => named(name, source));
@@ -37,20 +37,20 @@ function findPlaces({ contract, nodes }: Reading, { section, question }: Observe
   return [exact, operations, names].find((places) => places.length > 0) ?? [];
 }
 
-export function observedSection({ conformance }: Reading): Html | string {
+export function observedSection({ conformance }: ReportModel): Html | string {
   const { observed } = conformance;
   if (observed.length === 0) return '';
   return html`<section id="observed" aria-labelledby="observed-title">
-    <h2 id="observed-title">Observed behaviour</h2>
+    <h2 id="observed-title">ProbeAnswer behaviour</h2>
     <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(conformance)}.</p>
     <dl class="observed">${observed.map(entry)}</dl>
   </section>`;
 }
 
-const entry = ({ id, question, section, asked, answer, confidence, evidence, recorded }: Observed) => html`
+const entry = ({ id, question, section, asked, answer, confidence, evidence, recorded }: ProbeAnswer) => html`
   <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${prose(answer)}</b> <span class="meta">${confidence}</span>
-    ${recorded !== undefined ? html`<p class="note">Recorded before: ${recorded}</p>` : ''}
+    ${recorded !== undefined ? html`<p class="note">RecordedAnswers before: ${recorded}</p>` : ''}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
       <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
   </dd>`;

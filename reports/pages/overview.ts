@@ -1,29 +1,29 @@
 import { html } from 'hono/html';
 import { type Changes, kindsOf } from '../../tests/verdict/changes.ts';
-import type { Verdict } from '../../tests/verdict/standing.ts';
+import type { Verdict } from '../../tests/verdict/evaluate.ts';
 import { found, having } from '../conformance.ts';
 import { sentenceOf } from '../summary.ts';
+import { day, type Html, prose } from './badges.ts';
 import { links } from './fields.ts';
-import { day, type Html, prose } from './marks.ts';
 import { counts } from './operations.ts';
-import { alike, type Found, gravity, type Reading, words } from './reading.ts';
+import { alike, type Found, gravity, type ReportModel, words } from './report-model.ts';
 
 /** What a reader wants first: which run this is, its verdict, and what needs a look. */
-export function overview(reading: Reading): Html {
-  const { conformance, contract } = reading;
+export function overview(model: ReportModel): Html {
+  const { conformance, contract } = model;
   return html`<header id="verdict" class="verdict ${conformance.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
     <p class="sentence"><strong>${sentenceOf(conformance)}</strong></p>
-    ${facts(reading)}
-    ${shares(reading)}
+    ${facts(model)}
+    ${shares(model)}
   </header>
   ${notes(conformance.notes)}
-  ${changes(reading)}
-  ${attention(reading)}`;
+  ${changes(model)}
+  ${attention(model)}`;
 }
 
-function facts({ conformance }: Reading): Html {
+function facts({ conformance }: ReportModel): Html {
   const { target, profile, startedAt, requests, durationMs, contract } = conformance;
   const moment = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return html`<dl class="facts">
@@ -35,7 +35,7 @@ function facts({ conformance }: Reading): Html {
   </dl>`;
 }
 
-function shares({ conformance }: Reading): Html {
+function shares({ conformance }: ReportModel): Html {
   const { nodes, states } = conformance.coverage;
   const count = (verdict: Verdict) => having(conformance, verdict).length;
   const known = gravity.filter((verdict) => verdict !== 'unselected');
@@ -56,18 +56,18 @@ const notes = (sentences: string[]) =>
     : html`<section aria-labelledby="notes-title" class="notes"><h2 id="notes-title">Notes on this run</h2>
         <ul>${sentences.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`;
 
-function changes(reading: Reading): Html | string {
-  const { changes: since } = reading.conformance;
+function changes(model: ReportModel): Html | string {
+  const { changes: since } = model.conformance;
   if (!since) return '';
   const kinds = kindsOf(since).filter(([, addresses]) => addresses.length > 0);
   return html`<section id="changes" aria-labelledby="changes-title"><h2 id="changes-title">Changes since ${day(since.since.startedAt)}</h2>
-    ${lineage(reading, since)}
-    ${kinds.map(([kind, addresses]) => html`<details ${kind === 'broken' || addresses.length < 8 ? 'open' : ''}><summary>${kind} (${addresses.length})</summary>${links(reading, addresses)}</details>`)}
+    ${lineage(model, since)}
+    ${kinds.map(([kind, addresses]) => html`<details ${kind === 'broken' || addresses.length < 8 ? 'open' : ''}><summary>${kind} (${addresses.length})</summary>${links(model, addresses)}</details>`)}
   </section>`;
 }
 
 /** The run that was compared with, where it was not one of the same kind. */
-function lineage({ conformance }: Reading, { since, ...kinds }: Changes): Html {
+function lineage({ conformance }: ReportModel, { since, ...kinds }: Changes): Html {
   const { target, profile, contract, startedAt, verdict } = since;
   const others = [
     target !== conformance.target && `target ${target}`,
@@ -80,21 +80,19 @@ function lineage({ conformance }: Reading, { since, ...kinds }: Changes): Html {
 }
 
 /** Everything that is not simply verified, with links. */
-function attention(reading: Reading): Html {
-  const { conformance } = reading;
+function attention(model: ReportModel): Html {
+  const { conformance } = model;
   const run = (['coverage', 'stale', 'server error', 'drift'] as const).flatMap((kind) =>
     found(conformance, kind),
   );
-  const listed = (['error', 'blocked', 'not exercised'] as const).map((verdict) =>
-    unjudged(reading, verdict),
-  );
+  const listed = (['error', 'blocked', 'not exercised'] as const).map((verdict) => unjudged(model, verdict));
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${counted('Violated', alike(found(conformance, 'violation')))}
     ${run.map(({ kind, exchange, expected, actual }) => html`<p class="note">${kind} ${exchange}: expected ${expected}; came ${actual}</p>`)}
     ${counted('Deviations, tolerated', alike(found(conformance, 'deviation')))}
     ${listed}
     ${having(conformance, 'pass').length === conformance.requirements.length ? html`<p>Nothing: each requirement is verified.</p>` : ''}
-    <ul class="operations">${reading.contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${counts(reading, id)}</li>`)}</ul>
+    <ul class="operations">${model.contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${counts(model, id)}</li>`)}</ul>
   </section>`;
 }
 
@@ -106,9 +104,9 @@ const counted = (title: string, all: Found[]) =>
           html`<li><a href="#${first.requirement}"><code>${first.requirement}</code></a>: expected ${first.expected}; came ${prose(first.actual)}${places > 1 ? ` (${places} places)` : ''}</li>`,
       )}</ul>`;
 
-function unjudged(reading: Reading, verdict: Verdict): Html | string {
-  const addresses = having(reading.conformance, verdict).map(({ address }) => address);
+function unjudged(model: ReportModel, verdict: Verdict): Html | string {
+  const addresses = having(model.conformance, verdict).map(({ address }) => address);
   if (addresses.length === 0) return '';
   const { word } = words[verdict];
-  return html`<details><summary>${word} (${addresses.length})</summary>${links(reading, addresses)}</details>`;
+  return html`<details><summary>${word} (${addresses.length})</summary>${links(model, addresses)}</details>`;
 }

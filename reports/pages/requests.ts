@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { type RequestMade, responseText } from '../../tests/run/requests.ts';
-import type { Html } from './marks.ts';
-import type { Reading } from './reading.ts';
+import type { Html } from './badges.ts';
+import type { ReportModel } from './report-model.ts';
 
 /** The requests that were sent for an operation, each with what came back. */
-export function requestsSection({ conformance }: Reading, id: string): Html | string {
+export function requestsSection({ conformance }: ReportModel, id: string): Html | string {
   const own = (conformance.requestsMade ?? []).filter(({ operation }) => operation === id);
   if (own.length === 0) return '';
   return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}</span></summary>

@@ -1,5 +1,5 @@
 import { loadContract } from '../../schemas/contract.ts';
-import type { Answer } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
 import { eachHiddenText } from './body-text.ts';
 import { render } from './drafts.ts';
 import { readsLikeWord } from './redaction.ts';
@@ -24,7 +24,7 @@ export class Disclosure {
   readonly addSecret = (value: string): void => this.#secrets.add(value);
 
   /** Takes note of all that an answer holds and that is not public. @returns how many values its body may have */
-  learn(operationId: string | undefined, answer: Answer, body: string): number {
+  learn(operationId: string | undefined, answer: HttpResponse, body: string): number {
     const schema = loadContract().operations.find(({ id }) => id === operationId)?.schema;
     for (const [name, value] of Object.entries(answer.headers ?? {}))
       if (name !== 'content-type') this.#hidden.add(value);
@@ -61,7 +61,7 @@ export class Disclosure {
   });
 
   /** All that was found in an exchange, as it may be written. */
-  readonly settle = <T extends Observed>(observation: T): T => ({
+  readonly settle = <T extends Settleable>(observation: T): T => ({
     ...observation,
     findings: observation.findings.map(this.settleFinding),
     ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
@@ -73,7 +73,7 @@ interface Found {
   actual: string;
 }
 
-interface Observed {
+interface Settleable {
   blocked?: string;
   findings: Found[];
 }

@@ -1,8 +1,8 @@
-import type { Answer } from '../../schemas/judgement.ts';
-import type { Blocked } from './send.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { Blocked } from './http-client.ts';
 
 /** What one attempt came to; `retryAfter` is the header, if there was one. */
-export type Attempt = (Answer | (Blocked & { reset?: true })) & { retryAfter?: string | undefined };
+export type Attempt = (HttpResponse | (Blocked & { reset?: true })) & { retryAfter?: string | undefined };
 
 /** Why a request is sent again, and after how long. */
 export interface Repetition {

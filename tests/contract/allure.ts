@@ -6,10 +6,10 @@ import {
   type HttpExchange,
 } from 'allure-js-commons/http';
 import type { Finding, Observation } from '../client/observation.ts';
-import type { Standing } from '../verdict/standing.ts';
+import type { RequirementResult } from '../verdict/evaluate.ts';
 
 /** Says in Allure what a run makes of a requirement that is not simply kept, with evidence. */
-export async function report(standing: Standing, observations: Observation[]): Promise<void> {
+export async function report(standing: RequirementResult, observations: Observation[]): Promise<void> {
   const { verdict, findings } = standing;
   const { annotations: said } = test.info();
   await label('verdict', verdict);

@@ -1,8 +1,8 @@
 import type { Finding } from '../client/observation.ts';
-import type { Standing } from '../verdict/standing.ts';
+import type { RequirementResult } from '../verdict/evaluate.ts';
 
 /** The text of a failed requirement: what, where, expected, actual, source, and how to see it again. */
-export function failureText({ statement, operation, level, source, findings }: Standing): string {
+export function failureText({ statement, operation, level, source, findings }: RequirementResult): string {
   const violations = findings.filter(({ kind }) => kind === 'violation');
   const [first, ...others] = violations;
   if (!first) return statement;

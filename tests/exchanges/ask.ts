@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import type { Door } from '../client/send.ts';
 import type { Target } from '../client/target.ts';
 import { Recorder } from './recorder.ts';
 import type { Exchanges } from './session.ts';
@@ -11,11 +11,15 @@ import type { Exchanges } from './session.ts';
  * Asks and judges everything, each distinct request once, in two stages: each operation asks by itself, then what
  * the responses have shown is looked up. Ends in bounded time whatever the target does.
  */
-export async function askEverything(target: Target, door: Door, entries: Entry[]): Promise<Observation[]> {
+export async function askEverything(
+  target: Target,
+  client: HttpClient,
+  entries: Entry[],
+): Promise<Observation[]> {
   const asked = await Promise.all(
     loadContract().operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
-      const recorder = new Recorder(operation, door, entries, exchanges.summarize);
+      const recorder = new Recorder(operation, client, entries, exchanges.summarize);
       const result = await exchanges.default({ target, ask: recorder.ask });
       return { id: operation.id, recorder, ...result };
     }),

@@ -1,10 +1,10 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import { type Answer, isEmpty } from '../../schemas/judgement.ts';
+import { type HttpResponse, isEmpty } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
+import { type Blocked, type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
-import { type Blocked, type Door, type Effort, effortOf } from '../client/send.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
@@ -17,14 +17,19 @@ export class Recorder {
   readonly #sent = new Map<string, Promise<ResponseSummary>>();
   readonly #observations = new Map<ResponseSummary, Observation>();
   readonly #operation: Operation;
-  readonly #door: Door;
+  readonly #client: HttpClient;
   readonly #entries: Entry[];
   readonly #summarize: Summarize;
   #unanswered = 0;
 
-  constructor(operation: Operation, door: Door, entries: Entry[], summarize: Summarize = () => undefined) {
+  constructor(
+    operation: Operation,
+    client: HttpClient,
+    entries: Entry[],
+    summarize: Summarize = () => undefined,
+  ) {
     this.#operation = operation;
-    this.#door = door;
+    this.#client = client;
     this.#entries = entries;
     this.#summarize = summarize;
   }
@@ -47,7 +52,7 @@ export class Recorder {
 
   async #send(path: string, parameters: Arguments): Promise<ResponseSummary> {
     const request = requestOf(this.#operation, parameters);
-    const answer = await this.#door.get(path, () => this.#givenUp());
+    const answer = await this.#client.get(path, () => this.#givenUp());
     return 'blocked' in answer
       ? this.#recordBlocked(request, answer, parameters)
       : this.#recordAnswer(request, answer, parameters);
@@ -62,7 +67,7 @@ export class Recorder {
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
-  #recordAnswer(request: Request, answer: Answer & Effort, parameters: Arguments): ResponseSummary {
+  #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): ResponseSummary {
     this.#unanswered = 0;
     const operation = this.#operation;
     const { status, body } = answer;
@@ -99,7 +104,7 @@ export class Recorder {
   }
 }
 
-const isErrorResponse = (operation: Operation, answer: Answer) =>
+const isErrorResponse = (operation: Operation, answer: HttpResponse) =>
   !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
 
 function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { isObject } from '../../schemas/json.ts';
 import type { Question } from '../../schemas/questions.ts';
 import type { Finding } from '../client/observation.ts';
-import type { Observed } from './observed.ts';
+import type { ProbeAnswer } from './probe-answers.ts';
 
 /** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
-export type Recorded = Record<string, string>;
+export type RecordedAnswers = Record<string, string>;
 
 /** Reads the recorded answers; none when there is no file. @throws when it is not what `RECORD=1` writes. */
-export function readRecorded(file: string): Recorded {
+export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   const recorded: unknown = parse(file);
   if (
@@ -17,7 +17,7 @@ export function readRecorded(file: string): Recorded {
     !Array.isArray(recorded) &&
     Object.values(recorded).every((answer) => typeof answer === 'string')
   )
-    return recorded as Recorded;
+    return recorded as RecordedAnswers;
   throw new Error(
     'RECORD_FILE holds no recorded answers: mend it, or remove it and record anew with RECORD=1',
   );
@@ -32,7 +32,11 @@ function parse(file: string): unknown {
 }
 
 /** Adds what was recorded where it is another answer than the one of today. */
-export function compared(observed: Observed[], recorded: Recorded, questions: Question[]): Observed[] {
+export function compared(
+  observed: ProbeAnswer[],
+  recorded: RecordedAnswers,
+  questions: Question[],
+): ProbeAnswer[] {
   const growing = new Set(questions.filter(({ grows }) => grows).map(({ id }) => id));
   return observed.map((one) => {
     const before = recorded[one.id];
@@ -49,7 +53,7 @@ const isNew = (now: string, before: string) =>
   now.split(', ').some((value) => !before.split(', ').includes(value));
 
 /** Writes today's answers; what cannot be told today stays as it was recorded. */
-export function writeRecorded(file: string, observed: Observed[], earlier: Recorded): void {
+export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
     const known = confidence === 'unknown' ? earlier[id] : answer;
     return known === undefined ? [] : [[id, known] as const];
@@ -60,7 +64,7 @@ export function writeRecorded(file: string, observed: Observed[], earlier: Recor
 }
 
 /** The changed answers as findings. */
-export const driftIn = (observed: Observed[]): Finding[] =>
+export const driftIn = (observed: ProbeAnswer[]): Finding[] =>
   observed.flatMap(({ id, answer, recorded }) =>
     recorded === undefined
       ? []

@@ -1,67 +1,67 @@
 import type { Disclosure } from '../client/disclosure.ts';
-import type { Heard } from './heard.ts';
+import type { RecordedExchange } from './recorded-exchange.ts';
 import { keyOf, type Probe, pathTo } from './requests.ts';
 
-/** All that was heard in a run, as what answers are inferred from. */
+/** All that was recorded in a run, as what answers are inferred from. */
 export interface Evidence {
-  heard: Heard[];
-  /** Answer to the probe of a name, unless it was not sent. */
-  probe(id: string): Heard | undefined;
-  /** Answer to an operation with a query, whoever asked. */
-  asked(operation: string, query?: string): Heard | undefined;
+  recorded: RecordedExchange[];
+  /** HttpResponse to the probe of a name, unless it was not sent. */
+  probe(id: string): RecordedExchange | undefined;
+  /** HttpResponse to an operation with a query, whoever asked. */
+  asked(operation: string, query?: string): RecordedExchange | undefined;
   /** Whether credentials are configured. */
   credentials: boolean;
   /** Why a probe may be missing. */
-  gap: string;
+  notAskedReason: string;
   disclosure: Disclosure;
 }
 
-/** What evidence is beside what was heard. */
-export type Circumstances = Pick<Evidence, 'credentials' | 'gap' | 'disclosure'>;
+/** What evidence is beside what was recorded. */
+export type Circumstances = Pick<Evidence, 'credentials' | 'notAskedReason' | 'disclosure'>;
 
 export function evidenceOf(
-  heard: Map<string, Heard>,
+  recorded: Map<string, RecordedExchange>,
   probes: Probe[],
-  circumstances: Circumstances,
+  context: Circumstances,
 ): Evidence {
-  const keys = new Map(probes.map(({ id, path, unusual }) => [id, keyOf(path, unusual)]));
+  const keys = new Map(probes.map(({ id, path, overrides }) => [id, keyOf(path, overrides)]));
   return {
-    heard: [...heard.values()],
-    probe: (id) => heard.get(keys.get(id) ?? ''),
-    asked: (operation, query) => heard.get(keyOf(pathTo(operation, query))),
-    ...circumstances,
+    recorded: [...recorded.values()],
+    probe: (id) => recorded.get(keys.get(id) ?? ''),
+    asked: (operation, query) => recorded.get(keyOf(pathTo(operation, query))),
+    ...context,
   };
 }
 
 /** What is known of one open question. */
-export interface Answered {
+export interface InferredAnswer {
   answer: string;
   confidence: 'certain' | 'likely' | 'unknown';
   evidence: string[];
 }
 
-export type Inference = (evidence: Evidence) => Answered;
+export type Inference = (evidence: Evidence) => InferredAnswer;
 
 /** An answer with the exchanges it rests on. */
-export const certain = (answer: string, ...heard: Heard[]): Answered => ({
+export const certain = (answer: string, ...recorded: RecordedExchange[]): InferredAnswer => ({
   answer,
   confidence: 'certain',
-  evidence: heard.map(seen),
+  evidence: recorded.map(seen),
 });
 
-export const likely = (answer: string, ...heard: Heard[]): Answered => ({
-  ...certain(answer, ...heard),
+export const likely = (answer: string, ...recorded: RecordedExchange[]): InferredAnswer => ({
+  ...certain(answer, ...recorded),
   confidence: 'likely',
 });
 
-export const unknown = (reason: string, ...heard: Heard[]): Answered => ({
+export const unknown = (reason: string, ...recorded: RecordedExchange[]): InferredAnswer => ({
   answer: 'unknown',
   confidence: 'unknown',
-  evidence: [reason, ...heard.map(seen)],
+  evidence: [reason, ...recorded.map(seen)],
 });
 
 /** One exchange in a line: what was asked, and what there is to count in the answer. */
-function seen({ exchange, blocked, digest }: Heard): string {
+function seen({ exchange, blocked, digest }: RecordedExchange): string {
   if (blocked !== undefined) return `${exchange}: ${blocked}`;
   if (!digest) return `${exchange}: an answer that could not be read`;
   const counts = Object.entries(digest.counts).map(([name, count]) => `, ${count} ${name.replace('_', ' ')}`);

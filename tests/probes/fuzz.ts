@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { Breaker } from './ask.ts';
-import type { Heard, ListeningDoor } from './heard.ts';
+import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
 import { keyOf } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
 
@@ -9,13 +9,17 @@ import { serverErrorOf } from './server-errors.ts';
  * Sends as many requests with arbitrary parameters as `budget` says, an equal share to each operation, and looks
  * for the smallest that shows a server error: once one is found, the rest of the share is spent on shrinking it.
  */
-export async function fuzz(door: ListeningDoor, budget: number, seed: number): Promise<Heard[]> {
+export async function fuzz(
+  client: RecordingClient,
+  budget: number,
+  seed: number,
+): Promise<RecordedExchange[]> {
   const breaker = new Breaker();
   const { operations } = loadContract();
-  const found: Heard[] = [];
+  const found: RecordedExchange[] = [];
   for (const [index, operation] of operations.entries()) {
     const share = Math.floor((budget + index) / operations.length);
-    const smallest = share > 0 ? await smallestOf(operation, share, seed, door, breaker) : undefined;
+    const smallest = share > 0 ? await smallestOf(operation, share, seed, client, breaker) : undefined;
     if (smallest) found.push(smallest);
   }
   return found;
@@ -25,18 +29,18 @@ async function smallestOf(
   operation: Operation,
   share: number,
   seed: number,
-  door: ListeningDoor,
+  client: RecordingClient,
   breaker: Breaker,
-): Promise<Heard | undefined> {
+): Promise<RecordedExchange | undefined> {
   let left = share;
   const stands = fc.asyncProperty(requestOf(operation), async (path) => {
-    if (!door.heard.has(keyOf(path)) && left-- <= 0) return true;
-    await breaker.get(door, { path });
-    const heard = door.heard.get(keyOf(path));
-    return !heard || !serverErrorOf(heard);
+    if (!client.recorded.has(keyOf(path)) && left-- <= 0) return true;
+    await breaker.get(client, { path });
+    const recorded = client.recorded.get(keyOf(path));
+    return !recorded || !serverErrorOf(recorded);
   });
   const { counterexample } = await fc.check(stands, { seed, numRuns: share });
-  return counterexample ? door.heard.get(keyOf(counterexample[0])) : undefined;
+  return counterexample ? client.recorded.get(keyOf(counterexample[0])) : undefined;
 }
 
 /** Requests of an operation, from documented to absurd; they shrink to fewer and shorter parameters. */

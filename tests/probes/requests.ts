@@ -1,5 +1,5 @@
 import { loadContract } from '../../schemas/contract.ts';
-import type { Unusual } from '../client/send.ts';
+import type { RequestOverrides } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 
 /** A request whose answer the contract leaves open, named after the question that it is sent for. */
@@ -7,13 +7,14 @@ export interface Probe {
   id: string;
   /** As it stands on the wire. */
   path: string;
-  unusual?: Unusual;
+  overrides?: RequestOverrides;
   /** The path as it may be written, where all of it is this suite's own. */
   shown?: string;
 }
 
 /** Tells requests apart. */
-export const keyOf = (path: string, unusual: Unusual = {}) => `${path} ${JSON.stringify(unusual)}`;
+export const keyOf = (path: string, overrides: RequestOverrides = {}) =>
+  `${path} ${JSON.stringify(overrides)}`;
 
 /** Identifiers that nobody has. */
 const invented = { unknown: '00000000-0000-4000-8000-000000000000', malformed: 'not-a-uuid' };
@@ -87,10 +88,10 @@ function inventedProbes(target: Target): Probe[] {
     ...records.map(([id, operation, record]) => ({ id, path: pathTo(operation, '', record) })),
     { id: 'missing-user-id', path: pathTo('getFeeRules', 'type=user') },
     { id: 'trailing-slash', path: `${pathTo('listCustomers')}/` },
-    { id: 'accept-any', path: business, unusual: { accept: '*/*' } },
-    { id: 'accept-other', path: business, unusual: { accept: 'text/html' } },
+    { id: 'accept-any', path: business, overrides: { accept: '*/*' } },
+    { id: 'accept-other', path: business, overrides: { accept: 'text/html' } },
     ...(hasCredentials(target)
-      ? [{ id: 'no-credentials', path: business, unusual: { anonymous: true } } as const]
+      ? [{ id: 'no-credentials', path: business, overrides: { anonymous: true } } as const]
       : []),
   ];
 }

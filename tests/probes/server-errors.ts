@@ -1,12 +1,12 @@
 import type { Finding } from '../client/observation.ts';
-import type { Heard } from './heard.ts';
+import type { RecordedExchange } from './recorded-exchange.ts';
 
 /** Faults of a server, as opposed to a target that cannot be reached any more. */
 const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
 
 /** What is wrong with an answer whatever was asked: HTTP 5xx, or none. */
-export function serverErrorOf(heard: Heard): Finding | undefined {
-  const { operation = '', exchange, path, outcome, blocked = '' } = heard;
+export function serverErrorOf(recorded: RecordedExchange): Finding | undefined {
+  const { operation = '', exchange, path, outcome, blocked = '' } = recorded;
   const silent = cutShort.test(blocked) ? blocked : undefined;
   const actual = outcome.kind === 'failed' ? outcome.words : silent;
   if (!actual) return undefined;

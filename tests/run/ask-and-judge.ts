@@ -2,12 +2,12 @@ import { startMock } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import { Disclosure } from '../client/disclosure.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
-import { type ListeningDoor, listening } from '../probes/heard.ts';
+import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
 
@@ -24,12 +24,12 @@ export async function askAndJudge(
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     const disclosure = new Disclosure(target);
-    const door = await openDoor(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
+    const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking(target);
-      return await judgedBy(target, listening(door, disclosure), disclosure, startedAt, recorded);
+      return await judgedBy(target, recordExchanges(client, disclosure), disclosure, startedAt, recorded);
     } finally {
-      await door.close();
+      await client.close();
     }
   } finally {
     await mock?.close();
@@ -38,22 +38,22 @@ export async function askAndJudge(
 
 async function judgedBy(
   target: Target,
-  door: ListeningDoor,
+  client: RecordingClient,
   disclosure: Disclosure,
   startedAt: string,
   recorded: ReturnType<typeof readRecorded>,
 ): Promise<RunResults> {
   const entries = entriesFor(loadLedger(), target.name, startedAt.slice(0, 10));
-  const judged = await askEverything(target, door, entries);
-  const ordinary = new Set(door.heard.keys());
-  const behaviour = await observeBehaviour(target, door, recorded);
-  const probes = [...door.heard].flatMap(([key, heard]) => (ordinary.has(key) ? [] : [heard]));
+  const judged = await askEverything(target, client, entries);
+  const ordinary = new Set(client.recorded.keys());
+  const behaviour = await observeBehaviour(target, client, recorded);
+  const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
   const run = {
     target: disclosure.mask(target.name),
     profile: target.profile,
     startedAt,
-    requests: door.sent(),
-    repeated: door.repeated(),
+    requests: client.sent(),
+    repeated: client.repeated(),
     contract: loadContract().hash,
   };
   // Not before everything was asked: what may be shown depends on every answer.

@@ -1,6 +1,6 @@
+import type { Effort } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import type { Effort } from '../client/send.ts';
-import type { Heard } from '../probes/heard.ts';
+import type { RecordedExchange } from '../probes/recorded-exchange.ts';
 
 /** A request that was sent, without its identifiers, and what came back. */
 export interface RequestMade extends Effort {
@@ -16,7 +16,7 @@ export interface RequestMade extends Effort {
 }
 
 /** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
-export const requestsOf = (observations: Observation[], probes: Heard[]): RequestMade[] => [
+export const requestsOf = (observations: Observation[], probes: RecordedExchange[]): RequestMade[] => [
   ...observations.map(judgedRequest),
   ...probes.flatMap(({ operation, exchange, status, bytes, blocked, durationMs, repeated }) =>
     operation

@@ -4,7 +4,7 @@ import { type Requirement, requirementsOf } from '../../schemas/requirements.ts'
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
-import { type Standing, standingOf } from '../verdict/standing.ts';
+import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import type { RequestMade } from './requests.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -33,7 +33,7 @@ export interface RunResults {
 
 /** Results with what they say of each requirement. */
 export interface Results extends RunResults {
-  standing: Standing[];
+  standing: RequirementResult[];
 }
 
 /** Requirements that a run judges; undeclared fields are one only where that was asked for. */
@@ -72,7 +72,7 @@ const nothing: RunResults = { run: undefined, observations: [] };
 /** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
 export function readResults(target: Target, id: string | undefined): Results {
   const results = readRunResults(target, id);
-  const standing = standingOf(requirementsFor(target), results.observations, target.profile);
+  const standing = evaluateRequirements(requirementsFor(target), results.observations, target.profile);
   return { ...results, standing };
 }
 

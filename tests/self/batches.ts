@@ -4,7 +4,7 @@ import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
 import { aspects, inTurn, type Variant } from '../../mock/variants/variant.ts';
 import { derivedFaults } from './derived.ts';
-import { changes, kept, type Slot, slots } from './slots.ts';
+import { changes, kept, type Slot, slots } from './request-selectors.ts';
 
 const derived = derivedFaults();
 
@@ -47,7 +47,7 @@ function interleaved<T>(queues: T[][]): T[][] {
 }
 
 /** Variants put together so that each differs in something else; what differs in several things stands alone. */
-export function parties(): Variant[][] {
+export function variantBatches(): Variant[][] {
   const queues = aspects.map((wanted) => variants.filter(({ aspect }) => aspect === wanted));
   return [...interleaved(queues), ...variants.filter(({ aspect }) => !aspect).map((variant) => [variant])];
 }

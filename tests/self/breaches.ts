@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../mock/faults/fault.ts';
 import { faults } from '../../mock/faults/index.ts';
 import { identifiers } from '../../mock/seed.ts';
 import { operationOf } from './batches.ts';
-import { kept, type Slot } from './slots.ts';
+import { kept, type Slot } from './request-selectors.ts';
 
 /** A fault with where its findings must point to. */
 export interface Breach extends Pick<Fault, 'name' | 'breaks' | 'alter'> {

@@ -10,7 +10,7 @@ const hasBrowser = existsSync(executablePath);
 const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (README, "Tests")`;
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
-export const test = plain.extend<{ strangers: string[] }, { reported: ReportedRuns }>({
+export const test = plain.extend<{ undeclaredFields: string[] }, { reported: ReportedRuns }>({
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
@@ -19,7 +19,7 @@ export const test = plain.extend<{ strangers: string[] }, { reported: ReportedRu
     { scope: 'worker' },
   ],
   /** Requests of a test that go anywhere but to the disk. */
-  strangers: [
+  undeclaredFields: [
     async ({ context }, use) => {
       const requested: string[] = [];
       context.on('request', (request) => void requested.push(request.url()));
@@ -70,7 +70,7 @@ interface Axe {
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /** What keeps people from reading a page: findings of axe that are serious, and what runs out of the page. */
-export async function hindrances(page: Page): Promise<string[]> {
+export async function accessibilityIssues(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run());
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));

@@ -7,11 +7,11 @@ import type { Conformance } from '../../reports/conformance.ts';
 import { writeReports } from '../../reports/write.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { requirementsFor } from '../run/results.ts';
-import { standingOf } from '../verdict/standing.ts';
+import { evaluateRequirements } from '../verdict/evaluate.ts';
 import { type Chaos, randomOf, startChaos } from './chaos-proxy.ts';
 
 test.setTimeout(120_000);
@@ -37,23 +37,23 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
   const reportsDir = test.info().outputPath(`run-${seed}`);
   const target = { ...usual, minCoverage: 0, timeoutMs: 150, cardIds: usual.cardIds.slice(0, 3), reportsDir };
   const startedAt = new Date();
-  const door = await openDoor(target, chaos.url);
+  const client = await createClient(target, chaos.url);
   try {
     const observations = await askEverything(
       target,
-      door,
+      client,
       entriesFor(loadLedger(), target.name, '2026-01-01'),
     );
     const conformance = concluded(target, startedAt, observations);
     writeReports(conformance, target);
     return { conformance, done: chaos.done, tookMs: Date.now() - startedAt.getTime() };
   } finally {
-    await Promise.all([door.close(), chaos.close(), mock.close()]);
+    await Promise.all([client.close(), chaos.close(), mock.close()]);
   }
 }
 
 function concluded(target: Target, startedAt: Date, observations: Awaited<ReturnType<typeof askEverything>>) {
-  const standing = standingOf(requirementsFor(target), observations, target.profile);
+  const standing = evaluateRequirements(requirementsFor(target), observations, target.profile);
   const { name, profile } = target;
   const about = { requests: observations.length, repeated: {}, contract: loadContract().hash };
   const input = {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../schemas/judgement.ts';
-import type { Blocked, Door } from '../client/send.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { Blocked, HttpClient } from '../client/http-client.ts';
 import {
   type Bytes,
   chunked,
@@ -19,7 +19,7 @@ for (const [name, bytes, sentence] of refused) {
     const started = Date.now();
     const before = process.memoryUsage().rss;
     const send = typeof bytes === 'function' ? bytes : (socket: Socket) => void socket.write(bytes);
-    const answer = await withClient(send, (door) => door.get('/a'));
+    const answer = await withClient(send, (client) => client.get('/a'));
     expect(Object.keys(answer)).toEqual(['blocked']);
     expect((answer as Blocked).blocked).toMatch(sentence);
     expect(Date.now() - started).toBeLessThan(timeoutMs + 1500);
@@ -79,7 +79,7 @@ for (const [name, bytes, part] of accepted) {
   test(`${name}: read`, async () => {
     const answer = await withClient(
       (socket) => void socket.write(bytes),
-      (door) => door.get('/a'),
+      (client) => client.get('/a'),
       { timeoutMs: 5000 },
     );
     expect(answer).toMatchObject(part);
@@ -91,10 +91,10 @@ test('what follows a response belongs to none', async () => {
     socket.write(sized('first'));
     setTimeout(() => socket.write(sized('stray')), 20);
   };
-  const bodies = await withClient(stray, async (door) => {
-    const all: (Answer | Blocked)[] = [];
+  const bodies = await withClient(stray, async (client) => {
+    const all: (HttpResponse | Blocked)[] = [];
     for (const path of ['/a', '/b', '/c']) {
-      all.push(await door.get(path));
+      all.push(await client.get(path));
       await new Promise((later) => setTimeout(later, 60));
     }
     return all.map((one) => ('body' in one ? String(one.body) : one.blocked));
@@ -111,10 +111,10 @@ test('cookies are dropped, and a request without credentials shares no connectio
   const headers = { 'X-Api-Key': 'key', Cookie: 'mine=1' };
   await withClient(
     answer,
-    async (door) => {
-      await door.get('/a');
-      await door.get('/b', undefined, { anonymous: true });
-      await door.get('/c');
+    async (client) => {
+      await client.get('/a');
+      await client.get('/b', undefined, { anonymous: true });
+      await client.get('/c');
     },
     { headers },
   );
@@ -133,7 +133,7 @@ test('time in which this process is busy is not charged to the target', async ()
     while (Date.now() < until);
   };
   setTimeout(busy, 30);
-  expect(await withClient(answer, (door) => door.get('/a'), { timeoutMs: 400 })).toMatchObject({
+  expect(await withClient(answer, (client) => client.get('/a'), { timeoutMs: 400 })).toMatchObject({
     status: 200,
   });
 });
@@ -142,13 +142,13 @@ test('bodies that have been read are not kept: sixty of 15 MB, all asked for at 
   test.setTimeout(60_000);
   const body = sized(Buffer.alloc(15_000_000, '[]'));
   let most = 0;
-  const ask = async (door: Door, path: string) => {
-    expect(await door.get(path)).toMatchObject({ status: 200 });
+  const ask = async (client: HttpClient, path: string) => {
+    expect(await client.get(path)).toMatchObject({ status: 200 });
     most = Math.max(most, process.memoryUsage().arrayBuffers);
   };
   await withClient(
     (socket) => void socket.write(body),
-    (door) => Promise.all(Array.from({ length: 60 }, (_, index) => ask(door, `/${index}`))),
+    (client) => Promise.all(Array.from({ length: 60 }, (_, index) => ask(client, `/${index}`))),
     { timeoutMs: 20_000 },
   );
   expect(most).toBeLessThan(300 * 1024 * 1024);

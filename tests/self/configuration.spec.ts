@@ -123,7 +123,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['BASE_URL', `https://%C3:%A9${secret}@example.com`, /user or password that is not escaped/],
   ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
   ['PROFILE', secret, /one of: observed, documented/],
-  ['PROFILE', 'Observed', /one of: observed, documented/],
+  ['PROFILE', 'ProbeAnswer', /one of: observed, documented/],
   ['UNDECLARED_FIELDS', secret, /one of: report, fail/],
   ['REQUEST_TIMEOUT_MS', secret, /number of at least 1/],
   ['REQUEST_TIMEOUT_MS', '0', /number of at least 1/],

@@ -68,8 +68,12 @@ const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
   );
 
 /** What a run finds that would be said of no single requirement: entries that matched nothing. */
-function stale({ observations, coverage, ...read }: Outcome, ledger: Entry[], wishes: Partial<Target> = {}) {
-  const target = exampleTarget(wishes);
+function stale(
+  { observations, coverage, ...read }: Outcome,
+  ledger: Entry[],
+  overrides: Partial<Target> = {},
+) {
+  const target = exampleTarget(overrides);
   const { standing } = read[target.profile];
   const findings = runFindings(target, coverage, { observations, standing }, ledger);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);

@@ -1,16 +1,16 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
-import type { Answer } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import type { Blocked, Door } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { type Results, requirementsFor } from '../run/results.ts';
-import { type Standing, standingOf } from '../verdict/standing.ts';
+import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 
 /** What a provider without network answers to a request. `usual` is an example of the contract. */
-export type Reply = (asked: Asked, usual: Answer) => Answer | Blocked;
+export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
 
 export interface Asked {
   operation: string;
@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** An answer in JSON. */
-export const json = (status: number, body: unknown): Answer => ({
+export const json = (status: number, body: unknown): HttpResponse => ({
   status,
   contentType: 'application/json',
   body: Buffer.from(JSON.stringify(body)),
@@ -33,21 +33,21 @@ export const of = (operation: string, more: When = () => true): When => {
   return (asked) => asked.operation === operation && more(asked);
 };
 /** Answers some requests in one way, the others as usual. */
-export const answering = (answer: Answer, when: When = () => true): Reply => {
+export const answering = (answer: HttpResponse, when: When = () => true): Reply => {
   return (asked, usual) => (when(asked) ? answer : usual);
 };
 /** Refuses some requests with a status. */
 export const refusing = (status: number, when?: When) => answering(json(status, { code: status }), when);
 
 /** The target of these tests: no network, no environment; the identifiers are not the mock's. */
-export function exampleTarget(wishes: Partial<Target> = {}): Target {
+export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
   const ids = {
     cardIds: ['card-a', 'card-b'].map(uuid),
     customerIds: ['cus-a'],
     userIds: ['usr-a', 'usr-b'],
   };
-  return { ...target, minCoverage: 0, ...ids, ...wishes };
+  return { ...target, minCoverage: 0, ...ids, ...overrides };
 }
 
 const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;
@@ -63,8 +63,8 @@ export async function observationsOf(
 }
 
 /** Observations with what they say of each requirement. */
-export async function resultsOf(reply: Reply, wishes: Partial<Target> = {}): Promise<Results> {
-  const target = exampleTarget(wishes);
+export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
+  const target = exampleTarget(overrides);
   const observations = await observationsOf(reply, target);
   const run = {
     target: target.name,
@@ -74,14 +74,18 @@ export async function resultsOf(reply: Reply, wishes: Partial<Target> = {}): Pro
     repeated: {},
     contract: loadContract().hash,
   };
-  return { run, observations, standing: standingOf(requirementsFor(target), observations, target.profile) };
+  return {
+    run,
+    observations,
+    standing: evaluateRequirements(requirementsFor(target), observations, target.profile),
+  };
 }
 
 /** Addresses of the requirements with a verdict. */
-export const addressesWith = (standing: Standing[], verdict: Standing['verdict']) =>
+export const addressesWith = (standing: RequirementResult[], verdict: RequirementResult['verdict']) =>
   standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
 
-function doorTo(reply: Reply): Door {
+function doorTo(reply: Reply): HttpClient {
   let sent = 0;
   return {
     get: async (path, givenUp = () => undefined) => {
@@ -108,7 +112,7 @@ function askedBy(path: string): Asked {
 }
 
 /** The first example of an operation, made the one that was asked for. */
-function exampleFor({ operation, parameters }: Asked): Answer {
+function exampleFor({ operation, parameters }: Asked): HttpResponse {
   if (parameters.type === 'user' && !parameters.user_id) return json(400, { code: 400, message: 'refused' });
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const body = structuredClone(Object.values(examples)[0]?.value) as { data: Record<string, unknown> };

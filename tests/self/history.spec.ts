@@ -9,7 +9,7 @@ import { requirementsOf } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
 import { keepPrevious, previousProblems, readPrevious } from '../run/previous.ts';
 import { withChanges } from '../verdict/changes.ts';
-import type { Verdict } from '../verdict/standing.ts';
+import type { Verdict } from '../verdict/evaluate.ts';
 
 /** A run with requirements `getCard/<name>` of these verdicts. */
 function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {

@@ -57,7 +57,7 @@ const routes: [RegExp, keyof Treatments][] = [
 
 /** Starts a provider that treats each operation in its own way. */
 export function startHostile(treatment: Treatments): Promise<Provider> {
-  return listening(
+  return recordExchanges(
     createServer(({ url = '' }, response) => {
       const operation = routes.find(([route]) => route.test(url))?.[1] ?? 'getCard';
       treatment[operation](response);
@@ -75,16 +75,16 @@ export const everywhere = (treatment: Treatment): Treatments => ({
 
 /** Starts a provider that answers each request, or each piece of one, with bytes of its own. */
 export const startRaw = (answer: (socket: Socket, request: string) => void): Promise<Provider> =>
-  listening(createTcpServer((socket) => socket.on('data', (bytes) => answer(socket, String(bytes)))));
+  recordExchanges(createTcpServer((socket) => socket.on('data', (bytes) => answer(socket, String(bytes)))));
 
 /** An address of this machine at which nobody listens. */
 export async function closedPort(): Promise<string> {
-  const { url, close } = await listening(createTcpServer());
+  const { url, close } = await recordExchanges(createTcpServer());
   await close();
   return url;
 }
 
-async function listening(server: Server): Promise<Provider> {
+async function recordExchanges(server: Server): Promise<Provider> {
   const open = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => {
     open.add(socket);

@@ -88,7 +88,7 @@ test('process.env is read in one place, but for those with a reason', () => {
 const isExample = within('tests/client/examples');
 
 /** The ways to the network that there are; servers of tests and types are none. */
-const doors = [
+const networkAccess = [
   /\bfetch\s*\(/,
   /import(?!\s+type)[^;]*\brequest\b[^;]*from\s*['"]@playwright\/test['"]/,
   /import(?!\s+type)[^;]*from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky)['"]/,
@@ -100,7 +100,7 @@ const openers = ['request', 'routes', 'transport'].map((name) => `tests/client/$
 
 test('requests leave through the client alone', () => {
   const others = sources.filter((file) => !isExample(file) && !within('tests/self')(file));
-  expect([...new Set(doors.flatMap((door) => having(door, others)))].sort()).toEqual(openers);
+  expect([...new Set(networkAccess.flatMap((client) => having(client, others)))].sort()).toEqual(openers);
   const importers = edges(
     (file) => !within('tests/client')(file),
     (name) => openers.includes(name),
@@ -108,9 +108,9 @@ test('requests leave through the client alone', () => {
   expect(importers).toEqual([]);
 });
 
-test('the tests of the suite send nothing but through the same door', () => {
+test('the tests of the suite send nothing but through the same client', () => {
   const own = sources.filter(within('tests/self'));
-  const [fetched, requested] = doors;
+  const [fetched, requested] = networkAccess;
   expect(having(fetched as RegExp, own)).toEqual([]);
   expect(having(requested as RegExp, own)).toEqual([]);
 });

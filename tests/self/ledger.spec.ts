@@ -103,8 +103,8 @@ test('an entry is in force until the end of its last day', () => {
 
 test('an entry that has had its day is announced, to its target and in the profile that reads it', () => {
   const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-  const notes = (wishes: Partial<Target>, today: string) =>
-    expiredNotes(exampleTarget({ name: 'staging', ...wishes }), today, ledger);
+  const notes = (overrides: Partial<Target>, today: string) =>
+    expiredNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger);
   expect(notes({}, '2026-07-01')).toEqual([
     expect.stringMatching(/line 1, .*getCard\/code until 2026-06-30/),
   ]);

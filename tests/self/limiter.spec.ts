@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { createClient } from '../client/http-client.ts';
 import { bookOf, limiter } from '../client/limiter.ts';
 import { privateFolder } from '../client/private-folder.ts';
-import { openDoor } from '../client/send.ts';
 import { readConfiguration } from '../client/target.ts';
 
 const address = 'http://example.com';
@@ -92,9 +92,9 @@ test('where a turn cannot be booked, the request is blocked, and nothing is thro
   const url = `http://${test.info().testId}.invalid`;
   const booked = bookOf(url, privateFolder());
   symlinkSync('/nonexistent', booked);
-  const door = await openDoor({ ...target, maxRps: 5 }, url);
-  expect(await door.get('/a').finally(() => rmSync(booked))).toEqual({
+  const client = await createClient({ ...target, maxRps: 5 }, url);
+  expect(await client.get('/a').finally(() => rmSync(booked))).toEqual({
     blocked: 'MAX_RPS cannot be kept: the folder for temporary files cannot be written',
   });
-  await door.close();
+  await client.close();
 });

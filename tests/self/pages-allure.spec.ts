@@ -1,7 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { browserOptions, hindrances, kindsFor, needBrowser, pageOf, test, views } from './browser.ts';
+import {
+  accessibilityIssues,
+  browserOptions,
+  kindsFor,
+  needBrowser,
+  pageOf,
+  test,
+  views,
+} from './browser.ts';
 import { render } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
@@ -30,7 +38,7 @@ test('the Allure report is silent, in the order of the contract, and linked with
   await leaf.click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText('error-context')).toHaveCount(0);
-  expect(await hindrances(page)).toEqual([]);
+  expect(await accessibilityIssues(page)).toEqual([]);
   await page.getByText('Attachments', { exact: false }).first().click();
   await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
   await page.getByText('Overview').first().click();
@@ -56,7 +64,7 @@ for (const [view, options] of Object.entries(views)) {
       render(run.reportsDir);
       await page.goto(pageOf(run, report));
       await expect(page.getByText('Digital wallets', { exact: true }), kind).toBeVisible();
-      expect(await hindrances(page), kind).toEqual([]);
+      expect(await accessibilityIssues(page), kind).toEqual([]);
     }
     await context.close();
   });

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { loadQuestions } from '../../schemas/questions.ts';
-import { browserOptions, hindrances, kindsFor, needBrowser, pageOf, test, views } from './browser.ts';
+import {
+  accessibilityIssues,
+  browserOptions,
+  kindsFor,
+  needBrowser,
+  pageOf,
+  test,
+  views,
+} from './browser.ts';
 import { type Kind, runKinds } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
@@ -67,7 +75,7 @@ test('enumerated values and optional fields tell how often they were seen', asyn
   }
 });
 
-test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
+test('each open question has its one answer under "ProbeAnswer behaviour", in the order of the list', async ({
   page,
   reported,
 }) => {
@@ -135,7 +143,7 @@ for (const [view, options] of Object.entries(views)) {
     const page = await context.newPage();
     for (const kind of kindsFor(view)) {
       await page.goto(pageOf(await reported.of(kind)));
-      expect(await hindrances(page), kind).toEqual([]);
+      expect(await accessibilityIssues(page), kind).toEqual([]);
     }
     await context.close();
   });

@@ -1,7 +1,7 @@
-import type { Answer } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
 import { limitConcurrency } from '../client/concurrency.ts';
+import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import type { Blocked, Door } from '../client/send.ts';
 import { askEverything, mostRequests } from '../exchanges/ask.ts';
 import { exampleTarget, json } from './examples.ts';
 import type { Pages } from './paging-provider.ts';
@@ -23,7 +23,7 @@ export async function runAgainstPages(pages: Pages, maxPages: number): Promise<P
 }
 
 /** At most four requests at a time wait for their answers, as in a run. */
-function clientOf(pages: Pages, sent: string[]): Door {
+function clientOf(pages: Pages, sent: string[]): HttpClient {
   const queued = limitConcurrency(4);
   const answer = async (path: string, givenUp = (): string | undefined => undefined) => {
     const blocked = givenUp();
@@ -40,7 +40,7 @@ function clientOf(pages: Pages, sent: string[]): Door {
   };
 }
 
-function reply(pages: Pages, path: string): Answer | Blocked {
+function reply(pages: Pages, path: string): HttpResponse | Blocked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   const [id = ''] = /[^/]+$/.exec(pathname) ?? [];
   if (id === 'customers') return pages(searchParams);

@@ -1,9 +1,9 @@
-import type { Answer } from '../../schemas/judgement.ts';
-import type { Blocked } from '../client/send.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { Blocked } from '../client/http-client.ts';
 import { json } from './examples.ts';
 import { list, type Pages } from './paging-provider.ts';
 
-type Oddity = (usual: () => unknown[], random: () => number) => Answer | Blocked;
+type Oddity = (usual: () => unknown[], random: () => number) => HttpResponse | Blocked;
 
 const statuses = [301, 400, 401, 403, 404, 418, 429, 500, 503];
 const oneOf = <T>(some: T[], random: () => number) => some[Math.floor(random() * some.length)] as T;
@@ -51,7 +51,7 @@ export function oddPages(pages: Pages, share: number, random: () => number): Pag
   };
 }
 
-function customersOf({ body }: Answer): unknown[] {
+function customersOf({ body }: HttpResponse): unknown[] {
   const text = Buffer.from(body).toString();
   return text.startsWith('{') ? (JSON.parse(text).data?.customers ?? []) : [];
 }

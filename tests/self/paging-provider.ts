@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Answer } from '../../schemas/judgement.ts';
-import type { Blocked } from '../client/send.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { Blocked } from '../client/http-client.ts';
 import { json } from './examples.ts';
 
 /** Replies to a request for customers. */
-export type Pages = (query: URLSearchParams) => Answer | Blocked;
+export type Pages = (query: URLSearchParams) => HttpResponse | Blocked;
 
 /** What the contract leaves open of a list, as one provider might have settled it (contract 4.2, 7 and 8). */
 export interface Paging {
@@ -17,7 +17,7 @@ export interface Paging {
   /** Whether an offset that is no multiple of the limit is rejected. */
   aligned: boolean;
   beyond: 'empty' | 'rejected' | 'first page' | 'last page';
-  error: Answer;
+  error: HttpResponse;
   ofStore: 'all' | 'none' | 'every third';
 }
 
@@ -113,7 +113,7 @@ function startOf(paging: Paging, query: URLSearchParams, limit: number): number 
     : starts[paging.offset];
 }
 
-function beyondOf({ beyond, offset, error }: Paging, listed: unknown[], limit: number): Answer {
+function beyondOf({ beyond, offset, error }: Paging, listed: unknown[], limit: number): HttpResponse {
   // Two or three customers have no second page of pairs, and nothing tells a client so.
   if (beyond === 'empty' || offset === 'pairs') return list([]);
   if (beyond === 'rejected') return error;

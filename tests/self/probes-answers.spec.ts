@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { loadQuestions } from '../../schemas/questions.ts';
+import { otherwise } from './answer-cases.ts';
+import { usual } from './default-answers.ts';
 import { behaviourOf, drifted } from './observing.ts';
-import { otherwise } from './otherwise.ts';
-import { usual } from './usual-answers.ts';
 
 /** Answers that the list of questions does not foresee. */
 function unforeseen(answers: Record<string, string>): string[] {

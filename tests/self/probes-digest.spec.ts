@@ -4,16 +4,16 @@ import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Evidence } from '../probes/evidence.ts';
-import { listening } from '../probes/heard.ts';
-import { attempt } from '../probes/observed.ts';
+import { attempt } from '../probes/probe-answers.ts';
+import { recordExchanges } from '../probes/recorded-exchange.ts';
+import { usual } from './default-answers.ts';
 import { exampleTarget } from './examples.ts';
 import { behaviourOf } from './observing.ts';
-import { usual } from './usual-answers.ts';
 
 /** Hears bodies one after another, and says how many bytes are kept of each, and what became of it. */
 async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }[]> {
   const answers = bodies.map((text) => new TextEncoder().encode(text));
-  const door = listening(
+  const client = recordExchanges(
     {
       get: async (path) => ({
         ...{ status: 200, contentType: 'application/json', headers: { 'x-long': 'x'.repeat(60_000) } },
@@ -25,8 +25,9 @@ async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }
     },
     new Disclosure(exampleTarget({})),
   );
-  for (const index of bodies.keys()) await door.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);
-  return [...door.heard.values()].map(({ digest, outcome }) => ({
+  for (const index of bodies.keys())
+    await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);
+  return [...client.recorded.values()].map(({ digest, outcome }) => ({
     bytes: serialize(digest).length,
     kind: outcome.kind,
   }));

@@ -4,7 +4,7 @@ import type { MockAnswer } from '../../mock/answers.ts';
 import { cards, customers, feeRules } from '../../mock/seed.ts';
 import { loadQuestions } from '../../schemas/questions.ts';
 import { compared, driftIn, readRecorded, writeRecorded } from '../probes/drift.ts';
-import type { Observed } from '../probes/observed.ts';
+import type { ProbeAnswer } from '../probes/probe-answers.ts';
 import { behaviourOf, drifted } from './observing.ts';
 import { runSuite } from './whole-run.ts';
 
@@ -48,12 +48,16 @@ test('one choice changed: exactly that answer drifts, both side by side', async 
   ]);
 });
 
-const observed = (id: string, answer: string, confidence: Observed['confidence'] = 'certain'): Observed => ({
+const observed = (
+  id: string,
+  answer: string,
+  confidence: ProbeAnswer['confidence'] = 'certain',
+): ProbeAnswer => ({
   ...{ id, answer, confidence, section: '1', question: 'Is it?', asked: 'It is.' },
   evidence: [],
 });
 
-const changes: [name: string, now: Observed, before: string | undefined, drifts: boolean][] = [
+const changes: [name: string, now: ProbeAnswer, before: string | undefined, drifts: boolean][] = [
   ['the same answer', observed('offset-unit', 'records'), 'records', false],
   ['another answer', observed('offset-unit', 'pages'), 'records', true],
   ['a question that was never recorded', observed('offset-unit', 'pages'), undefined, false],

@@ -3,7 +3,7 @@ import type { Conformance } from '../../reports/conformance.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { readSpec } from '../../schemas/contract.ts';
 import { buildQuestions, loadQuestions } from '../../schemas/questions.ts';
-import { answerable } from '../probes/observed.ts';
+import { answerable } from '../probes/probe-answers.ts';
 import { behaviourOf } from './observing.ts';
 
 const questions = loadQuestions();

@@ -1,13 +1,13 @@
 import { type MockOptions, startMock } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { createClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import { openDoor } from '../client/send.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { requirementsFor } from '../run/results.ts';
 import { type Coverage, coverageOf } from '../verdict/coverage.ts';
-import { type Standing, standingOf } from '../verdict/standing.ts';
+import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 
 /** What a run against some provider came to, in either profile. */
 export interface Outcome {
@@ -19,7 +19,7 @@ export interface Outcome {
 
 /** What one profile makes of a run: addresses of requirements by verdict. */
 export interface Reading {
-  standing: Standing[];
+  standing: RequirementResult[];
   violated: string[];
   deviating: string[];
   blocked: string[];
@@ -30,19 +30,19 @@ const tolerated = loadLedger();
 /** Judges a provider as a run does, in this process: real mock, real HTTP, same asking and judging. */
 export async function judgeProvider(
   options: MockOptions & { path?: string },
-  wishes: Partial<Target> & { ledger?: Entry[] } = {},
+  overrides: Partial<Target> & { ledger?: Entry[] } = {},
 ): Promise<Outcome> {
   const mock = await startMock(options);
-  const { ledger = tolerated, ...settings } = wishes;
+  const { ledger = tolerated, ...settings } = overrides;
   const { target: usual } = readConfiguration({}, '/nonexistent');
   // Three cards are enough to tell one from the others, and 500 runs are to be quick.
   const target = { ...usual, cardIds: usual.cardIds.slice(0, 3), ...settings };
-  const door = await openDoor(target, mock.url + (options.path ?? ''));
+  const client = await createClient(target, mock.url + (options.path ?? ''));
   try {
     const entries = entriesFor(ledger, target.name, '2026-01-01');
-    return outcomeOf(target, await askEverything(target, door, entries));
+    return outcomeOf(target, await askEverything(target, client, entries));
   } finally {
-    await door.close();
+    await client.close();
     await mock.close();
   }
 }
@@ -58,12 +58,13 @@ export function readingsOf(
   { undeclaredFields = 'report' }: Partial<Pick<Target, 'undeclaredFields'>> = {},
 ): Pick<Outcome, 'observed' | 'documented'> {
   const requirements = requirementsFor({ undeclaredFields });
-  const read = (profile: Target['profile']) => readingOf(standingOf(requirements, observations, profile));
+  const read = (profile: Target['profile']) =>
+    reportModelOf(evaluateRequirements(requirements, observations, profile));
   return { observed: read('observed'), documented: read('documented') };
 }
 
-function readingOf(standing: Standing[]): Reading {
-  const having = (verdict: Standing['verdict']) =>
+function reportModelOf(standing: RequirementResult[]): Reading {
+  const having = (verdict: RequirementResult['verdict']) =>
     standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
   return {
     standing,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type Door, openDoor } from '../client/send.ts';
+import { createClient, type HttpClient } from '../client/http-client.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { startRaw } from './hostile.ts';
 
@@ -10,15 +10,15 @@ export const timeoutMs = 1500;
 /** Opens a client to a provider of raw bytes. */
 export async function withClient<T>(
   answer: Parameters<typeof startRaw>[0],
-  use: (door: Door) => Promise<T>,
+  use: (client: HttpClient) => Promise<T>,
   settings: Partial<Target> = {},
 ): Promise<T> {
   const provider = await startRaw(answer);
-  const door = await openDoor({ ...usual, timeoutMs, ...settings }, provider.url);
+  const client = await createClient({ ...usual, timeoutMs, ...settings }, provider.url);
   try {
-    return await use(door);
+    return await use(client);
   } finally {
-    await door.close();
+    await client.close();
     await provider.close();
   }
 }

@@ -83,9 +83,9 @@ const runs: [name: string, Reply, Wishes, Conformance['verdict'], kinds: string[
   ['a test that failed by itself', usual, { failed: ['getCard/code'] }, 'error', []],
 ];
 
-for (const [name, reply, wishes, verdict, kinds] of runs) {
+for (const [name, reply, overrides, verdict, kinds] of runs) {
   test(`conformance.json of ${name} follows its schema`, async () => {
-    const conformance = await concluded(reply, wishes);
+    const conformance = await concluded(reply, overrides);
     expect(conformance.verdict).toBe(verdict);
     expect([...new Set(conformance.findings.map(({ kind }) => kind))].sort()).toEqual(kinds);
     expect(objections(JSON.parse(JSON.stringify(conformance)))).toEqual([]);

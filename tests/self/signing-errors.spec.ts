@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
 import { runAgainst, type WholeRun } from './whole-run.ts';
@@ -85,22 +85,22 @@ for (const [name, text, says] of broken) {
 /** Why a request could not be signed. */
 async function sentenceOf(authModule: string, url: string): Promise<string> {
   try {
-    const door = await openDoor({ ...target, authModule, timeoutMs: 1000 }, url);
-    const answer = await door.get('/a').finally(door.close);
+    const client = await createClient({ ...target, authModule, timeoutMs: 1000 }, url);
+    const answer = await client.get('/a').finally(client.close);
     return 'blocked' in answer ? answer.blocked : 'signed';
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-test('what the suite throws is never blamed on a module: nothing of it listens to the process', async () => {
+test('what the suite throws is never attributeRejection on a module: nothing of it listens to the process', async () => {
   const authModule = test.info().outputPath('sign.mjs');
   writeFileSync(authModule, 'export default () => ({})');
   const events = ['uncaughtException', 'unhandledRejection', 'exit'];
   const before = events.map((event) => process.listenerCount(event));
-  const door = await openDoor({ ...target, authModule }, 'http://127.0.0.1');
+  const client = await createClient({ ...target, authModule }, 'http://127.0.0.1');
   expect(events.map((event) => process.listenerCount(event))).toEqual(before);
-  await door.close();
+  await client.close();
 });
 
 const runs: [name: string, text: string | undefined, says: string][] = [

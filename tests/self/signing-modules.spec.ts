@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
 import { filesBelow, runAgainst } from './whole-run.ts';
@@ -64,9 +64,9 @@ async function secretsOf(authModule: string): Promise<string[]> {
       return answer;
     },
   });
-  const door = await openDoor({ ...target, authModule }, mock.url, (secret) => secrets.push(secret));
-  expect(await door.get('/a')).toMatchObject({ status: expect.any(Number) });
-  await Promise.all([door.close(), mock.close()]);
+  const client = await createClient({ ...target, authModule }, mock.url, (secret) => secrets.push(secret));
+  expect(await client.get('/a')).toMatchObject({ status: expect.any(Number) });
+  await Promise.all([client.close(), mock.close()]);
   expect(mock.requests).toHaveLength(1);
   return secrets;
 }

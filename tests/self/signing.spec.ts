@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { signatureGateway, tokenGateway } from '../../mock/gateway.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
 import { signedHeaders } from '../client/examples/rsa-signature.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import type { SignedRequest } from '../client/signing.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
@@ -144,8 +144,8 @@ test('credentials in BASE_URL are not told to a module', async () => {
     },
   });
   const { target } = readConfiguration({}, '/nonexistent');
-  const door = await openDoor({ ...target, authModule }, mock.url.replace('//', '//user:password@'));
-  await door.get('/a?b=c');
-  await Promise.all([door.close(), mock.close()]);
+  const client = await createClient({ ...target, authModule }, mock.url.replace('//', '//user:password@'));
+  await client.get('/a?b=c');
+  await Promise.all([client.close(), mock.close()]);
   expect(url).toBe(`${mock.url}/a?b=c`);
 });

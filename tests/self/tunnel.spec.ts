@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import { readConfiguration } from '../client/target.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';
@@ -17,11 +17,11 @@ test.beforeAll(async () => {
 async function getThrough(proxy: string, timeoutMs = 1000) {
   const mock = await startMock({ https: certificates.server });
   const transport = { ...target.transport, proxy, allowSelfSigned: true };
-  const door = await openDoor({ ...target, transport, timeoutMs }, mock.url);
+  const client = await createClient({ ...target, transport, timeoutMs }, mock.url);
   try {
-    return await Promise.all(['/a', '/b', '/c'].map((path) => door.get(path)));
+    return await Promise.all(['/a', '/b', '/c'].map((path) => client.get(path)));
   } finally {
-    await door.close();
+    await client.close();
     await mock.close();
   }
 }
@@ -76,9 +76,9 @@ test('nothing is left open when a client is closed', async () => {
     socket.on('close', () => open.delete(socket));
   });
   const transport = { ...target.transport, proxy: proxy.url };
-  const door = await openDoor({ ...target, transport, timeoutMs: 300 }, 'https://target.invalid');
-  await door.get('/a');
-  await door.close();
+  const client = await createClient({ ...target, transport, timeoutMs: 300 }, 'https://target.invalid');
+  await client.get('/a');
+  await client.close();
   await expect.poll(() => open.size).toBe(0);
   await proxy.close();
 });

@@ -1,21 +1,21 @@
 import { expect, test } from '@playwright/test';
 import { variants } from '../../mock/variants/index.ts';
 import type { Coverage } from '../verdict/coverage.ts';
-import { parties } from './batches.ts';
-import type { Marks } from './prover.ts';
-import { proveParty } from './proving.ts';
+import { variantBatches } from './batches.ts';
+import { proveVariantBatch } from './proof-runner.ts';
+import type { Marks } from './proof-worker.ts';
 
 test('names of variants are unique', () => {
   const names = variants.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-for (const [index, party] of parties().entries()) {
-  const names = party.map(({ name }) => name);
+for (const [index, variantBatch] of variantBatches().entries()) {
+  const names = variantBatch.map(({ name }) => name);
   const annotation = names.map((description) => ({ type: 'variant', description }));
   test(`variants: ${names.join(' · ')}`, { annotation }, async () => {
-    const { observed, documented, coverage, alike } = await proveParty(index);
-    const known = party.flatMap(({ deviates = [] }) => deviates).sort();
+    const { observed, documented, coverage, alike } = await proveVariantBatch(index);
+    const known = variantBatch.flatMap(({ deviates = [] }) => deviates).sort();
     expect(sorted(documented), 'documented profile').toEqual({ violated: known, deviating: [], blocked: [] });
     expect(sorted(observed), 'observed profile').toEqual({ violated: [], deviating: known, blocked: [] });
     expectSense(coverage);

@@ -1,4 +1,4 @@
-import type { Verdict } from './standing.ts';
+import type { Verdict } from './evaluate.ts';
 import type { RunVerdict } from './verdict.ts';
 
 /** What is compared of a run. */

@@ -74,7 +74,7 @@ export function expiredNotes({ name, profile }: Target, today: string, ledger = 
 }
 
 /** Where a run was hollow: an operation without identifiers, an empty list, a filter that matched nothing. */
-export function hollowNotes(target: Target, observations: Observation[]): string[] {
+export function emptyNotes(target: Target, observations: Observation[]): string[] {
   const asked = new Set(observations.map(({ operation }) => operation));
   const silent = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
   const unset: [string, string[]][] = [

@@ -3,8 +3,8 @@ import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
-import { expiredNotes, gatesOf, hollowNotes, runFindings } from './run.ts';
-import type { Standing, Verdict } from './standing.ts';
+import type { RequirementResult, Verdict } from './evaluate.ts';
+import { emptyNotes, expiredNotes, gatesOf, runFindings } from './run.ts';
 
 /** `fail` when the contract is broken, or something else that was demanded; `error` when nothing sure can be said. */
 export type RunVerdict = 'pass' | 'fail' | 'error';
@@ -35,7 +35,7 @@ export interface RunInput {
 export interface RunConclusion {
   verdict: RunVerdict;
   /** The selected requirements. */
-  standing: Standing[];
+  standing: RequirementResult[];
   findings: Finding[];
   coverage: Coverage;
   notes: string[];
@@ -64,7 +64,7 @@ export function concludeRun(input: RunInput): RunConclusion {
     ...(shard ? [] : partNote(selected, standing)),
     ...repetitionNotes(run),
     ...expiredNotes(target, startedAt.slice(0, 10)),
-    ...hollowNotes(target, observations),
+    ...emptyNotes(target, observations),
     ...(results.behaviour?.notes ?? []),
   ];
   const verdict = run && prevented.length === 0 ? judged : 'error';
@@ -104,18 +104,23 @@ const repetitionNotes = (run: Results['run']) =>
   Object.entries(run?.repeated ?? {}).map(([reason, count]) => `repeated ${count} times: ${reason}`);
 
 /** A verdict on a part of the contract must not read like one on the whole. */
-function partNote({ length: some }: Standing[], { length: all }: Standing[]): string[] {
+function partNote({ length: some }: RequirementResult[], { length: all }: RequirementResult[]): string[] {
   return some > 0 && some < all ? [`only ${some} of ${all} requirements were selected`] : [];
 }
 
 /** A test that failed for another reason than its requirement is a fault of this suite. */
-function withFailedTest(standing: Standing, failed: ReadonlySet<string>): Standing {
+function withFailedTest(standing: RequirementResult, failed: ReadonlySet<string>): RequirementResult {
   const wrong = failed.has(standing.address) && standing.verdict !== 'violation';
   return wrong ? { ...standing, verdict: 'error', reason: 'the test failed without a violation' } : standing;
 }
 
 /** Findings of the selected requirements and, given its coverage, of the run as a whole. */
-function findingsOf(target: Target, results: Results, selected: Standing[], coverage?: Coverage): Finding[] {
+function findingsOf(
+  target: Target,
+  results: Results,
+  selected: RequirementResult[],
+  coverage?: Coverage,
+): Finding[] {
   return [
     ...selected.flatMap((one) => one.findings),
     ...(target.undeclaredFields === 'report' ? undeclaredOf(results.observations) : []),

@@ -4,8 +4,8 @@ import { type Evidence, type Inference, likely, unknown } from '../evidence.ts';
 
 /** An inference that lists the headers of some names, each with the known words of its values. */
 function naming(names: RegExp): Inference {
-  return ({ heard, disclosure }: Evidence) => {
-    const all = heard.flatMap(({ digest }) => (digest ? [digest.headers] : []));
+  return ({ recorded, disclosure }: Evidence) => {
+    const all = recorded.flatMap(({ digest }) => (digest ? [digest.headers] : []));
     if (all.length === 0) return unknown('nothing was answered');
     const found = [...new Set(all.flatMap((one) => [...one.keys()]))].filter((name) => names.test(name));
     const shown = found.sort().map((name) => {
@@ -21,8 +21,8 @@ function naming(names: RegExp): Inference {
 
 const bracketed = (words: string[]) => (words.length > 0 ? ` (${words.sort().join(' ')})` : '');
 
-const mediaTypeParameters: Inference = ({ heard }) => {
-  const answers = heard.flatMap(({ operation, outcome, digest }) =>
+const mediaTypeParameters: Inference = ({ recorded }) => {
+  const answers = recorded.flatMap(({ operation, outcome, digest }) =>
     operation && digest && outcome.kind === 'answered' ? digest : [],
   );
   if (answers.length === 0) return unknown('nothing was answered with a success');

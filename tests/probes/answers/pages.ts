@@ -1,12 +1,14 @@
-import { type Answered, certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
-import type { Heard } from '../heard.ts';
-import { answersOf, plainly, probed } from '../outcome.ts';
+import { certain, type Evidence, type Inference, type InferredAnswer, likely, unknown } from '../evidence.ts';
+import { answersOf, describeNonSuccess, probed } from '../outcome.ts';
+import type { RecordedExchange } from '../recorded-exchange.ts';
 
 /** Identities of the customers of an answer, in its order, as far as they are kept. */
-export const idsOf = (heard: Heard | undefined): string[] => heard?.digest?.customers.ids ?? [];
+export const idsOf = (recorded: RecordedExchange | undefined): string[] =>
+  recorded?.digest?.customers.ids ?? [];
 
 /** How many customers an answer holds. */
-export const countOf = (heard: Heard | undefined): number => heard?.digest?.customers.count ?? 0;
+export const countOf = (recorded: RecordedExchange | undefined): number =>
+  recorded?.digest?.customers.count ?? 0;
 
 export const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
@@ -20,7 +22,7 @@ function population(evidence: Evidence): number {
   return Math.max(new Set(pages.flatMap(idsOf)).size, countOf(longestOf(pages)));
 }
 
-function longestOf(pages: Heard[]): Heard | undefined {
+function longestOf(pages: RecordedExchange[]): RecordedExchange | undefined {
   const [longest] = pages.toSorted((one, other) => countOf(other) - countOf(one));
   return longest;
 }
@@ -29,16 +31,16 @@ const notReached = 'not reached by this list';
 
 const defaultPageSize: Inference = (evidence) => {
   const page = plainList(evidence);
-  if (!page) return unknown(evidence.gap);
+  if (!page) return unknown(evidence.notAskedReason);
   const size = countOf(page);
-  if (size === 0) return plainly(page) ?? unknown('the list is empty', page);
+  if (size === 0) return describeNonSuccess(page) ?? unknown('the list is empty', page);
   return population(evidence) > size ? certain(String(size), page) : likely(notReached, page);
 };
 
 const greatestPageSize: Inference = (evidence) => {
   const asked = evidence.probe('longest-page');
   const longest = longestOf(pagesOf(evidence));
-  if (!asked) return unknown(evidence.gap);
+  if (!asked) return unknown(evidence.notAskedReason);
   if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
   const size = countOf(longest);
   if (population(evidence) === size) return likely(notReached, longest);
@@ -46,34 +48,35 @@ const greatestPageSize: Inference = (evidence) => {
   return (cut ? certain : likely)(String(size), longest, asked);
 };
 
-const limitHonoured = probed('limit-honoured', (heard, evidence) => {
-  if (countOf(heard) !== 1) return certain('no', heard);
-  return population(evidence) > 1 ? certain('yes', heard) : unknown('there is but one customer', heard);
+const limitHonoured = probed('limit-honoured', (recorded, evidence) => {
+  if (countOf(recorded) !== 1) return certain('no', recorded);
+  return population(evidence) > 1 ? certain('yes', recorded) : unknown('there is but one customer', recorded);
 });
 
 const offsetUnit: Inference = (evidence) => {
   const [page, moved] = [plainList(evidence), evidence.asked('listCustomers', 'offset=1')];
-  if (!page || !moved) return unknown(evidence.gap);
+  if (!page || !moved) return unknown(evidence.notAskedReason);
   const [ids, [first]] = [idsOf(page), idsOf(moved)];
-  if (ids.length < 2) return plainly(page) ?? unknown('a page holds less than two customers', page);
+  if (ids.length < 2)
+    return describeNonSuccess(page) ?? unknown('a page holds less than two customers', page);
   if (first === ids[0]) return certain('nothing', page, moved);
   if (first === ids[1]) return certain('records', page, moved);
-  return plainly(moved) ?? unitBeyond(ids, first, [page, moved]);
+  return describeNonSuccess(moved) ?? unitBeyond(ids, first, [page, moved]);
 };
 
 /** The moved page holds nothing of the first: another page, or none when one page was all. */
-function unitBeyond(ids: string[], first: string | undefined, heard: Heard[]): Answered {
-  if (first === undefined) return likely('pages', ...heard);
+function unitBeyond(ids: string[], first: string | undefined, recorded: RecordedExchange[]): InferredAnswer {
+  if (first === undefined) return likely('pages', ...recorded);
   return ids.includes(first)
-    ? unknown('the order of the list has changed', ...heard)
-    : certain('pages', ...heard);
+    ? unknown('the order of the list has changed', ...recorded)
+    : certain('pages', ...recorded);
 }
 
 const orderStability: Inference = (evidence) => {
   const pages = pagesOf(evidence);
   const longest = longestOf(pages);
   const places = new Map(idsOf(longest).map((id, place) => [id, place]));
-  const common = (page: Heard) => idsOf(page).flatMap((id) => places.get(id) ?? []);
+  const common = (page: RecordedExchange) => idsOf(page).flatMap((id) => places.get(id) ?? []);
   const shared = pages.filter((page) => page !== longest && common(page).length > 1);
   if (!longest || shared.length === 0) return unknown('no two pages have customers in common');
   const wrong = shared.find((page) => !isSorted(common(page)));
@@ -83,14 +86,14 @@ const orderStability: Inference = (evidence) => {
 const isSorted = (places: number[]) =>
   places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
 
-const repeated = probed('repeated-parameter', (heard, evidence) => {
-  const size = countOf(heard);
-  if (population(evidence) < 3) return unknown('there are too few customers to tell', heard);
-  return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', heard);
+const repeated = probed('repeated-parameter', (recorded, evidence) => {
+  const size = countOf(recorded);
+  if (population(evidence) < 3) return unknown('there are too few customers to tell', recorded);
+  return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', recorded);
 });
 
 const beyond = (id: string) =>
-  probed(id, (heard) => certain(countOf(heard) === 0 ? 'an empty list' : 'customers', heard));
+  probed(id, (recorded) => certain(countOf(recorded) === 0 ? 'an empty list' : 'customers', recorded));
 
 const totalAnnounced: Inference = (evidence) => {
   const pages = answersOf(evidence, 'listCustomers');

@@ -1,6 +1,6 @@
 import { certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
-import type { Heard } from '../heard.ts';
-import { plainly, probed } from '../outcome.ts';
+import { describeNonSuccess, probed } from '../outcome.ts';
+import type { RecordedExchange } from '../recorded-exchange.ts';
 import { idsOf, plainList } from './pages.ts';
 
 function isSame(one: string[], other: string[]): boolean {
@@ -8,7 +8,7 @@ function isSame(one: string[], other: string[]): boolean {
   return one.length === other.length && one.every((id) => known.has(id));
 }
 
-type Pages = { omitted: Heard; user: Heard; store: Heard };
+type Pages = { omitted: RecordedExchange; user: RecordedExchange; store: RecordedExchange };
 
 /** The same page of the list without a source, and with each: the longest ones, if they can be had. */
 function pagesOf({ asked }: Evidence): Pages | undefined {
@@ -26,34 +26,35 @@ function pagesOf({ asked }: Evidence): Pages | undefined {
 
 const omittedSource: Inference = (evidence) => {
   const pages = pagesOf(evidence);
-  if (!pages) return unknown(evidence.gap);
+  if (!pages) return unknown(evidence.notAskedReason);
   const { omitted, user, store } = pages;
-  const without = plainly(omitted);
+  const without = describeNonSuccess(omitted);
   if (without) return without;
   const [all, users, stores] = [idsOf(omitted), idsOf(user), idsOf(store)];
-  const heard = [omitted, user, store];
-  if (all.length === 0 || isSame(users, stores)) return unknown('both sources list the same', ...heard);
-  if (isSame(all, users)) return certain('those of User', ...heard);
-  if (isSame(all, stores)) return certain('those of Store', ...heard);
+  const recorded = [omitted, user, store];
+  if (all.length === 0 || isSame(users, stores)) return unknown('both sources list the same', ...recorded);
+  if (isSame(all, users)) return certain('those of User', ...recorded);
+  if (isSame(all, stores)) return certain('those of Store', ...recorded);
   const lacking = (ids: string[]) => {
     const known = new Set(ids);
     return all.some((id) => !known.has(id));
   };
-  return likely(lacking(users) && lacking(stores) ? 'those of both' : 'others', ...heard);
+  return likely(lacking(users) && lacking(stores) ? 'those of both' : 'others', ...recorded);
 };
 
 /** How a page with an odd parameter compares to the one without it. */
 const compared = (id: string) =>
-  probed(id, (heard, evidence) => {
-    const [ids, plain] = [idsOf(heard), plainList(evidence)];
-    if (plain && isSame(ids, idsOf(plain))) return certain('as if it were not there', heard, plain);
-    return certain(ids.length === 0 ? 'an empty list' : 'other customers', heard);
+  probed(id, (recorded, evidence) => {
+    const [ids, plain] = [idsOf(recorded), plainList(evidence)];
+    if (plain && isSame(ids, idsOf(plain))) return certain('as if it were not there', recorded, plain);
+    return certain(ids.length === 0 ? 'an empty list' : 'other customers', recorded);
   });
 
-const letterCase = probed('source-letter-case', (heard, evidence) => {
+const letterCase = probed('source-letter-case', (recorded, evidence) => {
   const documented = evidence.asked('listCustomers', 'linked_source_type=Store');
-  const alike = documented && isSame(idsOf(heard), idsOf(documented));
-  if (alike && idsOf(heard).length > 0) return certain('as if written as documented', heard, documented);
+  const alike = documented && isSame(idsOf(recorded), idsOf(documented));
+  if (alike && idsOf(recorded).length > 0)
+    return certain('as if written as documented', recorded, documented);
   return compared('source-letter-case')(evidence);
 });
 

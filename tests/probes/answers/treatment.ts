@@ -2,55 +2,59 @@ import type { Disclosure } from '../../client/disclosure.ts';
 import type { Digest } from '../digest/digest.ts';
 import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
-import type { Heard } from '../heard.ts';
-import { answersOf, plainly, probed } from '../outcome.ts';
+import { answersOf, describeNonSuccess, probed } from '../outcome.ts';
+import type { RecordedExchange } from '../recorded-exchange.ts';
 import { idsOf, plainList } from './pages.ts';
 
 /** How the look-up of a record that does not exist was answered. */
 const record = (id: string, name: string) =>
-  probed(id, (heard) =>
-    certain(heard.digest?.records.includes(name) ? 'a record' : 'a success without a record', heard),
+  probed(id, (recorded) =>
+    certain(recorded.digest?.records.includes(name) ? 'a record' : 'a success without a record', recorded),
   );
 
-const rulesIn = ({ digest }: Heard) => digest?.rules ?? 'none';
+const rulesIn = ({ digest }: RecordedExchange) => digest?.rules ?? 'none';
 
 /** How fee rules compare to those of the business. */
 const rules = (id: string) =>
-  probed(id, (heard, { asked }) => {
+  probed(id, (recorded, { asked }) => {
     const business = asked('getFeeRules', 'type=business');
-    if (rulesIn(heard) === 'none') return certain('an empty list', heard);
-    const alike = business && rulesIn(heard) === rulesIn(business);
-    return certain(alike ? 'the rules of the business' : 'other rules', heard);
+    if (rulesIn(recorded) === 'none') return certain('an empty list', recorded);
+    const alike = business && rulesIn(recorded) === rulesIn(business);
+    return certain(alike ? 'the rules of the business' : 'other rules', recorded);
   });
 
-const trailingSlash = probed('trailing-slash', (heard, evidence) => {
+const trailingSlash = probed('trailing-slash', (recorded, evidence) => {
   const plain = plainList(evidence);
-  const alike = plain !== undefined && idsOf(plain).join() === idsOf(heard).join();
-  return certain(alike ? 'the same' : 'an answer of its own', heard);
+  const alike = plain !== undefined && idsOf(plain).join() === idsOf(recorded).join();
+  return certain(alike ? 'the same' : 'an answer of its own', recorded);
 });
 
 /** Any answer with HTTP 200 counts here, since the question is in which media type it comes. */
 const accepted =
   (id: string): Inference =>
   (evidence) => {
-    const heard = evidence.probe(id);
-    if (!heard) return unknown(evidence.gap);
-    const another = !/^application\/json\b/i.test(heard.digest?.contentType ?? '');
-    if (another && heard.outcome.words === 'refused as 200')
-      return certain('answered in another media type', heard);
-    return plainly(heard) ?? certain(another ? 'answered in another media type' : 'answered in JSON', heard);
+    const recorded = evidence.probe(id);
+    if (!recorded) return unknown(evidence.notAskedReason);
+    const another = !/^application\/json\b/i.test(recorded.digest?.contentType ?? '');
+    if (another && recorded.outcome.words === 'refused as 200')
+      return certain('answered in another media type', recorded);
+    return (
+      describeNonSuccess(recorded) ??
+      certain(another ? 'answered in another media type' : 'answered in JSON', recorded)
+    );
   };
 
 const noCredentials: Inference = (evidence) => {
-  if (evidence.credentials) return probed('no-credentials', (heard) => certain('answered', heard))(evidence);
+  if (evidence.credentials)
+    return probed('no-credentials', (recorded) => certain('answered', recorded))(evidence);
   const answered = ['getFeeRules', 'listCustomers', 'getCard'].flatMap((id) => answersOf(evidence, id));
   if (answered.length > 0) return certain('answered', ...answered.slice(0, 1));
   return unknown('no credentials are configured, and nothing was answered');
 };
 
 /** How refusals come, whatever their reason. */
-const refusalForm: Inference = ({ heard, disclosure }: Evidence) => {
-  const refused = heard.filter(({ outcome }) => outcome.kind === 'refused');
+const refusalForm: Inference = ({ recorded, disclosure }: Evidence) => {
+  const refused = recorded.filter(({ outcome }) => outcome.kind === 'refused');
   if (refused.length === 0) return unknown('nothing was refused');
   const forms = new Set(refused.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
   return certain([...forms].sort().join('; '), ...refused.slice(0, 5));

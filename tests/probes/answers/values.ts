@@ -7,9 +7,9 @@ import { type Inference, likely, unknown } from '../evidence.ts';
 const mostWords = 12;
 
 /** What was seen in all answers of the values that a question reads. */
-const tallyOf = (id: string, { heard, disclosure }: Evidence): Tally =>
+const tallyOf = (id: string, { recorded, disclosure }: Evidence): Tally =>
   merged(
-    heard.flatMap(({ digest }) => digest?.tallies.get(id) ?? []),
+    recorded.flatMap(({ digest }) => digest?.tallies.get(id) ?? []),
     disclosure.render,
   );
 

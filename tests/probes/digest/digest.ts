@@ -1,6 +1,6 @@
 import { loadContract } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
-import type { Answer } from '../../../schemas/judgement.ts';
+import type { HttpResponse } from '../../../schemas/judgement.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
 import { announcementsOf, type Customers, customersOf, printOf } from './lists.ts';
@@ -29,7 +29,7 @@ export interface Digest {
 }
 
 /** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
-export function digestOf(operation: string | undefined, answer: Answer, body: unknown): Digest {
+export function digestOf(operation: string | undefined, answer: HttpResponse, body: unknown): Digest {
   const [customers, rules] = ['/data/customers', '/data/fee_rules'].map((at) => valueAt(body, at));
   const contentType = (answer.contentType ?? '').slice(0, 200);
   const outcome = outcomeOfAnswer(answer.status, body);

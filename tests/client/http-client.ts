@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
 import { acceptEncoding } from './body.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { limiter } from './limiter.ts';
@@ -16,7 +16,7 @@ export interface Blocked {
 }
 
 /** What a request may have that is not as documented. */
-export interface Unusual {
+export interface RequestOverrides {
   /** Instead of `application/json`. */
   accept?: string;
   /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
@@ -37,14 +37,14 @@ export const effortOf = ({ durationMs, repeated }: Effort): Effort => ({
   ...(repeated === undefined ? {} : { repeated }),
 });
 
-/** The only door to the network: GET, no body, no redirect followed, repeated only as `retry.ts` says. */
-export interface Door {
+/** The only client to the network: GET, no body, no redirect followed, repeated only as `retry.ts` says. */
+export interface HttpClient {
   /** Sends a GET for a path with query, as it shall stand on the wire, unless it is given up by then. Never throws. */
   get(
     path: string,
     givenUp?: () => string | undefined,
-    unusual?: Unusual,
-  ): Promise<(Answer | Blocked) & Effort>;
+    overrides?: RequestOverrides,
+  ): Promise<(HttpResponse | Blocked) & Effort>;
   /** Requests sent so far, repetitions included. */
   sent(): number;
   /** How many requests were repeated, by reason. */
@@ -71,21 +71,21 @@ interface ClientState {
 /** One request, and whether it was answered with 401 a moment ago. */
 interface Sending {
   path: string;
-  unusual: Unusual;
+  overrides: RequestOverrides;
   unauthorized: boolean;
 }
 
 const agent = 'lookup-api-conformance';
 
 /**
- * Opens the door to a target. `baseUrl` has no trailing slash.
+ * Opens the client to a target. `baseUrl` has no trailing slash.
  * @throws {SigningError} when `AUTH_MODULE` cannot be used.
  */
-export async function openDoor(
+export async function createClient(
   target: Target,
   baseUrl: string,
   onSecret: OnSecret = () => {},
-): Promise<Door> {
+): Promise<HttpClient> {
   const [usual, anonymous] = [createRoute(target, baseUrl), createRoute(target, baseUrl)];
   const turn = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
@@ -93,10 +93,10 @@ export async function openDoor(
   const state: ClientState = { target, baseUrl, signer, onSecret, turn, usual, anonymous, ...counts };
   const run = limitConcurrency(4);
   return {
-    get: (path, givenUp = () => undefined, unusual = {}) =>
+    get: (path, givenUp = () => undefined, overrides = {}) =>
       run(async () => {
         const blocked = givenUp();
-        return blocked ? { blocked } : sendGet(state, path, unusual);
+        return blocked ? { blocked } : sendGet(state, path, overrides);
       }),
     sent: () => state.sent,
     repeated: () => state.repeated,
@@ -110,13 +110,13 @@ export async function openDoor(
 async function sendGet(
   state: ClientState,
   path: string,
-  unusual: Unusual,
-): Promise<(Answer | Blocked) & Effort> {
-  const signs = state.signer !== undefined && !unusual.anonymous;
+  overrides: RequestOverrides,
+): Promise<(HttpResponse | Blocked) & Effort> {
+  const signs = state.signer !== undefined && !overrides.anonymous;
   const repetitions: Repetition[] = [];
   for (;;) {
     const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
-    const attempt = await attemptGet(state, { path, unusual, unauthorized });
+    const attempt = await attemptGet(state, { path, overrides, unauthorized });
     const repetition = repetitionOf(attempt, repetitions, signs);
     if (!repetition) return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     repetitions.push(repetition);
@@ -135,7 +135,7 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     const headers = await headersFor(state, url, sending);
     state.sent += 1;
     startedAt = performance.now();
-    const route = sending.unusual.anonymous ? anonymous : usual;
+    const route = sending.overrides.anonymous ? anonymous : usual;
     const response = await sendRequest(url, headers, route, target.timeoutMs);
     const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
     return { ...response, contentType, retryAfter, durationMs: durationMs() };
@@ -149,9 +149,9 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
 }
 
 async function headersFor(state: ClientState, url: URL, sending: Sending): Promise<Record<string, string>> {
-  const accept = sending.unusual.accept ?? 'application/json';
+  const accept = sending.overrides.accept ?? 'application/json';
   const fixed = { 'accept-encoding': acceptEncoding };
-  if (sending.unusual.anonymous) return { 'user-agent': agent, accept, ...fixed };
+  if (sending.overrides.anonymous) return { 'user-agent': agent, accept, ...fixed };
   const own = Object.entries(state.target.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const headers: Record<string, string> = { 'user-agent': agent, ...Object.fromEntries(own), accept };
   const signed = await signedHeaders(state, url, headers, sending.unauthorized);

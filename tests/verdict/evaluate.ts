@@ -10,7 +10,7 @@ const needsRules = new Set(
 );
 
 /** A requirement with what a run says of it. */
-export interface Standing extends Requirement {
+export interface RequirementResult extends Requirement {
   verdict: Verdict;
   /** How many places were judged. */
   exercised: number;
@@ -20,11 +20,11 @@ export interface Standing extends Requirement {
 }
 
 /** What a run says of each requirement. Pure: the same observations give the same standing. */
-export function standingOf(
+export function evaluateRequirements(
   requirements: Requirement[],
   observations: Observation[],
   profile: Target['profile'],
-): Standing[] {
+): RequirementResult[] {
   const conclusive = observations.map((observation) => concluded(observation, observations));
   const read = conclusive.map((observation) => ({
     ...observation,
@@ -68,7 +68,7 @@ function reading(finding: Finding, profile: Target['profile']): Finding {
 }
 
 /** The gravest verdict that something speaks for. */
-function standing(requirement: Requirement, { observations, ...tallied }: Tally): Standing {
+function standing(requirement: Requirement, { observations, ...tallied }: Tally): RequirementResult {
   const findings = tallied.findings.get(requirement.address) ?? [];
   const exercised = tallied.exercised.get(requirement.address) ?? 0;
   const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
@@ -123,7 +123,7 @@ function concluded(observation: Observation, all: Observation[]): Observation {
   if (refusal) return { ...observation, blocked: refusal, visits: {}, states: {}, findings: [] };
   return {
     ...observation,
-    findings: observation.findings.map((finding) => blamed(finding, observation, peers)),
+    findings: observation.findings.map((finding) => attributeRejection(finding, observation, peers)),
   };
 }
 
@@ -159,16 +159,16 @@ function refusalOf(observation: Observation, peers: Observation[], all: Observat
 }
 
 /** Names the parameter value that is refused wherever it is sent, if one explains the refusal. */
-function blamed(finding: Finding, observation: Observation, peers: Observation[]): Finding {
+function attributeRejection(finding: Finding, observation: Observation, peers: Observation[]): Finding {
   if (!finding.requirement.endsWith('/http/status') || !isRefused(observation)) return finding;
   const accepted = peers.filter((peer) => peer.documented && peer.status === 200);
   const granted = new Set(accepted.flatMap(pairsOf));
-  const suspects = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
+  const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is refused without the others too.
-  const convicted = peers.filter(isRefused).map(suspects).filter(isSingle).flat();
-  const culprit = suspects(observation).find((pair) => convicted.includes(pair));
-  if (accepted.length === 0 || !culprit) return finding;
-  const name = culprit.slice(0, culprit.indexOf('='));
+  const rejectedAlone = peers.filter(isRefused).map(candidates).filter(isSingle).flat();
+  const rejectedParameter = candidates(observation).find((pair) => rejectedAlone.includes(pair));
+  if (accepted.length === 0 || !rejectedParameter) return finding;
+  const name = rejectedParameter.slice(0, rejectedParameter.indexOf('='));
   const expected = `${finding.expected}, as other requests of this operation are answered`;
   return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request', expected };
 }

@@ -8,29 +8,29 @@ const folder = new URL('../node_modules/.cache/lookup-api-conformance/', import.
  * What `question` found of a text, kept from one process to the next: reading YAML and checking a document against
  * OpenAPI's schema take longer than asking the mock. What it throws is not kept.
  */
-export function remembered<T>(question: string, text: string, find: () => T): T {
+export function cached<T>(question: string, text: string, find: () => T): T {
   const file = fileOf(question, text);
-  const known = recall<T>(file);
+  const known = readCache<T>(file);
   if (known) return known.found;
   const found = find();
-  keep(file, found);
+  writeCache(file, found);
   return found;
 }
 
 /** The same for what takes its time. */
-export async function rememberedLater<T>(question: string, text: string, find: () => Promise<T>): Promise<T> {
+export async function cachedAsync<T>(question: string, text: string, find: () => Promise<T>): Promise<T> {
   const file = fileOf(question, text);
-  const known = recall<T>(file);
+  const known = readCache<T>(file);
   if (known) return known.found;
   const found = await find();
-  keep(file, found);
+  writeCache(file, found);
   return found;
 }
 
 const fileOf = (question: string, text: string) =>
   new URL(`${question}-${createHash('sha256').update(text).digest('hex')}.json`, folder);
 
-function recall<T>(file: URL): { found: T } | undefined {
+function readCache<T>(file: URL): { found: T } | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
@@ -38,7 +38,7 @@ function recall<T>(file: URL): { found: T } | undefined {
   }
 }
 
-function keep(file: URL, found: unknown): void {
+function writeCache(file: URL, found: unknown): void {
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, JSON.stringify({ found }));

@@ -2,8 +2,8 @@ import type { Contract } from '../../schemas/contract.ts';
 import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import type { Finding } from '../../tests/client/observation.ts';
-import type { Verdict } from '../../tests/verdict/standing.ts';
-import type { Conformance, RequirementResult } from '../conformance.ts';
+import type { Verdict } from '../../tests/verdict/evaluate.ts';
+import type { Conformance, ReportedRequirement } from '../conformance.ts';
 
 /** One finding, and at how many places the like of it was found. */
 export interface Found {
@@ -12,17 +12,17 @@ export interface Found {
 }
 
 /** The contract beside what a run says of it: all that a page is made from. */
-export interface Reading {
+export interface ReportModel {
   contract: Contract;
   conformance: Conformance;
   nodes: Node[];
   ledger: Entry[];
-  result(address: string): RequirementResult | undefined;
+  result(address: string): ReportedRequirement | undefined;
   found(address: string, ...kinds: Finding['kind'][]): Found[];
   seen(state: string): number;
 }
 
-export function readingOf(contract: Contract, conformance: Conformance): Reading {
+export function reportModelOf(contract: Contract, conformance: Conformance): ReportModel {
   const results = new Map(conformance.requirements.map((one) => [one.address, one]));
   return {
     contract,
@@ -75,11 +75,11 @@ export const gravity = [
   'pass',
 ] as const;
 
-export const verdictAt = (reading: Reading, address: string) =>
-  reading.result(address)?.verdict ?? 'unselected';
+export const verdictAt = (model: ReportModel, address: string) =>
+  model.result(address)?.verdict ?? 'unselected';
 
 /** Addresses of the places that a component of the contract describes. */
-export const placesOf = ({ nodes }: Reading, component: string) =>
+export const placesOf = ({ nodes }: ReportModel, component: string) =>
   nodes
     .filter(({ schema }) => schema['x-component'] === component)
     .map(({ operation, pointer }) => addressOf(operation, pointer));

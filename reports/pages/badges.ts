@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Verdict } from '../../tests/verdict/standing.ts';
-import type { RequirementResult } from '../conformance.ts';
-import { type Found, type Reading, verdictAt, words } from './reading.ts';
+import type { Verdict } from '../../tests/verdict/evaluate.ts';
+import type { ReportedRequirement } from '../conformance.ts';
+import { type Found, type ReportModel, verdictAt, words } from './report-model.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -19,28 +19,31 @@ export function badge(verdict: Verdict | 'unselected', more = ''): Html {
 }
 
 /** A link to a place of the page with its standing. */
-export function linkTo(reading: Reading, address: string): Html {
-  return html`<a href="#${address}"><code>${address}</code></a> ${badge(verdictAt(reading, address))}`;
+export function linkTo(model: ReportModel, address: string): Html {
+  return html`<a href="#${address}"><code>${address}</code></a> ${badge(verdictAt(model, address))}`;
 }
 
 /** The standing of one requirement: badge, reason, and what was found. */
-export function standing(reading: Reading, address: string): Html {
-  const result = reading.result(address);
+export function standing(model: ReportModel, address: string): Html {
+  const result = model.result(address);
   if (!result) return html`${badge('unselected')} <p class="reason">not part of this run</p>`;
   const { verdict, exercised } = result;
   return html`${badge(wordedVerdict(result), verdict === 'pass' ? times(exercised) : '')}
-    ${since(reading, result)}
+    ${since(model, result)}
     ${result.reason && html`<p class="reason">${result.reason}</p>`}
-    ${reading.found(address, 'violation').map(violated)}
-    ${reading.found(address, 'deviation').map((one) => deviating(one, exercised))}`;
+    ${model.found(address, 'violation').map(violated)}
+    ${model.found(address, 'deviation').map((one) => deviating(one, exercised))}`;
 }
 
 /** What cannot be seen, but judged only, has not been judged. */
-const wordedVerdict = ({ verdict, address }: RequirementResult) =>
+const wordedVerdict = ({ verdict, address }: ReportedRequirement) =>
   verdict === 'not exercised' && /\/(http|rules|parameters)\//.test(address) ? 'unselected' : verdict;
 
 /** Since when a requirement is not kept, if that is known from earlier runs. */
-function since({ conformance }: Reading, { verdict, since: first }: RequirementResult): Html | undefined {
+function since(
+  { conformance }: ReportModel,
+  { verdict, since: first }: ReportedRequirement,
+): Html | undefined {
   const lasting = first && first !== conformance.startedAt;
   return verdict === 'violation' && lasting ? html`<p class="reason">since ${day(first)}</p>` : undefined;
 }

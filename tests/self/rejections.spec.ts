@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
 import { addressesWith, answering, json, resultsOf, type When } from './examples.ts';
 
 const unnamed: When = ({ parameters }) => parameters.type === 'user' && parameters.user_id === undefined;
-const page: Answer = { status: 400, contentType: 'text/html', body: Buffer.from('<html></html>') };
-const refusals: [name: string, answer: Answer][] = [
+const page: HttpResponse = { status: 400, contentType: 'text/html', body: Buffer.from('<html></html>') };
+const refusals: [name: string, answer: HttpResponse][] = [
   ...[400, 401, 403, 404, 409, 422, 500, 302].map(
-    (status) => [`HTTP ${status}`, json(status, { code: status })] as [string, Answer],
+    (status) => [`HTTP ${status}`, json(status, { code: status })] as [string, HttpResponse],
   ),
   ['a page of HTML', page],
   ['a page of HTML with HTTP 200', { ...page, status: 200 }],
@@ -26,7 +26,7 @@ for (const [name, answer] of refusals) {
   });
 }
 
-const successes: [name: string, answer: Answer][] = [
+const successes: [name: string, answer: HttpResponse][] = [
   ['rules', json(200, { code: 200, message: 'success', data: { fee_rules: [{}] } })],
   ['an empty list', json(200, { code: 200, message: 'success', data: { fee_rules: [] } })],
   ['rules without a code', json(201, { data: { fee_rules: [] } })],

@@ -1,17 +1,23 @@
 import { loadContract } from '../../schemas/contract.ts';
-import type { Answer } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { Disclosure } from '../client/disclosure.ts';
-import { type Blocked, type Door, type Effort, effortOf, type Unusual } from '../client/send.ts';
+import {
+  type Blocked,
+  type Effort,
+  effortOf,
+  type HttpClient,
+  type RequestOverrides,
+} from '../client/http-client.ts';
 import { type Digest, digestOf } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import { keyOf, shortened } from './requests.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
-export interface Heard extends Effort {
+export interface RecordedExchange extends Effort {
   operation: string | undefined;
   path: string;
   parameters: URLSearchParams;
-  /** The request, told without identifiers. */
+  /** The request, redactUrl without identifiers. */
   exchange: string;
   outcome: Outcome;
   status?: number;
@@ -21,39 +27,40 @@ export interface Heard extends Effort {
   digest?: Digest;
 }
 
-/** A door that keeps what inferences need of what comes through it, by request. */
-export interface ListeningDoor extends Door {
-  heard: Map<string, Heard>;
+/** A client that keeps what inferences need of what comes through it, by request. */
+export interface RecordingClient extends HttpClient {
+  recorded: Map<string, RecordedExchange>;
   disclosure: Disclosure;
   /** @param shown the path as it may be written, where nothing in it is a target's own */
   get(
     path: string,
     givenUp?: () => string | undefined,
-    unusual?: Unusual,
+    overrides?: RequestOverrides,
     shown?: string,
-  ): Promise<(Answer | Blocked) & Effort>;
+  ): Promise<(HttpResponse | Blocked) & Effort>;
 }
 
 /** Keeps what inferences need of each answer, and shows all of it to the disclosure. */
-export function listening(door: Door, disclosure: Disclosure): ListeningDoor {
-  const heard = new Map<string, Heard>();
-  const get: ListeningDoor['get'] = async (path, givenUp, unusual, shown = told(path)) => {
-    const answer = await door.get(path, givenUp, unusual);
-    const exchange = `GET ${shown}${remark(unusual)}`;
-    if (isSent(answer)) heard.set(keyOf(path, unusual), hear(path, exchange, answer, disclosure));
+export function recordExchanges(client: HttpClient, disclosure: Disclosure): RecordingClient {
+  const recorded = new Map<string, RecordedExchange>();
+  const get: RecordingClient['get'] = async (path, givenUp, overrides, shown = redactUrl(path)) => {
+    const answer = await client.get(path, givenUp, overrides);
+    const exchange = `GET ${shown}${requestNote(overrides)}`;
+    if (isSent(answer)) recorded.set(keyOf(path, overrides), record(path, exchange, answer, disclosure));
     return answer;
   };
-  return { ...door, get, heard, disclosure };
+  return { ...client, get, recorded, disclosure };
 }
 
-const isSent = (answer: Answer | Blocked) => !('blocked' in answer && answer.blocked.startsWith('not sent'));
+const isSent = (answer: HttpResponse | Blocked) =>
+  !('blocked' in answer && answer.blocked.startsWith('not sent'));
 
-function hear(
+function record(
   path: string,
   exchange: string,
-  answer: (Answer | Blocked) & Effort,
+  answer: (HttpResponse | Blocked) & Effort,
   disclosure: Disclosure,
-): Heard {
+): RecordedExchange {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
   const operation = operationAt(pathname)?.id;
   const request = { operation, path, parameters, exchange, ...effortOf(answer) };
@@ -69,8 +76,8 @@ const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not b
 
 /** One odd answer must not cost the rest of the run. */
 function read(
-  { operation, path }: Pick<Heard, 'operation' | 'path'>,
-  answer: Answer,
+  { operation, path }: Pick<RecordedExchange, 'operation' | 'path'>,
+  answer: HttpResponse,
   disclosure: Disclosure,
 ) {
   try {
@@ -99,17 +106,17 @@ const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+
 const operationAt = (route: string) =>
   loadContract().operations.find(({ path }) => routeOf(path).test(route));
 
-function remark({ accept, anonymous }: Unusual = {}): string {
+function requestNote({ accept, anonymous }: RequestOverrides = {}): string {
   return (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 }
 
 /** A path as it may be written: parameters whose values are not public are named alone. */
-function told(path: string): string {
+function redactUrl(path: string): string {
   const [route = '', query = ''] = path.split('?');
   const { path: described = route, parameters = [] } = operationAt(route) ?? {};
   const hidden = parameters.filter((one) => one['x-data-classification'].sensitivity !== 'public');
   const pairs = query.split('&').map((pair) =>
-    toldPair(
+    redactParameter(
       pair,
       hidden.map(({ name }) => name),
     ),
@@ -117,7 +124,7 @@ function told(path: string): string {
   return query ? `${described}?${pairs.join('&')}` : described;
 }
 
-function toldPair(pair: string, hidden: string[]): string {
+function redactParameter(pair: string, hidden: string[]): string {
   const [name = '', value = ''] = pair.split('=');
   return value && hidden.includes(name) ? `${name}={${name}}` : shortened(pair);
 }

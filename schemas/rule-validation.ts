@@ -5,32 +5,32 @@ const words = ['address', 'operations', 'level', 'statement', 'source', 'check']
 const checks = ['uniqueKeys', 'finiteNumbers', 'declaredFields', 'echoes pointer', 'needs pointer when'];
 
 /** What is wrong with an entry of `spec/requirements.yaml`: a rule that is misspelt would judge nothing. */
-export function mistakesOf(rule: unknown, operations: Operation[]): string[] {
+export function validateRule(rule: unknown, operations: Operation[]): string[] {
   if (!isObject(rule)) return ['needs an address'];
   const missing = words.filter((word) => word !== 'operations' && !rule[word]);
   const unknown = Object.keys(rule).filter((word) => !words.includes(word));
   const named = Array.isArray(rule.operations) ? rule.operations : operations.map(({ id }) => id);
-  const strangers = named.filter((name) => !operations.some(({ id }) => id === name));
+  const undeclaredFields = named.filter((name) => !operations.some(({ id }) => id === name));
   const concerned = operations.filter(({ id }) => named.includes(id));
   return [
     ...unknown.map((word) => `unknown word ${word}`),
     ...missing.map((word) => `needs a word on its ${word}`),
-    ...strangers.map((name) => `unknown operation ${name}`),
+    ...undeclaredFields.map((name) => `unknown operation ${name}`),
     ...(['MUST', 'SHOULD'].includes(String(rule.level)) ? [] : ['its level is neither MUST nor SHOULD']),
-    ...(isObject(rule.check) ? concerned.flatMap(checkMistakes(rule.check)) : []),
+    ...(isObject(rule.check) ? concerned.flatMap(validateCheck(rule.check)) : []),
   ];
 }
 
-const checkMistakes =
+const validateCheck =
   (check: Record<string, unknown>) =>
   ({ id, parameters, schema }: Operation): string[] => {
     const names = Object.keys(check);
     if (!checks.includes(names.sort().join(' '))) return [`unknown check ${names.join(', ')}`];
     const { echoes, needs, when, pointer } = check;
     const asked = [echoes, needs, ...Object.keys(when ?? {})].filter((name) => name !== undefined);
-    const strangers = asked.filter((name) => !parameters.some((parameter) => parameter.name === name));
+    const undeclaredFields = asked.filter((name) => !parameters.some((parameter) => parameter.name === name));
     return [
-      ...strangers.map((name) => `${id} has no parameter ${name}`),
+      ...undeclaredFields.map((name) => `${id} has no parameter ${name}`),
       ...(pointer === undefined || isField(schema, String(pointer)) ? [] : [`${id} has no field ${pointer}`]),
     ];
   };

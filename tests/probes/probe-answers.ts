@@ -4,10 +4,10 @@ import { pages } from './answers/pages.ts';
 import { sources } from './answers/sources.ts';
 import { treatment } from './answers/treatment.ts';
 import { values } from './answers/values.ts';
-import { type Answered, type Evidence, type Inference, unknown } from './evidence.ts';
+import { type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
 
 /** What was observed of something that the contract leaves open. */
-export interface Observed extends Answered {
+export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
@@ -26,13 +26,13 @@ const inferences: Record<string, Inference> = {
 };
 
 /** Answers each question, in the order of the list. @throws when there is no way to answer one. */
-export const answerAll = (questions: Question[], evidence: Evidence): Observed[] =>
+export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
     const { id, section, question: text, asked } = question;
     return { id, section, question: text, asked, ...answerTo(question, evidence) };
   });
 
-function answerTo({ id, asked, answers, unaskable }: Question, evidence: Evidence): Answered {
+function answerTo({ id, asked, answers, unaskable }: Question, evidence: Evidence): InferredAnswer {
   if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
   const infer = inferences[id];
   if (!infer) throw new Error(`nothing in tests/probes/answers answers the question ${id}`);
@@ -40,7 +40,7 @@ function answerTo({ id, asked, answers, unaskable }: Question, evidence: Evidenc
 }
 
 /** An inference that fails says nothing, and costs no other its answer. */
-export function attempt(infer: Inference, evidence: Evidence): Answered {
+export function attempt(infer: Inference, evidence: Evidence): InferredAnswer {
   try {
     return infer(evidence);
   } catch {
@@ -49,7 +49,7 @@ export function attempt(infer: Inference, evidence: Evidence): Answered {
 }
 
 /** An answer as it may be written: what is quoted in it, only if it may be shown. */
-const shown = (answered: Answered, { disclosure }: Evidence): Answered => ({
+const shown = (answered: InferredAnswer, { disclosure }: Evidence): InferredAnswer => ({
   ...answered,
   answer: disclosure.render(answered.answer),
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { inRow, throttlingGateway } from '../../mock/gateway.ts';
 import { type Alter, type Mock, startMock } from '../../mock/server.ts';
-import { openDoor } from '../client/send.ts';
+import { createClient } from '../client/http-client.ts';
 import { readConfiguration } from '../client/target.ts';
 import { judgeProvider } from './provider.ts';
 import { runAgainst } from './whole-run.ts';
@@ -112,12 +112,12 @@ for (const [name, gateway, times] of believed) {
 
 test('a reused connection that is reset is repeated once, and counted', async () => {
   const mock = await startMock({ alter: resetting(/cards/) });
-  const door = await openDoor(target, mock.url);
+  const client = await createClient(target, mock.url);
   const [card = ''] = target.cardIds;
-  await door.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
-  const answer = await door.get(`/svc/ts/api/v1/openapi/cards/${card}`);
-  const counted = [door.sent(), door.repeated(), mock.requests.length];
-  await Promise.all([door.close(), mock.close()]);
+  await client.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
+  const answer = await client.get(`/svc/ts/api/v1/openapi/cards/${card}`);
+  const counted = [client.sent(), client.repeated(), mock.requests.length];
+  await Promise.all([client.close(), mock.close()]);
   expect(answer).toMatchObject({ status: 200 });
   expect(counted).toEqual([3, { 'connection reset': 1 }, 3]);
 });

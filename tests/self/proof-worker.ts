@@ -3,9 +3,9 @@ import type { Alter, MockAnswer } from '../../mock/server.ts';
 import { inTurn, type Variant } from '../../mock/variants/variant.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Coverage } from '../verdict/coverage.ts';
-import { allOf, batches, operationOf, parties } from './batches.ts';
+import { allOf, batches, operationOf, variantBatches } from './batches.ts';
 import { judgeProvider, type Reading, readingsOf } from './provider.ts';
-import { asked, isOf, short } from './slots.ts';
+import { asked, isOf, short } from './request-selectors.ts';
 
 /** What goes red in either profile. */
 export interface Proof {
@@ -27,10 +27,10 @@ export interface PartyProof extends Proof {
 }
 
 /** Names providers of the catalogue, by their places. */
-export type Order = { batch: number } | { party: number };
+export type Order = { batch: number } | { variantBatch: number };
 
 const catalogue = batches();
-const guests = parties();
+const variantGroups = variantBatches();
 
 function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
   const { observed, documented } = readingsOf(observations, settings);
@@ -67,15 +67,15 @@ function within(operation: string, { observed, documented }: Proof): Proof {
   return { observed: marks(observed), documented: marks(documented) };
 }
 
-async function proveParty(index: number): Promise<PartyProof> {
-  const party = guests[index] ?? [];
-  const watched = party.map(({ alter }) => watch(alter));
-  const settings = Object.assign({}, ...party.map((variant) => variant.settings));
+async function proveVariantBatch(index: number): Promise<PartyProof> {
+  const variantBatch = variantGroups[index] ?? [];
+  const watched = variantBatch.map(({ alter }) => watch(alter));
+  const settings = Object.assign({}, ...variantBatch.map((variant) => variant.settings));
   const { maxPages, ...usual } = settings.maxPages ? thorough : brief;
-  const choices = Object.assign({}, usual.choices, ...party.map((variant) => variant.choices));
+  const choices = Object.assign({}, usual.choices, ...variantBatch.map((variant) => variant.choices));
   const provider = { choices, alter: inTurn(...watched.map(({ alter }) => alter)) };
   const { observations, coverage } = await judgeProvider(provider, { maxPages, ...settings });
-  const alike = party.filter((variant, place) => !differs(variant, watched[place]));
+  const alike = variantBatch.filter((variant, place) => !differs(variant, watched[place]));
   return { ...proofOf(observations), coverage, alike: alike.map(({ name }) => name) };
 }
 
@@ -104,7 +104,7 @@ const print = ({ status, headers, body, raw = '' }: MockAnswer) =>
 
 process.setSourceMapsEnabled(false);
 process.on('message', (order: Order) => {
-  const proof = 'batch' in order ? proveBatch(order.batch) : proveParty(order.party);
+  const proof = 'batch' in order ? proveBatch(order.batch) : proveVariantBatch(order.variantBatch);
   proof.then(
     (found) => process.send?.({ proof: found }),
     (error: Error) => process.send?.({ failure: error.stack }),

@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BatchProof, Order, PartyProof } from './prover.ts';
+import type { BatchProof, Order, PartyProof } from './proof-worker.ts';
 
-interface Answer {
+interface ProofMessage {
   proof?: unknown;
   failure?: string;
 }
 
 interface Prover {
   child: ChildProcess;
-  answers: AsyncIterator<[Answer]>;
+  answers: AsyncIterator<[ProofMessage]>;
 }
 
 let prover: Prover | undefined;
@@ -20,9 +20,9 @@ let prover: Prover | undefined;
  * record each request as a step, which takes longer than the request.
  */
 function startProver(): Prover {
-  const file = fileURLToPath(new URL('prover.ts', import.meta.url));
+  const file = fileURLToPath(new URL('proof-worker.ts', import.meta.url));
   const child = fork(file, { execArgv: ['--import', 'tsx'] });
-  return { child, answers: on(child, 'message', { close: ['exit'] }) as AsyncIterator<[Answer]> };
+  return { child, answers: on(child, 'message', { close: ['exit'] }) as AsyncIterator<[ProofMessage]> };
 }
 
 async function prove<T>(order: Order): Promise<T> {
@@ -37,4 +37,4 @@ async function prove<T>(order: Order): Promise<T> {
 /** What both profiles make of a batch of faults, by its place among all. @throws when the prover does. */
 export const proveBatch = (batch: number) => prove<BatchProof>({ batch });
 /** What both profiles make of variants put together, by their place. @throws when the prover does. */
-export const proveParty = (party: number) => prove<PartyProof>({ party });
+export const proveVariantBatch = (variantBatch: number) => prove<PartyProof>({ variantBatch });

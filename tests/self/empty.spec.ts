@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../client/target.ts';
-import { hollowNotes } from '../verdict/run.ts';
+import { emptyNotes } from '../verdict/run.ts';
 import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
 
 const hollow: [
   name: string,
-  wishes: Partial<Target>,
+  overrides: Partial<Target>,
   reply: Reply,
   address: string,
   reason: RegExp,
@@ -45,18 +45,18 @@ const hollow: [
   ],
 ];
 
-for (const [name, wishes, reply, address, reason, note] of hollow) {
+for (const [name, overrides, reply, address, reason, note] of hollow) {
   test(`where ${name}, what needs it is not exercised, and said so`, async () => {
-    const { standing, observations } = await resultsOf(reply, wishes);
+    const { standing, observations } = await resultsOf(reply, overrides);
     const one = standing.find((known) => known.address === address);
     expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
-    expect(hollowNotes(exampleTarget(wishes), observations)).toContainEqual(expect.stringMatching(note));
+    expect(emptyNotes(exampleTarget(overrides), observations)).toContainEqual(expect.stringMatching(note));
   });
 }
 
 test('a provider that is asked everything and answers everything is not hollow', async () => {
   const { observations } = await resultsOf((_, usual) => usual);
-  expect(hollowNotes(exampleTarget(), observations)).toEqual([]);
+  expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
 });
 
 test('a page beyond the last is not hollow', async () => {
@@ -64,5 +64,5 @@ test('a page beyond the last is not hollow', async () => {
   const { observations } = await resultsOf(
     answering(json(200, { code: 200, data: { customers: [] } }), beyond),
   );
-  expect(hollowNotes(exampleTarget(), observations)).toEqual([]);
+  expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
 });
