@@ -103,8 +103,13 @@ export const seededIdentity = (index: number): Identity => ({
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Seventy-five customers: more than three pages of twenty, fifty of them linked to either kind of source. */
-export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) => ({
+/** A customer of the seed, or one that would follow them. */
+export const seededCustomer = (index: number): SeededCustomer => ({
   linkedTo: linksOf(index),
   customer: composeCustomer(index, cycle(shapes, index), seededIdentity(index)),
-}));
+});
+
+/** Seventy-five customers: more than three pages of twenty, fifty of them linked to either kind of source. */
+export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
+  seededCustomer(index),
+);
