@@ -44,12 +44,9 @@ export function createPopulation(options: PopulationOptions): CustomerDirectory 
   const conforming = (index: number) => seeded[index]?.customer ?? compose(index, shapeOf(index));
 
   function customerAt(index: number): Customer {
-    const isPlanted = ({ every }: { every: number }) => (index + 1) % every === 0;
-    if (!planted.some(isPlanted)) return conforming(index);
-    return broken(
-      index,
-      planted.filter(isPlanted).map(({ fault }) => fault),
-    );
+    const own: RecordFault[] = [];
+    for (const { fault, every } of planted) if ((index + 1) % every === 0) own.push(fault);
+    return own.length > 0 ? broken(index, own) : conforming(index);
   }
 
   /** A customer that has what the faults break: its own shape, else the next that does, else the whole one. */
