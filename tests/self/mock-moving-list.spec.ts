@@ -30,6 +30,15 @@ test('customers that are removed are neither listed nor found, and those of the 
   expect(left.slice(0, 75)).toEqual(first.slice(0, 75));
 });
 
+test('pages go on without a gap or a repetition behind what was removed', () => {
+  const population = createPopulation({ customers: 300, removeEvery: 20 });
+  for (let page = 0; page < 800; page += 1) population.list('all', 0, 1);
+  for (const source of ['all', 'User'] as const) {
+    const whole = population.list(source, 0, 300);
+    expect(listAll(population, source, 45)).toEqual(whole);
+  }
+});
+
 test('pages without a gap or a repetition while nothing is removed before them', () => {
   const population = createPopulation({ customers: 5000, removeEvery: 3 });
   const pages = Array.from(
