@@ -27,6 +27,8 @@ export function createMovingList(
   { insertEvery, removeEvery }: Movement,
   draw: (ordinal: number) => number,
 ): MovingList {
+  if (removeEvery && customers <= seeded.length)
+    throw new Error(`removals need more customers than the ${seeded.length} that always stay`);
   const inserted: number[] = [];
   const removed = new Set<number>();
   let pages = 0;

@@ -30,6 +30,10 @@ test('customers that are removed are neither listed nor found, and those of the 
   expect(left.slice(0, 75)).toEqual(first.slice(0, 75));
 });
 
+test('where all customers are to stay, none can be removed', () => {
+  expect(() => createPopulation({ removeEvery: 1 })).toThrow('removals need more customers than the 75');
+});
+
 test('pages go on without a gap or a repetition behind what was removed', () => {
   const population = createPopulation({ customers: 300, removeEvery: 20 });
   for (let page = 0; page < 800; page += 1) population.list('all', 0, 1);
