@@ -1,18 +1,9 @@
-import { parseArgs } from 'node:util';
-import { identifiers } from './seed.ts';
-import { type Mock, startMock } from './server.ts';
-
-/** Where to listen: the argument, else the environment, else any free port. */
-function portAsked(): number {
-  const { values } = parseArgs({ options: { port: { type: 'string' } } });
-  const [name, text] =
-    values.port === undefined ? ['PORT', process.env.PORT || '0'] : ['--port', values.port];
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535) {
-    throw new Error(`${name} must be a whole number from 0 to 65535, not "${text}"`);
-  }
-  return port;
-}
+import { type Arguments, optionHelp, readArguments } from './arguments.ts';
+import { faultNames } from './fault-names.ts';
+import type { PlantedFault } from './population/population.ts';
+import { customers, identifiers } from './seed.ts';
+import { type Mock, type MockOptions, startMock } from './server.ts';
+import { inTurn } from './variants/variant.ts';
 
 /** One line that says what went wrong and what to do about it. */
 function reasonOf(error: unknown): string {
@@ -23,23 +14,63 @@ function reasonOf(error: unknown): string {
   return message.split('\n')[0] ?? message;
 }
 
-/** Lines for a shell: the address is a comment, so that all of it can be pasted. */
-function announce(mock: Mock): void {
+function printHelp(): void {
+  const options = Object.entries(optionHelp).map(
+    ([name, [takes, does]]) => `  ${`--${name} ${takes}`.padEnd(28)}${does}`,
+  );
+  const faults = Object.entries(faultNames).flatMap(([about, names]) => [
+    '',
+    `Faults of ${about}:`,
+    ...names.map((name) => `  '${name}'`),
+  ]);
+  const example = `Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
+  print(['Usage: npm run mock -- [options]', '', ...options, '', example, ...faults]);
+}
+
+const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
+
+const plantedIn = ({ faults }: Arguments): PlantedFault[] =>
+  faults.flatMap((fault) => ('ofCustomers' in fault ? [fault.ofCustomers] : []));
+
+function optionsOf(given: Arguments): MockOptions {
+  const { port, customers, seed, failingPages, maxLimit, latency } = given;
+  const alters = given.faults.flatMap((fault) => ('ofAnswers' in fault ? [fault.ofAnswers.alter] : []));
+  const movement = { insertEvery: given.inserts, removeEvery: given.removals };
+  return {
+    port,
+    choices: { delayMs: latency, ...(maxLimit ? { maxLimit } : {}) },
+    population: { customers, seed, failingPages, faults: plantedIn(given), ...movement },
+    ...(alters.length > 0 ? { alter: inTurn(...alters) } : {}),
+  };
+}
+
+/** Lines for a shell: what is no variable is a comment, so that all of it can be pasted. */
+function announce(mock: Mock, given: Arguments): void {
   const { cardIds, customerIds, userIds } = identifiers;
-  const lines = [
+  const count = given.customers ?? customers.length;
+  const number = (value: number) => value.toLocaleString('en');
+  print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
+    ...plantedIn(given).map(
+      ({ name, every }) => `# ${name}: ${number(Math.floor(count / every))} of ${number(count)} customers`,
+    ),
     `export BASE_URL=${mock.url}`,
     `export CARD_IDS=${cardIds.join(',')}`,
-    `export CUSTOMER_IDS=${customerIds.join(',')}`,
+    `export CUSTOMER_IDS=${customerIds.slice(0, count).join(',')}`,
     `export USER_IDS=${userIds.join(',')}`,
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  ]);
+}
+
+async function start(given: Arguments): Promise<void> {
+  const mock = await startMock(optionsOf(given));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mock.close());
+  announce(mock, given);
 }
 
 try {
-  const mock = await startMock({ port: portAsked() });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mock.close());
-  announce(mock);
+  const given = readArguments(process.argv.slice(2), process.env.PORT || undefined);
+  if (given.help) printHelp();
+  else await start(given);
 } catch (error) {
   process.stderr.write(`mock: ${reasonOf(error)}\n`);
   process.exitCode = 1;

@@ -1,10 +1,14 @@
 import { type MockAnswer, refuse, success } from './answers.ts';
 import type { Choices } from './choices.ts';
+import { type CustomerDirectory, directoryOf } from './directory.ts';
 import { sources } from './records.ts';
 import { cards, customers, feeRules } from './seed.ts';
 
 export type Parameters = Readonly<Record<string, string>>;
-type Handler = (parameters: Parameters, choices: Choices) => MockAnswer;
+/** @param directory the customers of the seed unless there are others */
+type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
+
+const seededDirectory = directoryOf(customers);
 
 interface Route {
   operation: string;
@@ -54,21 +58,22 @@ function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
 }
 
 /** Contract 4.2. */
-const listCustomers: Handler = (parameters, choices) => {
+const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
   const asked = parameters.linked_source_type;
   const source = asked === undefined ? choices.defaultSource : wordOf(asked, sources, choices);
   if (!source) return refuse(400, 'invalid linked_source_type', choices);
   const page = pageOf(parameters, choices);
   if (!page) return refuse(400, 'limit and offset must be whole numbers', choices);
-  const linked = customers.filter(({ linkedTo }) => source === 'all' || linkedTo.includes(source));
-  const answer = success({ customers: linked.slice(page.start, page.end).map(({ customer }) => customer) });
+  const listed = directory.list(source, page.start, page.end);
+  if (!listed) return refuse(500, 'these customers cannot be read', { refusal: 'http-500' });
+  const answer = success({ customers: listed });
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
 
 /** Contract 4.3. */
-const getCustomer: Handler = ({ id }, choices) => {
-  const found = customers.find(({ customer }) => customer.uuid === id);
-  return found ? success({ customer: found.customer }) : refuse(404, 'customer not found', choices);
+const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
+  const customer = directory.find(id);
+  return customer ? success({ customer }) : refuse(404, 'customer not found', choices);
 };
 
 /** Contract 4.4. */

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { deliver, type MockAnswer, refuse } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
+import type { CustomerDirectory } from './directory.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
+import { createPopulation, type PopulationOptions } from './population/population.ts';
 
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
@@ -38,6 +40,8 @@ export interface MockOptions {
   /** Serves over TLS; `requestCert` also demands a certificate of the client that `ca` has signed. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
+  /** Other customers than those of the seed: any number of them. */
+  population?: PopulationOptions;
   alter?: Alter;
 }
 
@@ -53,11 +57,14 @@ const otherMethods = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRAC
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
+  const { alter, population } = options;
+  const directory = population && createPopulation(population);
   const respond: Respond = async (operation, request, reply) => {
     const ordinal = requests.push({ method: request.method, path: request.url });
-    const conforming = structuredClone(conformingAnswer(operation, request, choices));
+    const conforming = conformingAnswer(operation, request, choices, directory);
     const asked = asMockRequest(operation, request, ordinal, choices);
-    const answer = options.alter ? await options.alter(conforming, asked) : conforming;
+    // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
+    const answer = alter ? await alter(structuredClone(conforming), asked) : conforming;
     await deliver(answer, reply, choices.chunked);
   };
   const app = createApp(choices, respond, options.https);
@@ -125,10 +132,11 @@ function conformingAnswer(
   operation: Operation | undefined,
   request: FastifyRequest,
   choices: Choices,
+  directory: CustomerDirectory | undefined,
 ): MockAnswer {
   const answer = operation
     ? (refusalOfRequest(operation, request, choices) ??
-      operation.answer(parametersOf(request, choices), choices))
+      operation.answer(parametersOf(request, choices), choices, directory))
     : refuse(404, 'no such path', choices);
   const { delayMs = choices.delayMs } = answer;
   return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };

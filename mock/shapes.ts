@@ -1,29 +1,40 @@
 import type { CreditCard, PaymentToken } from './records.ts';
 
 type OptionalField = 'name' | 'email' | 'phone' | 'default_payment_method';
-/** A token (contract 2.5) without its value, and with only the names of the card fields it carries. */
-export type TokenWords = Omit<PaymentToken, 'token' | 'credit_card'> & {
-  credit_card?: readonly (keyof CreditCard)[];
-};
 
 /** One form that a customer may take: what it leaves out, and its token if it has any. */
 export interface Shape {
   without: readonly OptionalField[];
-  token?: TokenWords;
+  /** A token (contract 2.5) without its value. */
+  token?: Omit<PaymentToken, 'token' | 'credit_card'>;
+  /** The fields of the credit card (contract 2.6) that the token has, if it has one. */
+  creditCard?: readonly (keyof CreditCard)[];
 }
 
 const declined = { error_code: 'card_declined', error_msg: 'The issuer refused to bind this card.' };
+
+const cardFields = [
+  'number',
+  'exp_month',
+  'exp_year',
+  'holder_name',
+  'brand',
+  'billing_currency',
+] as const satisfies (keyof CreditCard)[];
+
+/** Every field that there is (contract 2.4 to 2.6), which none of the usual forms has. */
+export const wholeShape: Shape = {
+  without: [],
+  token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
+  creditCard: cardFields,
+};
 
 /** Ten forms, so that each page of twenty shows each of them twice; the first three are the most telling. */
 export const shapes: readonly Shape[] = [
   {
     without: [],
-    token: {
-      token_type: 'CreditCard',
-      state: 'Active',
-      default: true,
-      credit_card: ['number', 'exp_month', 'exp_year', 'holder_name', 'brand', 'billing_currency'],
-    },
+    token: { token_type: 'CreditCard', state: 'Active', default: true },
+    creditCard: cardFields,
   },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
   {
@@ -33,8 +44,8 @@ export const shapes: readonly Shape[] = [
       state: 'Failed',
       default: false,
       ...declined,
-      credit_card: ['number', 'brand'],
     },
+    creditCard: ['number', 'brand'],
   },
   {
     without: ['phone'],
@@ -42,8 +53,8 @@ export const shapes: readonly Shape[] = [
       token_type: 'CreditCard',
       state: 'Active',
       default: true,
-      credit_card: ['exp_month', 'exp_year', 'holder_name', 'billing_currency'],
     },
+    creditCard: ['exp_month', 'exp_year', 'holder_name', 'billing_currency'],
   },
   {
     without: ['default_payment_method'],
@@ -54,7 +65,8 @@ export const shapes: readonly Shape[] = [
   { without: [] },
   {
     without: ['email', 'phone'],
-    token: { token_type: 'CreditCard', state: 'Active', default: true, credit_card: [] },
+    token: { token_type: 'CreditCard', state: 'Active', default: true },
+    creditCard: [],
   },
   {
     without: [],

@@ -11,6 +11,8 @@ export interface Fault {
   alter: Alter;
   /** How it reads where what has been observed is tolerated. */
   observed?: 'deviation';
+  /** Addresses where it also differs as the contract itself says has been observed. */
+  deviates?: string[];
   /** Set for a breach of what is only demanded by `UNDECLARED_FIELDS=fail`. */
   undeclared?: true;
 }

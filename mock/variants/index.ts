@@ -1,9 +1,11 @@
 import { http } from './http.ts';
 import { identifiers } from './identifiers.ts';
 import { lists } from './lists.ts';
+import { movingCustomers } from './moving.ts';
 import { observed } from './observed.ts';
 import { presence } from './presence.ts';
 import { refusals } from './refusals.ts';
+import { related } from './related.ts';
 import { undeclared } from './undeclared.ts';
 import { values } from './values.ts';
 import type { Variant } from './variant.ts';
@@ -18,6 +20,8 @@ export const variants: Variant[] = [
   ...writing,
   ...http,
   ...lists,
+  ...movingCustomers,
+  ...related,
   ...refusals,
   ...observed,
 ];

@@ -121,7 +121,7 @@ test.describe('merging', () => {
     Object.assign(third?.[0] ?? {}, { confidence: 'certain', answer: 'no' });
     const { observed } = mergeShards(shards);
     expect(observed[0]).toMatchObject({ id: first.id, answer: 'yes', confidence: 'likely' });
-    expect(observed[0]?.evidence.at(-1)).toBe('another shard was told: no');
+    expect(observed[0]?.evidence.at(-1)).toBe('another shard got: no');
     expect(observed.slice(1)).toEqual(whole.observed.slice(1));
   });
 

@@ -1,0 +1,73 @@
+import { defaultChoices } from '../choices.ts';
+import { altering, has } from '../edits.ts';
+import { operations } from '../operations.ts';
+import type { Alter } from '../server.ts';
+import { differingIn, each, type Fields, inTurn, listing, type Variant } from './variant.ts';
+
+const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value);
+const capitals = (field: string) => (record: Fields) => ({ ...record, [field]: upper(record[field]) });
+
+/** Finds a customer whether its `uuid` comes in capitals or not. */
+const inAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
+  const route = operations.find((one) => one.operation === 'getCustomer');
+  if (operation !== 'getCustomer' || !route) return answer;
+  return structuredClone(route.answer({ id: id.toLowerCase() }, defaultChoices));
+};
+
+const withoutIdentifiers = (type: 'business' | 'user'): Variant => ({
+  name: `rules without identifiers for a ${type}`,
+  alter: altering(
+    'getFeeRules',
+    (answer) => {
+      const { data } = answer.body as { data: { fee_rules: Fields[] } };
+      data.fee_rules = data.fee_rules.map(({ user_id: _, business_id: __, ...rule }) => rule);
+      return answer;
+    },
+    has('type', type),
+  ),
+});
+
+const inCapitals = (field: string) =>
+  each('feeRule', (rule) => {
+    if (Object.hasOwn(rule, 'user_id')) rule[field] = upper(rule.user_id);
+    if (field !== 'user_id') delete rule.user_id;
+  });
+
+/** Answers that agree with each other, though they are not written alike (contract 2.2, 2.4, 2.7). */
+export const related: Variant[] = [
+  ...differingIn('customers', [
+    {
+      name: 'customers listed in capitals and looked up in lower case',
+      alter: inTurn(
+        listing((usual) => usual.map(capitals('uuid'))),
+        inAnyCase,
+      ),
+    },
+    {
+      name: 'customers in capitals on every second page',
+      alter: inTurn(
+        listing((usual, { ordinal }) => (ordinal % 2 ? usual : usual.map(capitals('uuid')))),
+        inAnyCase,
+      ),
+    },
+  ]),
+  ...differingIn('fee rules', [
+    withoutIdentifiers('business'),
+    withoutIdentifiers('user'),
+    { name: 'the user of a rule in capitals', alter: inCapitals('user_id') },
+    {
+      name: 'the user of a rule in capitals, as p_user_id',
+      alter: inCapitals('p_user_id'),
+      deviates: ['getFeeRules/data/fee_rules/*/user_id'],
+    },
+  ]),
+  {
+    name: 'a card reference in capitals every second time',
+    aspect: 'card',
+    alter: altering('getCard', (answer, { ordinal }) => {
+      const { data } = answer.body as { data: { card: Fields } };
+      if (ordinal % 2) data.card = capitals('reference_id')(data.card);
+      return answer;
+    }),
+  },
+];
