@@ -1,5 +1,6 @@
 import type { Found, Runs } from './comparison.ts';
 import type { Conformance, RequirementResult } from './conformance.ts';
+import { extentOf, placesOf } from './extent.ts';
 
 const judged = new Set<string | undefined>(['pass', 'deviation', 'violation']);
 
@@ -45,15 +46,3 @@ function sideOf(run: Conformance, result: RequirementResult | undefined): string
   if (verdict === 'pass') return `pass in ${placesOf(exercised)}`;
   return reason ? `${verdict}: ${reason}` : verdict;
 }
-
-/** How far a finding of a requirement reaches: "in 16 of 226 places, in 3 requests". No values. */
-export function extentOf({ findings }: Conformance, result: RequirementResult): string {
-  const own = findings.filter(
-    ({ kind, requirement }) => kind === result.verdict && requirement === result.address,
-  );
-  const requests = new Set(own.map(({ exchange }) => exchange)).size;
-  const total = Math.max(own.length, result.exercised);
-  return `in ${own.length} of ${placesOf(total)}, in ${requests} ${requests === 1 ? 'request' : 'requests'}`;
-}
-
-const placesOf = (count: number) => `${count} ${count === 1 ? 'place' : 'places'}`;

@@ -5,6 +5,7 @@ import { badgeOf } from './badge.ts';
 import type { Conformance } from './conformance.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage } from './pages/contract-page.ts';
+import { sarifOf } from './sarif.ts';
 
 /** Writes every report that is made from `conformance.json` and the contract alone. */
 export function writeReports(conformance: Conformance, { reportsDir }: Pick<Target, 'reportsDir'>): void {
@@ -12,6 +13,7 @@ export function writeReports(conformance: Conformance, { reportsDir }: Pick<Targ
   const write = (name: string, text: string) => writeFileSync(path.join(reportsDir, name), text);
   write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
   write('conformance.md', markdownOf(conformance));
+  write('conformance.sarif', `${JSON.stringify(sarifOf(conformance), null, 2)}\n`);
   write('badge.svg', badgeOf(conformance));
   const rendered = existsSync(path.join(reportsDir, 'allure-report', 'index.html'));
   write('contract.html', contractPage(conformance, rendered));

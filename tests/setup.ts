@@ -70,7 +70,7 @@ function unfinished(): void {
 }
 
 const written =
-  'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report';
+  'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report';
 
 /** Removes what an earlier run has left: it would be taken for this one's, above all if this one is cut short. */
 function clear({ reportsDir }: Target): void {
