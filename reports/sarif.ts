@@ -1,8 +1,8 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type Contract, loadContract } from '../schemas/contract.ts';
 import { type Conformance, having, type RequirementResult } from './conformance.ts';
+import { createLocator, type SpecPlace } from './contract-lines.ts';
 import { extentOf } from './extent.ts';
-import { createLocator, type SpecPlace } from './spec-lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
 export function sarifOf(conformance: Conformance, contract: Contract = loadContract()): Log {

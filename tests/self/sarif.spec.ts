@@ -5,9 +5,9 @@ import addFormats from 'ajv-formats';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import type { Conformance } from '../../reports/conformance.ts';
+import { createLocator } from '../../reports/contract-lines.ts';
 import { sarifOf } from '../../reports/sarif.ts';
-import { createLocator } from '../../reports/spec-lines.ts';
-import { loadContract } from '../../schemas/contract.ts';
+import { loadContract, readSpec } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { judgedRun } from './judged-runs.ts';
 
@@ -64,8 +64,7 @@ test('each violated requirement is one result, at its line, with rule and finger
   ]);
 });
 
-const text = (name: string) =>
-  readFileSync(new URL(`../../spec/${name}`, import.meta.url), 'utf8').split('\n');
+const text = (name: string) => readSpec(name).split('\n');
 const lineWith = (start: string) => text('openapi.yaml').findIndex((line) => line.startsWith(start)) + 1;
 
 /** What stands in the line of a requirement. */
