@@ -6,6 +6,7 @@ import { badgeOf } from './badge.ts';
 import type { Conformance } from './conformance.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage } from './pages/contract-page.ts';
+import { sarifOf } from './sarif.ts';
 
 /**
  * Writes every report that is made from `conformance.json` and the contract alone. That file comes last: where it is,
@@ -16,6 +17,7 @@ export function writeReports(conformance: Conformance, { reportsDir }: Pick<Targ
   const write = (name: string, text: string) => writeWhole(path.join(reportsDir, name), text);
   const rendered = existsSync(path.join(reportsDir, 'allure-report', 'index.html'));
   write('conformance.md', markdownOf(conformance));
+  write('conformance.sarif', `${JSON.stringify(sarifOf(conformance), null, 2)}\n`);
   write('badge.svg', badgeOf(conformance));
   write('contract.html', contractPage(conformance, rendered));
   write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);

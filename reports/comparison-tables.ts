@@ -1,0 +1,56 @@
+import { type Comparison, countOf, type Difference, type Differences } from './comparison.ts';
+import { type Conformance, having } from './conformance.ts';
+import { observedLine } from './observed.ts';
+
+/** A table of a comparison: a column for each run. */
+export interface ComparisonTable {
+  id: string;
+  title: string;
+  rows: Difference[];
+}
+
+/** Facts of both runs, one below the other. */
+export function factsOf({ runs: [first, second] }: Comparison): ComparisonTable {
+  const row = (id: string, fact: (run: Conformance) => string): Difference => ({
+    id,
+    statement: '',
+    sides: [fact(first), fact(second)],
+  });
+  const verdicts = ['pass', 'violation', 'deviation', 'not exercised', 'blocked', 'error'] as const;
+  const rows = [
+    row('target', ({ target }) => target),
+    row('verdict', ({ verdict }) => verdict),
+    row('run', ({ startedAt }) => startedAt),
+    row('profile', ({ profile }) => profile),
+    row('contract', ({ contract }) => contract),
+    row('requests', ({ requests }) => String(requests)),
+    ...verdicts.map((verdict) =>
+      row(`requirements: ${verdict}`, (run) => String(having(run, verdict).length)),
+    ),
+    row('schema nodes seen', ({ coverage }) => shareOf(coverage.nodes)),
+    row('values and states seen', ({ coverage }) => shareOf(coverage.states)),
+    row('open questions', observedLine),
+  ];
+  return { id: 'runs', title: 'The runs', rows };
+}
+
+const shareOf = ({ percentage, exercised, total }: Conformance['coverage']['nodes']) =>
+  `${percentage} % (${exercised} of ${total})`;
+
+/** What differs between the targets. */
+export const differenceTables = ({ differences }: Comparison) => tablesOf(differences, '');
+
+/** What only one run could tell, or what chance may explain. */
+export const undecidedTables = ({ undecided }: Comparison) => tablesOf(undecided, 'undecided-');
+
+/** What comes before the tables of what is undecided. */
+export const undecidedText = ({ undecided }: Comparison) =>
+  `${countOf(undecided)} things are no differences between the targets: only one run could tell, or they were seen too rarely to mean something.`;
+
+function tablesOf({ requirements, behaviour, seen }: Differences, prefix: string): ComparisonTable[] {
+  return [
+    { id: `${prefix}requirements`, title: 'Requirements with another verdict', rows: requirements },
+    { id: `${prefix}behaviour`, title: 'Questions with another answer', rows: behaviour },
+    { id: `${prefix}seen`, title: 'Fields and values that only one run saw', rows: seen },
+  ].filter(({ rows }) => rows.length > 0);
+}

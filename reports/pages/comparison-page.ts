@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { html, raw } from 'hono/html';
+import { type Comparison, countOf, type Difference, sentenceOf } from '../comparison.ts';
+import {
+  type ComparisonTable,
+  differenceTables,
+  factsOf,
+  undecidedTables,
+  undecidedText,
+} from '../comparison-tables.ts';
+import { type Html, prose } from './badges.ts';
+import { table } from './fields.ts';
+
+const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
+
+/** `compare.html`: two runs side by side. It needs no script, and may not reach for the network. */
+export function comparisonPage(comparison: Comparison): string {
+  const tables = [...differenceTables(comparison), factsOf(comparison)];
+  const undecided = undecidedTables(comparison);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${sentenceOf(comparison)}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<nav aria-label="Contents">
+  <ul>${[...tables, ...undecided.slice(0, 1).map(() => folded)].map(entry)}</ul>
+  <ul class="reports"><li><a href="compare.md">Summary</a></li></ul>
+</nav>
+<main id="main">
+<header id="verdict" class="verdict ${countOf(comparison.differences) === 0 ? 'pass' : ''}">
+  <h1>${sentenceOf(comparison)}</h1>
+  ${comparison.caveats.map((caveat) => html`<p class="note"><strong>${caveat}</strong></p>`)}
+</header>
+${tables.map((one) => section(one, comparison))}
+${undecided.length > 0 ? rest(comparison, undecided) : ''}
+</main>
+</body>
+</html>
+`;
+  return String(page);
+}
+
+const folded = { id: 'undecided', title: 'Undecided' };
+
+const entry = ({ id, title }: Pick<ComparisonTable, 'id' | 'title'>) =>
+  html`<li><a href="#${id}">${title}</a></li>`;
+
+function section({ id, title, rows }: ComparisonTable, { labels }: Comparison): Html {
+  const heads = [id === 'runs' ? 'Fact' : 'Place', ...labels];
+  return html`<section id="${id}" aria-label="${title}">${table(title, heads, rows.map(row))}</section>`;
+}
+
+const row = ({ id, statement, sides }: Difference) => html`<tr role="row">
+  <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>
+  ${sides.map((side) => html`<td role="cell">${prose(side)}</td>`)}
+</tr>`;
+
+const rest = (comparison: Comparison, tables: ComparisonTable[]) =>
+  html`<section id="undecided" aria-labelledby="undecided-title"><h2 id="undecided-title">${folded.title}</h2>
+  <details><summary>${undecidedText(comparison)}</summary>${tables.map((one) => section(one, comparison))}</details></section>`;

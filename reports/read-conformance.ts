@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Conformance } from './conformance.ts';
+
+/** A file that is no `conformance.json`; the message says why, for people. */
+export class ReportError extends Error {
+  override name = 'ReportError';
+}
+
+const schemaFile = new URL('schemas/conformance.schema.json', import.meta.url);
+
+/** Reads a `conformance.json` that anybody may have written. @throws {ReportError} when it is none. */
+export function readConformance(file: string): Conformance {
+  return checkConformance(parse(file), file);
+}
+
+/** The same for a parsed value. @throws {ReportError} naming the first place that is wrong. */
+export function checkConformance(value: unknown, name: string): Conformance {
+  const ajv = new Ajv2020({ strict: true, ownProperties: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile<Conformance>(JSON.parse(readFileSync(schemaFile, 'utf8')));
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  const place = error?.instancePath ? `${error.instancePath} ` : '';
+  throw new ReportError(`${name} is no conformance.json that this suite reads: ${place}${error?.message}`);
+}
+
+function parse(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new ReportError(`${file} cannot be read`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ReportError(`${file} is not JSON`);
+  }
+}

@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util';
+import { readConfiguration } from '../tests/client/target.ts';
+import { requirementsFor } from '../tests/run/results.ts';
+import { matching, requirementJson, requirementLines } from './requirement-list.ts';
+
+/** Prints the requirements that a run judges; those with each of the given words, if there are any. */
+function list(): void {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
+  const all = requirementsFor(readConfiguration().target);
+  const found = matching(all, positionals);
+  if (found.length === 0) {
+    process.stderr.write(
+      `requirements: none of ${all.length} has "${positionals.join(' ')}" in its address or sentence\n`,
+    );
+    process.exitCode = 1;
+  }
+  process.stdout.write(
+    `${values.json ? requirementJson(found) : requirementLines(found).join('\n')}\n`.trimStart(),
+  );
+}
+
+try {
+  list();
+} catch (error) {
+  process.stderr.write(`requirements: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@playwright/test';
+import { matching, requirementLines } from '../../reports/requirement-list.ts';
+import { requirementsOf } from '../../schemas/requirements.ts';
+
+const all = requirementsOf();
+const addressesWith = (...words: string[]) => matching(all, words).map(({ address }) => address);
+
+test('a word is looked for in address and sentence, in whatever letter case', () => {
+  expect(addressesWith('EXPIRATION')).toEqual(['getCard/data/card/expiration_date']);
+  expect(addressesWith('mm/yy')).toEqual(['getCard/data/card/expiration_date']);
+  expect(addressesWith('getcard', 'period')).toEqual([
+    'getCard/data/card/limits/*/period',
+    'getCard/data/card/limits/*/period/values-that-occur',
+  ]);
+  expect(addressesWith()).toHaveLength(all.length);
+  expect(addressesWith('.*')).toEqual([]);
+});
+
+test('each line has address, level, section and sentence, below each other', () => {
+  const lines = requirementLines(all);
+  const columns = (line: string) => /^(\S+ +)(MUST|SHOULD) +([1-9][.1-9]*) +(?=\S)/.exec(line);
+  const starts = lines.map((line) => columns(line)?.[1]?.length);
+  expect(new Set(starts).size).toBe(1);
+  expect(new Set(lines.map((line) => columns(line)?.[0].length)).size).toBe(1);
+  for (const [index, { statement }] of all.entries())
+    expect(lines[index]?.endsWith(`  ${statement}`)).toBe(true);
+});
+
+function requirements(...args: string[]) {
+  const command = ['run', '--silent', 'requirements', '--', ...args];
+  const { status, stdout, stderr } = spawnSync('npm', command, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+test('the command prints lines or JSON, and says so when nothing matches', () => {
+  const json = requirements('physical_status', '--json');
+  expect(json.status).toBe(0);
+  expect(JSON.parse(json.stdout)).toEqual([
+    {
+      address: 'getCard/data/card/physical_status',
+      level: 'MUST',
+      source: '2.2',
+      statement: expect.stringContaining('Terminated'),
+    },
+  ]);
+  const nothing = requirements('expiry_date');
+  expect({ status: nothing.status, stdout: nothing.stdout }).toEqual({ status: 1, stdout: '' });
+  expect(nothing.stderr).toMatch(/none of \d+ has "expiry_date" in its address or sentence/);
+});
