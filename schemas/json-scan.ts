@@ -5,55 +5,42 @@ export interface Scan {
   /** Members of all objects, each time that a key is written. */
   members: number;
   depth: number;
-  /** An estimate of the memory that the parsed value takes, in bytes; rather too high. */
-  memory: number;
   infiniteNumbers: number;
   inexactNumbers: number;
 }
 
 /** What a byte begins, outside of strings. */
-const kinds = new Uint8Array(256);
-const [string, number, member, object, array, close, element] = [1, 2, 3, 4, 5, 6, 7];
-for (const byte of Buffer.from('0123456789-')) kinds[byte] = number;
-for (const [text, kind] of [
-  ['"', string],
-  [':', member],
-  ['{', object],
-  ['[', array],
-  [']}', close],
-  [',', element],
-] as const)
-  for (const byte of Buffer.from(text)) kinds[byte] = kind;
+export const tokens = { string: 1, number: 2, member: 3, object: 4, array: 5, end: 6, comma: 7 } as const;
 
-/** Bytes of the parsed value for each of these, as measured: objects of ever different keys are the worst. */
-const memoryOf = { string: 32, member: 64, object: 64, array: 48, element: 16 };
+const kinds = new Uint8Array(256);
+for (const [signs, kind] of [
+  ['0123456789-', tokens.number],
+  ['"', tokens.string],
+  [':', tokens.member],
+  ['{', tokens.object],
+  ['[', tokens.array],
+  [']}', tokens.end],
+  [',', tokens.comma],
+] as const)
+  for (const byte of Buffer.from(signs)) kinds[byte] = kind;
+
+/** What a byte begins; 0 when that does not matter. */
+export const tokenAt = (bytes: Uint8Array, at: number) => kinds[bytes[at] as number] as number;
 
 /** Reads the bytes of a text once. Whether it is JSON is not its matter. */
 export function scanJson(bytes: Uint8Array): Scan {
-  const counts = new Float64Array(8);
-  const scan = { members: 0, depth: 0, memory: 0, infiniteNumbers: 0, inexactNumbers: 0 };
+  const scan = { members: 0, depth: 0, infiniteNumbers: 0, inexactNumbers: 0 };
   let depth = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const kind = kinds[bytes[at] as number] as number;
-    if (kind === 0) continue;
-    counts[kind] = (counts[kind] as number) + 1;
-    if (kind === string) at = stringEnd(bytes, at) - 1;
-    else if (kind === number) at = scanNumber(scan, bytes, at) - 1;
-    else if (kind === object || kind === array) scan.depth = Math.max(scan.depth, ++depth);
-    else if (kind === close) depth -= 1;
+    const token = tokenAt(bytes, at);
+    if (token === 0) continue;
+    if (token === tokens.string) at = stringEnd(bytes, at) - 1;
+    else if (token === tokens.number) at = scanNumber(scan, bytes, at) - 1;
+    else if (token === tokens.member) scan.members += 1;
+    else if (token === tokens.end) depth -= 1;
+    else if (token !== tokens.comma) scan.depth = Math.max(scan.depth, ++depth);
   }
-  return { ...scan, ...totals(counts) };
-}
-
-function totals(counts: Float64Array): Pick<Scan, 'members' | 'memory'> {
-  const count = (kind: number) => counts[kind] ?? 0;
-  const memory =
-    count(string) * memoryOf.string +
-    count(member) * memoryOf.member +
-    count(object) * memoryOf.object +
-    count(array) * memoryOf.array +
-    count(element) * memoryOf.element;
-  return { members: count(member), memory };
+  return scan;
 }
 
 const [quote, backslash] = [0x22, 0x5c];

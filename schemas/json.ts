@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Schema } from './contract.ts';
-import { type HiddenPlace, hiddenPlaces } from './json-places.ts';
+import { memoryOf } from './json-memory.ts';
+import { type HiddenFault, hiddenPlaces } from './json-places.ts';
 import { type Scan, scanJson } from './json-scan.ts';
 
 /** A body that was read as JSON, with what JSON.parse would have hidden. The value is as JSON.parse made it. */
@@ -23,21 +24,23 @@ export type Unreadable = { problem: 'empty' | 'not UTF-8' | 'not JSON' } | { lim
 /** Levels of objects and arrays. JSON.stringify of Node.js fails at less than 5,000. */
 const deepest = 3500;
 /** Bytes that a parsed value may take. With the text it comes from, a run stays below 500 MB. */
-const mostMemory = 256_000_000;
+const mostMemory = 200_000_000;
+/** Bytes of text that never become more than that. */
+const alwaysFits = 4_000_000;
 
 const tooDeep = `the body is nested deeper than this suite can read: more than ${deepest} levels`;
 const tooMany =
-  'the body holds more values than this suite can keep: they would take more than 256 MB of memory';
+  'the body holds more values than this suite can keep: they would take more than 200 MB of memory';
 
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
 export function readJson(body: Uint8Array, schema?: Schema): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
   const text = new TextDecoder().decode(body);
   if (text.trim() === '') return { problem: 'empty' };
-  const scan = scanJson(body);
-  if (scan.memory > mostMemory) return { limit: tooMany };
+  if (body.length > alwaysFits && memoryOf(body) > mostMemory) return { limit: tooMany };
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
+  const scan = scanJson(body);
   return scan.depth > deepest ? { limit: tooDeep } : documentOf(body, parsed.value, scan, schema);
 }
 
@@ -51,9 +54,9 @@ function parse(text: string): { value: unknown } | undefined {
 
 /** Places are looked for only where the counts say that there are some, and never kept: there may be millions. */
 function documentOf(body: Uint8Array, value: unknown, scan: Scan, schema?: Schema): Document {
-  const places = (fault: HiddenPlace['fault']) => ({
+  const places = (fault: HiddenFault) => ({
     *[Symbol.iterator]() {
-      for (const place of hiddenPlaces(body, schema)) if (place.fault === fault) yield place.pointer;
+      for (const { pointer } of hiddenPlaces(body, fault)) yield pointer;
     },
   });
   return {
@@ -65,8 +68,8 @@ function documentOf(body: Uint8Array, value: unknown, scan: Scan, schema?: Schem
 }
 
 function* inexactIntegers(body: Uint8Array, schema?: Schema): Generator<[string, number]> {
-  for (const place of hiddenPlaces(body, schema))
-    if (place.fault === 'inexact' && place.schema?.type === 'integer') yield [place.pointer, place.beside];
+  for (const place of hiddenPlaces(body, 'inexact', schema))
+    if (place.schema?.type === 'integer') yield [place.pointer, place.beside];
 }
 
 /** Members of all objects of a value, at whatever depth. */

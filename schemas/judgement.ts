@@ -1,4 +1,4 @@
-import type { Operation } from './contract.ts';
+import type { Operation, Schema } from './contract.ts';
 import type { Undeclared } from './undeclared.ts';
 import type { Visits } from './visits.ts';
 
@@ -24,6 +24,10 @@ export interface Violation {
   requirement: string;
   /** JSON Pointer into the body, `http` or `request`. */
   pointer: string;
+  /** The pointer with every array index as `*`, where that is known. */
+  place?: string;
+  /** Schema of the value, where that is known. */
+  schema?: Schema;
   expected: string;
   value: unknown;
   /** What to say instead of describing the value. */

@@ -44,40 +44,68 @@ function* partViolations({ validate, lists }: PartValidator, part: Part): Genera
 }
 
 function* listViolations(validator: PartValidator, list: unknown[], part: Part): Generator<Violation> {
-  for (const [index, value] of list.entries()) {
+  const { operation } = part;
+  const place = `${part.place}/*`;
+  for (let index = 0; index < list.length; index += 1) {
+    const value = list[index];
     if (validator.lists.length === 0 && validator.validate(value)) continue;
-    const element = { pointer: `${part.pointer}/${index}`, place: `${part.place}/*`, value };
-    yield* partViolations(validator, { ...part, ...element });
+    yield* partViolations(validator, { operation, pointer: `${part.pointer}/${index}`, place, value });
   }
 }
 
-const below = (part: Part, pointer: string): Part => ({
-  ...part,
-  pointer: part.pointer + pointer,
-  place: part.place + pointer,
+const below = ({ operation, pointer, place, value }: Part, more: string): Part => ({
+  operation,
+  pointer: pointer + more,
+  place: place + more,
+  value,
 });
 
 /** One violation for each broken place, however many keywords of its schema are broken there. */
 function* distinct(part: Part, errors: ErrorObject[]): Generator<Violation> {
   const found = new Set<string>();
   for (const error of errors) {
-    const violation = nodeViolation(part, error);
-    if (!found.has(violation.requirement)) yield violation;
-    found.add(violation.requirement);
+    const { requirement, suffix, place, expected, schema } = siteOf(part, error);
+    const value = error.params.missingProperty === undefined ? error.data : undefined;
+    if (!found.has(requirement))
+      yield { requirement, pointer: part.pointer + suffix, place, expected, schema, value };
+    found.add(requirement);
   }
 }
 
-function nodeViolation(part: Part, error: ErrorObject): Violation {
+/** What is the same of all violations that break a schema node. */
+interface Site {
+  requirement: string;
+  place: string;
+  expected: string;
+  schema: Schema;
+  /** Pointer from the part to the broken place. */
+  suffix: string;
+}
+
+/** Sites by the schema that is broken, and by the field that is missing or the keyword: described once for all answers. */
+const sites = new WeakMap<Schema, Map<string, Site>>();
+
+function siteOf(part: Part, error: ErrorObject): Site {
+  const schema: Schema = error.parentSchema ?? {};
   const missing: unknown = error.params.missingProperty;
-  const isMissing = typeof missing === 'string';
-  const { pointer, place } = below(part, error.instancePath + (isMissing ? `/${missing}` : ''));
-  const schema: Schema = isMissing ? error.parentSchema?.properties?.[missing] : error.parentSchema;
-  const value = isMissing ? undefined : error.data;
-  if (error.keyword === 'x-values-that-occur') {
-    const expected = `one of ${(error.schema as string[]).join(', ')}`;
-    return { requirement: occurring(part.operation, place), pointer, expected, value };
-  }
-  return { requirement: addressOf(part.operation, place), pointer, expected: expectation(schema), value };
+  const detail = typeof missing === 'string' ? `/${missing}` : '';
+  const ofSchema = sites.get(schema) ?? new Map<string, Site>();
+  sites.set(schema, ofSchema);
+  const key = detail || error.keyword;
+  const site = ofSchema.get(key) ?? newSite(part, error, detail);
+  ofSchema.set(key, site);
+  return site;
+}
+
+function newSite(part: Part, error: ErrorObject, detail: string): Site {
+  const { operation } = part;
+  const suffix = error.instancePath + detail;
+  const place = part.place + suffix;
+  const schema: Schema = detail ? error.parentSchema?.properties?.[detail.slice(1)] : error.parentSchema;
+  const isOccurring = error.keyword === 'x-values-that-occur';
+  const requirement = isOccurring ? occurring(operation, place) : addressOf(operation, place);
+  const expected = isOccurring ? `one of ${(error.schema as string[]).join(', ')}` : expectation(schema);
+  return { requirement, place, expected, schema, suffix };
 }
 
 /** The schema that describes the place of a pointer, if the contract describes it. */

@@ -4,13 +4,20 @@ import { isCut, whole } from '../../schemas/pointer.ts';
 import type { Finding, Request } from './observation.ts';
 import { redactPointer } from './redaction.ts';
 
-/** A finding at one place, which is not redacted yet. */
-export type UnfoldedFinding = Pick<
-  Finding,
-  'kind' | 'requirement' | 'pointer' | 'expected' | 'actual' | 'because'
->;
+/** A finding at one place, which is not redacted yet; `place` is its pointer with every array index as `*`. */
+export interface UnfoldedFinding
+  extends Pick<Finding, 'kind' | 'requirement' | 'pointer' | 'expected' | 'actual'> {
+  because?: string | undefined;
+  place?: string | undefined;
+}
 
 type Folded = Finding & { places: number };
+
+/** Findings of one kind and requirement: some by what is the same of them, and one for all others. */
+interface Group {
+  listed: Map<string, Folded>;
+  others?: Folded;
+}
 
 /** Findings of one requirement and kind in one answer that are listed; the others are counted. */
 const mostListed = 20;
@@ -22,9 +29,7 @@ const mostListed = 20;
 export class FoldedFindings {
   readonly #operation: Operation;
   readonly #request: Request;
-  readonly #listed = new Map<string, Folded>();
-  readonly #counts = new Map<string, number>();
-  readonly #others = new Map<string, Folded>();
+  readonly #groups = new Map<Finding['kind'], Map<string, Group>>();
 
   constructor(operation: Operation, request: Request) {
     this.#operation = operation;
@@ -32,24 +37,27 @@ export class FoldedFindings {
   }
 
   add(finding: UnfoldedFinding): void {
-    const { kind, requirement, pointer, expected, actual, because } = finding;
-    const group = `${kind} ${requirement}`;
-    const key = [group, pattern(pointer), expected, actual, because].join('\n');
-    const count = this.#counts.get(group) ?? 0;
-    const known = this.#listed.get(key) ?? (count < mostListed ? undefined : this.#others.get(group));
+    const group = this.#groupOf(finding);
+    const { place = pattern(finding.pointer), expected, actual, because } = finding;
+    const key = `${place}\n${expected}\n${actual}\n${because}`;
+    const isFull = group.listed.size >= mostListed;
+    const known = group.listed.get(key) ?? (isFull ? group.others : undefined);
     if (known) known.places += 1;
-    else if (count < mostListed) {
-      this.#listed.set(key, this.#described(finding));
-      this.#counts.set(group, count + 1);
-    } else this.#others.set(group, this.#described(finding));
+    else if (isFull) group.others = this.#described(finding);
+    else group.listed.set(key, this.#described(finding));
+  }
+
+  #groupOf({ kind, requirement }: UnfoldedFinding): Group {
+    const ofKind = this.#groups.get(kind) ?? new Map<string, Group>();
+    this.#groups.set(kind, ofKind);
+    const group = ofKind.get(requirement) ?? { listed: new Map() };
+    ofKind.set(requirement, group);
+    return group;
   }
 
   list(): Finding[] {
-    const others = [...this.#others.values()].map((finding) => ({
-      ...finding,
-      actual: `… and ${finding.places} more places with something else, not listed one by one`,
-    }));
-    return [...this.#listed.values(), ...others];
+    const groups = [...this.#groups.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return groups.flatMap(({ listed, others }) => [...listed.values(), ...(others ? [summed(others)] : [])]);
   }
 
   #described({ kind, requirement, pointer, expected, actual, because }: UnfoldedFinding): Folded {
@@ -60,3 +68,8 @@ export class FoldedFindings {
     return { ...what, exchange, ...why, repeat, places: 1 };
   }
 }
+
+const summed = (finding: Folded): Finding => ({
+  ...finding,
+  actual: `… and ${finding.places} more places with something else, not listed one by one`,
+});

@@ -117,15 +117,15 @@ function keepViolation(
 }
 
 function unfolded(operation: Operation, violation: Violation, entry: Entry | undefined): UnfoldedFinding {
-  const { requirement, pointer, expected } = violation;
-  const because = entry ? { because: entry.because } : {};
+  const { requirement, pointer, place, expected } = violation;
+  const kind = entry ? 'deviation' : 'violation';
   const actual = violation.actual ?? describeActual(operation, violation);
-  return { kind: entry ? 'deviation' : 'violation', requirement, pointer, expected, actual, ...because };
+  return { kind, requirement, pointer, place, expected, actual, because: entry?.because };
 }
 
-function describeActual(operation: Operation, { requirement, pointer, value }: Violation): string {
+function describeActual(operation: Operation, { requirement, pointer, value, schema }: Violation): string {
   if (requirement.endsWith('/http/content-type')) return describeMediaType(value);
-  return describeValue(value, pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined);
+  return describeValue(value, schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined));
 }
 
 function keepUndeclared(
