@@ -74,7 +74,10 @@ const whispered: Kind['env'] = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries
       Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
       Cookie: `a=${canaries.of('own cookie')}; session=${canaries.words('own cookie in words')}`,
     }),
-    AUTH_MODULE: fileOf('sign.mjs', `export default () => ({ 'x-signature': process.env.SIGNATURE });`),
+    AUTH_MODULE: fileOf(
+      'sign.mjs',
+      `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`,
+    ),
     SIGNATURE: signature,
     TARGET_NAME: `staging-${key}`,
     REPORTS_DIR: path.join(REPORTS_DIR, key),

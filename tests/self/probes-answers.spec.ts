@@ -3,6 +3,7 @@ import { loadQuestions } from '../../schemas/questions.ts';
 import { otherwise } from './answer-cases.ts';
 import { usual } from './default-answers.ts';
 import { behaviourOf, drifted } from './observing.ts';
+import { withheld } from './withheld.ts';
 
 /** Answers that the list of questions does not foresee. */
 function unforeseen(answers: Record<string, string>): string[] {
@@ -45,7 +46,7 @@ test('without probes the ordinary answers are read all the same', async () => {
   expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not asked: PROBES is off'] });
 });
 
-for (const [name, options, answers] of otherwise) {
+for (const [name, options, answers] of [...otherwise, ...withheld]) {
   test(`${name}: exactly these answers follow`, async () => {
     const run = await behaviourOf(options, {}, usual);
     expect(run.answers).toEqual({ ...usual, ...answers });
