@@ -26,7 +26,7 @@ export async function* harEntries(json: JsonScanner, maxBytes: number): AsyncGen
 async function* members(json: JsonScanner): AsyncGenerator<string> {
   await json.expect('{');
   for (let first = true; await json.hasMore(first, '}'); first = false) {
-    if ((await json.peek()) !== '"'.charCodeAt(0)) throw new BrokenText('is not JSON', json.byte);
+    if ((await json.peek()) !== '"'.charCodeAt(0)) throw await json.unexpected();
     const { bytes } = await json.value(maxKeyBytes);
     await json.expect(':');
     yield nameOf(bytes);

@@ -41,7 +41,7 @@ export class JsonScanner {
 
   /** Takes this character. @throws BrokenText when another one comes. */
   async expect(character: string): Promise<void> {
-    if ((await this.peek()) !== character.charCodeAt(0)) throw await this.#unexpected();
+    if ((await this.peek()) !== character.charCodeAt(0)) throw await this.unexpected();
     this.#at++;
   }
 
@@ -50,7 +50,7 @@ export class JsonScanner {
     const byte = await this.peek();
     const closes = byte === close.charCodeAt(0);
     if (first && !closes) return true;
-    if (!closes && byte !== comma) throw await this.#unexpected();
+    if (!closes && byte !== comma) throw await this.unexpected();
     this.#at++;
     return !closes;
   }
@@ -70,11 +70,17 @@ export class JsonScanner {
       else parts.length = 0;
       if (stop === -1 && !(await this.#fill())) throw new BrokenText('ends early', this.byte);
     }
-    if (length === 0) throw await this.#unexpected();
+    if (length === 0) throw await this.unexpected();
     return {
       byte,
       bytes: length > maxBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts),
     };
+  }
+
+  /** What is wrong when the next byte is not one that JSON allows here. */
+  async unexpected(): Promise<BrokenText> {
+    const ended = (await this.peek()) === undefined;
+    return new BrokenText(ended ? 'ends early' : 'is not JSON', this.byte);
   }
 
   /** Lets go of the stream. */
@@ -86,11 +92,6 @@ export class JsonScanner {
     const part = this.#chunk.subarray(this.#at, end);
     this.#at = end;
     return part;
-  }
-
-  async #unexpected(): Promise<BrokenText> {
-    const ended = (await this.peek()) === undefined;
-    return new BrokenText(ended ? 'ends early' : 'is not JSON', this.byte);
   }
 
   async #fill(): Promise<boolean> {

@@ -88,7 +88,7 @@ class SourceReader {
     }
   }
 
-  /** A line that is broken says nothing of the next one. */
+  /** A line that is broken says nothing of the next one; of several in a row the first is told. */
   async *#readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedEntry> {
     let broken = 0;
     for await (const { byte, bytes } of lines(chunks, this.#limits.maxEntryBytes)) {
@@ -98,8 +98,8 @@ class SourceReader {
         broken = 0;
         yield await this.#entry(entry, byte);
       } catch (error) {
-        yield this.#broken(error);
-        if (++broken === maxBrokenLines) return;
+        if (broken++ === 0) yield this.#broken(error);
+        if (broken === maxBrokenLines) return;
       }
     }
   }

@@ -50,7 +50,7 @@ export interface ExchangeEntry {
 export type RecordedEntry =
   | ExchangeEntry
   | { kind: 'skipped'; reason: SkipReason; position: Position }
-  /** A source, or a line of it, that cannot be read from this byte on. */
+  /** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
   | { kind: 'broken'; reason: string; source: string; byte: number };
 
 /** What an entry says, whatever the dialect, once its position is known. */
