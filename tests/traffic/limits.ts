@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  maxEntryBytes: 32 * 2 ** 20,
+  maxEntryBytes: 16 * 2 ** 20,
   maxInflatedBytes: 4 * 2 ** 30,
   maxZipEntries: 200_000,
 };
