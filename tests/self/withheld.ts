@@ -1,7 +1,7 @@
 import { altering, set } from '../../mock/edits.ts';
 import type { MockOptions } from '../../mock/server.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
-import { usual } from './usual-answers.ts';
+import { usual } from './default-answers.ts';
 
 const always = (...words: Parameters<typeof altering>): MockOptions => ({ alter: altering(...words) });
 

@@ -1,0 +1,66 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readTraffic } from '../../traffic/read-traffic.ts';
+import { harEntry, harOf } from './reading.ts';
+
+/** A page of the customers list, as many of which make a session. */
+const page = {
+  code: 200,
+  message: 'success',
+  data: {
+    customers: Array.from({ length: 20 }, (_, index) => ({
+      name: `Zoë Müller ${index}`,
+      email: `zoe.mueller.${index}@example.com`,
+      dial_code: '+49',
+      reference_number: `CUST-${index}`,
+      uuid: `0b7e2a52-0000-4000-8000-0000000000${index + 10}`,
+    })),
+  },
+};
+
+const mebibyte = 2 ** 20;
+
+/** Writes a HAR of about so many MiB, and returns how many entries it has. */
+export function writeSession(file: string, mebibytes: number): number {
+  const text = JSON.stringify(page);
+  const content = { size: Buffer.byteLength(text), mimeType: 'application/json', text };
+  const [head = '', tail = ''] = harOf(['ENTRY']).split('"ENTRY"');
+  const entry = JSON.stringify(harEntry({ content }));
+  const perWrite = Math.ceil(mebibyte / entry.length);
+  const output = openSync(file, 'w');
+  writeSync(output, head + entry);
+  for (let count = 0; count < mebibytes; count++) writeSync(output, `,${entry}`.repeat(perWrite));
+  writeSync(output, tail);
+  closeSync(output);
+  return 1 + mebibytes * perWrite;
+}
+
+export interface Cost {
+  entries: number;
+  /** Of processor time, all threads together: it depends little on what else the machine does. */
+  milliseconds: number;
+  peakBytes: number;
+}
+
+/** What it costs to read a file of traffic, and to let go of each entry at once. */
+export async function costOfReading(file: string): Promise<Cost> {
+  const cost = { entries: 0, peakBytes: 0 };
+  const onProgress = () => {
+    cost.peakBytes = Math.max(cost.peakBytes, process.memoryUsage.rss());
+  };
+  const milliseconds = await processorTime(async () => {
+    for await (const { kind } of readTraffic([file], { onProgress }))
+      cost.entries += Number(kind === 'exchange');
+  });
+  return { ...cost, milliseconds };
+}
+
+/** What JSON.parse costs for the same bytes, as text in memory. */
+export const costOfParsing = (file: string): Promise<number> =>
+  processorTime(async () => void JSON.parse(readFileSync(file, 'utf8')));
+
+async function processorTime(action: () => Promise<void>): Promise<number> {
+  const start = process.cpuUsage();
+  await action();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}

@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import { readTraffic, type TrafficOptions } from '../../traffic/read-traffic.ts';
+import type { ExchangeEntry, RecordedEntry } from '../../traffic/recorded-entry.ts';
+
+/** All that a source holds. */
+export async function readAll(source: string, options: TrafficOptions = {}): Promise<RecordedEntry[]> {
+  const entries: RecordedEntry[] = [];
+  for await (const entry of readTraffic([source], options)) entries.push(entry);
+  return entries;
+}
+
+/** All that some text holds, which comes through standard input in pieces of so many bytes. */
+export function readBytes(
+  text: string | Uint8Array,
+  options: TrafficOptions = {},
+  pieceBytes = 65_536,
+): Promise<RecordedEntry[]> {
+  return readAll('-', { ...options, input: Readable.from(pieces(Buffer.from(text), pieceBytes)) });
+}
+
+function* pieces(bytes: Buffer, length: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+/** The text of a HAR with these entries, in one of the ways in which recorders write it. */
+export const harOf = (entries: unknown[], indent?: number): string =>
+  JSON.stringify(
+    { log: { version: '1.2', creator: { name: 'test', version: '1' }, pages: [], entries } },
+    null,
+    indent,
+  );
+
+export const body = '{"code":200,"message":"success","data":{}}';
+
+/** An entry of a HAR as the format wants it, with changes to its response or to itself. */
+export const harEntry = (response: object = {}, entry: object = {}) => ({
+  startedDateTime: '2026-01-02T03:04:05.678+01:00',
+  request: { method: 'GET', url: 'https://api.example/cards/1', headers: [] },
+  response: {
+    status: 200,
+    headers: [{ name: 'Content-Type', value: 'application/json' }],
+    content: { size: body.length, mimeType: 'application/json', text: body },
+    ...response,
+  },
+  ...entry,
+});
+
+/** The exchange that a HAR with this one entry holds. */
+export async function readOne(entry: unknown, options?: TrafficOptions): Promise<RecordedEntry | undefined> {
+  const [first] = await readBytes(harOf([entry]), options);
+  return first;
+}
+
+/** What an entry came to, in one line. */
+export function summaryOf(entry: RecordedEntry | undefined): string {
+  if (entry?.kind === 'exchange') return `${entry.status} ${entry.bodyIs}`;
+  return entry ? `${entry.kind}: ${entry.reason}` : 'nothing';
+}
+
+/** The text of a body that was read. */
+export const textOf = ({ body }: ExchangeEntry) => body && Buffer.from(body).toString();
+
+export const isExchange = (entry: RecordedEntry): entry is ExchangeEntry => entry.kind === 'exchange';

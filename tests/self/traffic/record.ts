@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type Mock, startMock } from '../../../mock/server.ts';
+import { alterations, type Provider, paths } from './provider.ts';
+
+/**
+ * Records what the readers of traffic are tested with: a browser asks the mock, Playwright and mitmproxy record it.
+ * `npm run record-traffic -- --chromium PATH` writes tests/self/traffic/recordings anew; no test runs this.
+ * It needs Chromium and, for its share, mitmproxy (Debian: apt-get install mitmproxy).
+ */
+const { values: options } = parseArgs({
+  options: { chromium: { type: 'string', default: '/usr/bin/chromium' } },
+});
+
+const folder = fileURLToPath(new URL('recordings/', import.meta.url));
+const ports = { mock: 4010, proxy: 4011 };
+
+/** Ships with mitmproxy before 10.1, which cannot write HAR by itself. */
+const harScript = '/usr/share/doc/mitmproxy/examples/contrib/har_dump.py';
+
+const launch = (proxy?: { server: string; bypass: string }) =>
+  chromium.launch({
+    executablePath: options.chromium,
+    args: ['--no-sandbox', '--disable-gpu'],
+    ...(proxy ? { proxy } : {}),
+  });
+
+/** Visits each path; those that are cut off or redirected count as well. */
+async function browse(browser: Browser, mock: Mock, context: BrowserContextOptions = {}): Promise<void> {
+  const visitor = await browser.newContext(context);
+  const page = await visitor.newPage();
+  for (const path of paths) await visit(page, mock.url + path).catch(() => undefined);
+  await visitor.close();
+}
+
+/** A browser forgets a body when it goes on before anybody has read it. */
+async function visit(page: Page, url: string): Promise<void> {
+  const response = await page.goto(url, { timeout: 3_000 });
+  await response?.body();
+}
+
+async function recordWithPlaywright(mock: Mock, name: Provider): Promise<void> {
+  const browser = await launch();
+  const beside = `${folder}playwright-attach-${name}/`;
+  const recordings = [
+    { path: `${folder}playwright-embed-${name}.har`, content: 'embed' as const },
+    { path: `${folder}playwright-omit-${name}.har`, content: 'omit' as const },
+    { path: `${folder}playwright-attach-${name}.zip` },
+    { path: `${beside}session.har`, content: 'attach' as const },
+  ];
+  for (const recordHar of recordings) await browse(browser, mock, { recordHar });
+  await browser.close();
+}
+
+async function recordWithMitmproxy(mock: Mock, name: Provider): Promise<void> {
+  const script = existsSync(harScript) ? ['-s', harScript] : [];
+  const file = `${folder}mitmproxy-${name}.har`;
+  const proxy = spawn('mitmdump', ['-p', `${ports.proxy}`, ...script, '--set', `hardump=${file}`]);
+  // It says so once it listens.
+  await once(proxy.stdout, 'data');
+  // Chromium passes by a proxy for this machine unless it is told not to.
+  const browser = await launch({ server: `http://127.0.0.1:${ports.proxy}`, bypass: '<-loopback>' });
+  await browse(browser, mock);
+  await browser.close();
+  proxy.kill('SIGINT');
+  await once(proxy, 'exit');
+}
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+for (const [name, alter] of Object.entries(alterations)) {
+  const mock = await startMock({ port: ports.mock, alter });
+  await recordWithPlaywright(mock, name as Provider);
+  await recordWithMitmproxy(mock, name as Provider);
+  await mock.close();
+}

@@ -1,0 +1,48 @@
+import type { BodyIs } from './recorded-entry.ts';
+
+/** What a recording holds of a body. */
+export interface RecordedBody {
+  body: Uint8Array | undefined;
+  bodyIs: BodyIs;
+}
+
+export const missing: RecordedBody = { body: undefined, bodyIs: 'missing' };
+export const cut: RecordedBody = { body: undefined, bodyIs: 'cut' };
+
+/** Bytes of a byte order mark, which is lost where a body is decoded. */
+export const byteOrderMark = 3;
+
+/** U+FFFD stands for what a recorder could not decode, and for half of a surrogate pair that it kept of it. */
+const replacement = Buffer.from('\ufffd');
+
+/** A body that was recorded as text. */
+export function textBody(text: string): RecordedBody {
+  const body = Buffer.from(text);
+  return { body, bodyIs: body.includes(replacement) ? 'decoded' : 'text' };
+}
+
+/** A body that was recorded as base64; what is no base64 holds no body. */
+export function base64Body(text: string): RecordedBody {
+  const compact = text.replaceAll(/[\r\n]/g, '');
+  const valid = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
+  return valid ? { body: Buffer.from(compact, 'base64'), bodyIs: 'raw' } : missing;
+}
+
+/** A body that was recorded as the JSON value that it held. */
+export function valueBody(value: unknown): RecordedBody {
+  try {
+    return { body: Buffer.from(JSON.stringify(value)), bodyIs: 'decoded' };
+  } catch (error) {
+    // The stack does not suffice for values that are nested too deeply.
+    if (error instanceof RangeError) return missing;
+    throw error;
+  }
+}
+
+/** Without compression a body is as long as Content-Length says: what is shorter was cut by the recorder. */
+export function checkLength(recorded: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
+  const { 'content-length': length = '', 'content-encoding': encoding = 'identity' } = headers;
+  const { body, bodyIs } = recorded;
+  if (!body || bodyIs === 'decoded' || !/^\d{1,15}$/.test(length) || encoding !== 'identity') return recorded;
+  return body.length + (bodyIs === 'text' ? byteOrderMark : 0) < Number(length) ? cut : recorded;
+}

@@ -1,0 +1,24 @@
+/** The place from which a source cannot be read. The message is ours: nothing of the source is in it. */
+export class BrokenText extends Error {
+  readonly byte: number;
+
+  constructor(reason: string, byte: number) {
+    super(reason);
+    this.byte = byte;
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'no such file',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be read',
+};
+
+/** What an error of Node means for a source. @throws any other error, since it is a mistake of this suite. */
+export function asBrokenText(error: unknown, byte: number): BrokenText {
+  if (error instanceof BrokenText) return new BrokenText(error.message, byte);
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || code.startsWith('ERR_INVALID')) throw error;
+  const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasons[code];
+  return new BrokenText(reason ?? `could not be read (${code})`, byte);
+}

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { collect } from './limits.ts';
+import type { ReadAttachment } from './recorded-entry.ts';
+
+/** The name of standard input among sources. */
+export const standardInput = '-';
+
+const chunkBytes = 256 * 1024;
+
+/** How a zip begins: with its first file, or with its end when it is empty. */
+const zipSignatures = [Buffer.from('PK\x03\x04'), Buffer.from('PK\x05\x06')];
+
+/** The files that sources stand for: patterns in the order of names, all else as it was given. */
+export async function expandSources(sources: readonly string[]): Promise<string[]> {
+  const files = await Promise.all(
+    sources.map(async (source) => {
+      if (!isDynamicPattern(source) || (await isFile(source))) return [source];
+      const found = await glob(source, { expandDirectories: false });
+      return found.length === 0 ? [source] : found.sort();
+    }),
+  );
+  return files.flat();
+}
+
+/** A file, or standard input, as a stream. */
+export function openSource(source: string, input: Readable): AsyncIterable<Buffer> {
+  return source === standardInput ? input : createReadStream(source, { highWaterMark: chunkBytes });
+}
+
+/** How many bytes a source has, when that is known beforehand. */
+export async function sizeOf(source: string): Promise<number | undefined> {
+  if (source === standardInput) return undefined;
+  const found = await stat(source).catch(() => undefined);
+  return found?.isFile() ? found.size : undefined;
+}
+
+/** Whether a file is a zip, by its first bytes. */
+export async function isZip(source: string): Promise<boolean> {
+  if ((await sizeOf(source)) === undefined) return false;
+  const file = await open(source);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return zipSignatures.some((signature) => buffer.equals(signature));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads bodies that stand beside a HAR: only files in its own folder, whatever the HAR names. */
+export function attachmentsBeside(har: string, maxBytes: number): ReadAttachment {
+  return async (name) => {
+    try {
+      const folder = await realpath(path.dirname(har));
+      const file = await realpath(path.resolve(folder, name));
+      if (!file.startsWith(folder + path.sep) || !(await isFile(file))) return undefined;
+      return await collect(createReadStream(file), maxBytes);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+async function isFile(name: string): Promise<boolean> {
+  const found = await stat(name).catch(() => undefined);
+  return found?.isFile() ?? false;
+}
