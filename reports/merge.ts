@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Contract, loadContract } from '../schemas/contract.ts';
 import type { Conformance } from './conformance.ts';
 import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
@@ -39,7 +40,12 @@ function readShard(folder: string): Conformance {
 }
 
 /** One folder of reports, as one run leaves it; JUnit's files stay apart. */
-function write(conformance: Conformance, { folders, output }: Command, shards: Conformance[]): void {
+function write(
+  contract: Contract,
+  conformance: Conformance,
+  { folders, output }: Command,
+  shards: Conformance[],
+): void {
   for (const name of ['allure-results', 'allure-report'])
     rmSync(path.join(output, name), { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
@@ -47,7 +53,7 @@ function write(conformance: Conformance, { folders, output }: Command, shards: C
     copy(path.join(folder, 'allure-results'), path.join(output, 'allure-results'));
     copy(path.join(folder, 'junit.xml'), path.join(output, `junit-${shards[index]?.shard?.current}.xml`));
   }
-  writeReports(conformance, { reportsDir: output });
+  writeReports(contract, conformance, { reportsDir: output });
 }
 
 function copy(from: string, to: string): void {
@@ -72,8 +78,9 @@ try {
   const command = readCommand();
   clear(command);
   const shards = command.folders.map(readShard);
-  const conformance = mergeShards(shards);
-  write(conformance, command, shards);
+  const contract = loadContract();
+  const conformance = mergeShards(contract, shards);
+  write(contract, conformance, command, shards);
   render(command);
   process.stdout.write(summaryOf(conformance, command.output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;

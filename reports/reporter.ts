@@ -8,6 +8,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
+import { type Contract, contractOrProblem } from '../schemas/contract.ts';
 import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
@@ -80,7 +81,7 @@ export default class ConformanceReporter implements Reporter {
   #begin(): Lock | undefined {
     const run = nameRun({ onDemand: true });
     try {
-      return ownReportsDir(this.#target, run);
+      return ownReportsDir(contractOrProblem(), this.#target, run);
     } catch (error) {
       this.#refusal = sentenceOf(error, this.#target);
       tellProblem(this.#refusal);
@@ -89,28 +90,34 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async #report(): Promise<Conformance['verdict']> {
-    const conformance = this.#build();
+    const contract = contractOrProblem();
+    if (contract instanceof Error) {
+      process.stdout.write(`\n  ERROR: ${contract.message}\n`);
+      return 'error';
+    }
+    const conformance = this.#build(contract);
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    const refusal = this.#refusal ?? this.#write(conformance, writeReports);
+    const refusal = this.#refusal ?? this.#write(() => writeReports(contract, conformance, this.#target));
     if (!refusal) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
     else process.stdout.write(`\n  ERROR: ${refusal}\n`);
     return refusal ? 'error' : conformance.verdict;
   }
 
   /** What prevented the reports from being written, if something did. */
-  #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
+  #write(write: () => void): string | undefined {
     try {
-      write(conformance, this.#target);
+      write();
       return undefined;
     } catch (error) {
       return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
     }
   }
 
-  #build(): Conformance {
+  #build(contract: Contract): Conformance {
     const input = {
+      contract,
       target: this.#target,
-      results: readResults(this.#target, currentRun()),
+      results: readResults(contract, this.#target, currentRun()),
       addresses: this.#addresses,
       failed: this.#failed,
       problems: this.#problems,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
-import { type Contract, loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
@@ -13,11 +13,7 @@ import { type ReportModel, reportModelOf } from './report-model.ts';
 const asset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 /** `contract.html`: the contract as a reference in which each place carries its standing in a run. */
-export function contractPage(
-  conformance: Conformance,
-  hasTestReport = false,
-  contract: Contract = loadContract(),
-): string {
+export function contractPage(contract: Contract, conformance: Conformance, hasTestReport = false): string {
   const model = reportModelOf(contract, conformance);
   const [style, script] = [asset('contract.css'), asset('contract.js')];
   const page = html`<!doctype html>

@@ -1,5 +1,5 @@
 import type { Contract } from '../../schemas/contract.ts';
-import { type Entry, loadLedger } from '../../schemas/ledger.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import type { Finding } from '../../tests/client/observation.ts';
 import type { Verdict } from '../../tests/verdict/evaluate.ts';
@@ -28,7 +28,7 @@ export function reportModelOf(contract: Contract, conformance: Conformance): Rep
     contract,
     conformance,
     nodes: contract.operations.flatMap(nodesOf),
-    ledger: loadLedger(),
+    ledger: contract.ledger,
     result: (address) => results.get(address),
     found: (address, ...kinds) =>
       alike(

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
@@ -12,15 +12,16 @@ import type { Exchanges } from './session.ts';
  * the responses have shown is looked up. Ends in bounded time whatever the target does.
  */
 export async function askEverything(
+  contract: Contract,
   target: Target,
   client: HttpClient,
   entries: Entry[],
 ): Promise<Observation[]> {
   const asked = await Promise.all(
-    loadContract().operations.map(async (operation) => {
+    contract.operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
       const recorder = new Recorder(operation, client, entries, exchanges.summarize);
-      const result = await exchanges.default({ target, ask: recorder.ask });
+      const result = await exchanges.default({ target, operation, ask: recorder.ask });
       return { id: operation.id, recorder, ...result };
     }),
   );
@@ -38,7 +39,9 @@ async function exchangesOf({ id }: Operation): Promise<Exchanges> {
 }
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
-export async function mostRequests(target: Target): Promise<number> {
-  const files = await Promise.all(loadContract().operations.map(exchangesOf));
-  return files.reduce((sum, { maxRequests }) => sum + maxRequests(target), 0);
+export async function mostRequests({ operations }: Contract, target: Target): Promise<number> {
+  const counts = await Promise.all(
+    operations.map(async (operation) => (await exchangesOf(operation)).maxRequests(target, operation)),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }

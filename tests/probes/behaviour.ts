@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { loadQuestions } from '../../schemas/questions.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
@@ -24,7 +24,7 @@ export async function observeBehaviour(
   client: RecordingClient,
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
-  const probes = probesFor(target);
+  const probes = probesFor(client.contract, target);
   // A target that answers nothing at all is left alone.
   const targetResponds = [...client.recorded.values()].some(
     ({ operation, outcome }) => operation && outcome.kind === 'answered',
@@ -34,7 +34,7 @@ export async function observeBehaviour(
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
-  const questions = loadQuestions();
+  const { questions } = client.contract;
   const observed = answerAll(questions, evidence);
   const errors = [...failed(evidence, probes), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
@@ -47,16 +47,20 @@ export async function observeBehaviour(
 }
 
 /** The most requests that this takes. */
-export const mostProbes = (target: Target) =>
-  (target.probes ? probesFor(target).length : 0) + target.fuzzRequests;
+export const mostProbes = (contract: Contract, target: Target) =>
+  (target.probes ? probesFor(contract, target).length : 0) + target.fuzzRequests;
 
-function contextOf(target: Target, { disclosure }: RecordingClient, targetResponds: boolean): Circumstances {
+function contextOf(
+  target: Target,
+  { disclosure, contract }: RecordingClient,
+  targetResponds: boolean,
+): Circumstances {
   const notAskedReason = !target.probes
     ? 'not asked: PROBES is off'
     : targetResponds
       ? 'not asked: other requests before it got no answer'
       : 'not asked: nothing else was answered with a success';
-  return { credentials: hasCredentials(target), notAskedReason, disclosure };
+  return { credentials: hasCredentials(target), notAskedReason, disclosure, contract };
 }
 
 /** Server errors in answer to probes: to ordinary requests they are judged already. */

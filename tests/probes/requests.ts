@@ -1,4 +1,4 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { RequestOverrides } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 
@@ -12,16 +12,12 @@ export interface Probe {
   shown?: string;
 }
 
-/** Tells requests apart. */
-export const keyOf = (path: string, overrides: RequestOverrides = {}) =>
-  `${path} ${JSON.stringify(overrides)}`;
-
 /** Identifiers that nobody has. */
 const invented = { unknown: '00000000-0000-4000-8000-000000000000', malformed: 'not-a-uuid' };
 
 /** Path of an operation with an identifier and a query. */
-export function pathTo(operationId: string, query = '', id = ''): string {
-  const operation = loadContract().operations.find((one) => one.id === operationId);
+export function pathTo({ operations }: Contract, operationId: string, query = '', id = ''): string {
+  const operation = operations.find((one) => one.id === operationId);
   const route = (operation?.path ?? '').replace(/\{\w+\}/, encodeURIComponent(id));
   return query ? `${route}?${query}` : route;
 }
@@ -66,28 +62,29 @@ const records: [id: string, operation: string, record: string][] = [
   ['malformed-customer', 'getCustomer', invented.malformed],
 ];
 
-const business = pathTo('getFeeRules', 'type=business');
-
 /** Every probe of a target, each a request of its own. */
-export function probesFor(target: Target): Probe[] {
+export function probesFor(contract: Contract, target: Target): Probe[] {
   const user = encodeURIComponent(target.userIds[0] ?? invented.unknown);
   return [
-    ...inventedProbes(target).map((probe) => ({ ...probe, shown: shortened(probe.path) })),
-    { id: 'user-id-with-business', path: `${business}&user_id=${user}` },
+    ...inventedProbes(contract, target).map((probe) => ({ ...probe, shown: shortened(probe.path) })),
+    { id: 'user-id-with-business', path: `${pathToBusiness(contract)}&user_id=${user}` },
   ];
 }
+
+const pathToBusiness = (contract: Contract) => pathTo(contract, 'getFeeRules', 'type=business');
 
 /** A path whose long value is cut. */
 export const shortened = (path: string) => path.replace(/=([^&=]{8})[^&=]{33,}/g, '=$1…');
 
 /** Probes that send nothing but what this suite has made up. */
-function inventedProbes(target: Target): Probe[] {
+function inventedProbes(contract: Contract, target: Target): Probe[] {
+  const business = pathToBusiness(contract);
   return [
-    ...lists.map(([id, query]) => ({ id, path: pathTo('listCustomers', query) })),
-    ...rules.map(([id, query]) => ({ id, path: pathTo('getFeeRules', query) })),
-    ...records.map(([id, operation, record]) => ({ id, path: pathTo(operation, '', record) })),
-    { id: 'missing-user-id', path: pathTo('getFeeRules', 'type=user') },
-    { id: 'trailing-slash', path: `${pathTo('listCustomers')}/` },
+    ...lists.map(([id, query]) => ({ id, path: pathTo(contract, 'listCustomers', query) })),
+    ...rules.map(([id, query]) => ({ id, path: pathTo(contract, 'getFeeRules', query) })),
+    ...records.map(([id, operation, record]) => ({ id, path: pathTo(contract, operation, '', record) })),
+    { id: 'missing-user-id', path: pathTo(contract, 'getFeeRules', 'type=user') },
+    { id: 'trailing-slash', path: `${pathTo(contract, 'listCustomers')}/` },
     { id: 'accept-any', path: business, overrides: { accept: '*/*' } },
     { id: 'accept-other', path: business, overrides: { accept: 'text/html' } },
     ...(hasCredentials(target)

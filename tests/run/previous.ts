@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { ComparedRun } from '../verdict/changes.ts';
@@ -14,11 +14,15 @@ const largest = 64 * 1024 * 1024;
  * Keeps the report to compare this run with as `previous.json`, before reports are cleared: the one that
  * `PREVIOUS` names, or the last one that judged the whole contract.
  */
-export function keepPrevious(target: Target): void {
+export function keepPrevious(contract: Contract | Error, target: Target): void {
   const { reportsDir, previous } = target;
   const kept = path.join(reportsDir, 'previous.json');
   const last = previous ? undefined : readReport(path.join(reportsDir, 'conformance.json'));
-  const report = previous ? readReport(previous) : last && isWhole(last.run, target) ? last : undefined;
+  const report = previous
+    ? readReport(previous)
+    : last && isWhole(contract, last.run, target)
+      ? last
+      : undefined;
   if (report) writeWhole(kept, report.text);
   else if (previous || !readReport(kept)) rmSync(kept, { recursive: true, force: true });
 }
@@ -49,8 +53,8 @@ function readReport(file: string): { text: string; run: ComparedRun } | undefine
 }
 
 /** Whether a report is of the whole contract, rather than of a part that `--grep` selected. */
-const isWhole = ({ requirements, contract }: ComparedRun, target: Target) =>
-  contract !== loadContract().hash || requirements.length >= requirementsFor(target).length;
+const isWhole = (own: Contract | Error, { requirements, contract }: ComparedRun, target: Target) =>
+  own instanceof Error || contract !== own.hash || requirements.length >= requirementsFor(own, target).length;
 
 const isJudged = ({ verdict }: { verdict: string }) => /^(pass|deviation|violation)$/.test(verdict);
 

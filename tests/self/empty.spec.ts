@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { emptyNotes } from '../verdict/run.ts';
 import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
@@ -33,7 +34,7 @@ const hollow: [
     answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers')),
     'listCustomers/data/customers/*',
     /no answer held anything/,
-    /^hollow: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
+    /^no data: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
   ],
   [
     'an operation answers nothing but errors',
@@ -41,7 +42,7 @@ const hollow: [
     refusing(500, of('getCard')),
     'getCard/code',
     /no request of this operation was answered with a success/,
-    /^hollow: no request of getCard was answered with HTTP 200$/,
+    /^no data: no request of getCard was answered with HTTP 200$/,
   ],
 ];
 
@@ -50,13 +51,15 @@ for (const [name, overrides, reply, address, reason, note] of hollow) {
     const { standing, observations } = await resultsOf(reply, overrides);
     const one = standing.find((known) => known.address === address);
     expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
-    expect(emptyNotes(exampleTarget(overrides), observations)).toContainEqual(expect.stringMatching(note));
+    expect(emptyNotes(loadContract(), exampleTarget(overrides), observations)).toContainEqual(
+      expect.stringMatching(note),
+    );
   });
 }
 
 test('a provider that is asked everything and answers everything is not hollow', async () => {
   const { observations } = await resultsOf((_, usual) => usual);
-  expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
+  expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
 });
 
 test('a page beyond the last is not hollow', async () => {
@@ -64,5 +67,5 @@ test('a page beyond the last is not hollow', async () => {
   const { observations } = await resultsOf(
     answering(json(200, { code: 200, data: { customers: [] } }), beyond),
   );
-  expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
+  expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
-import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
@@ -56,10 +56,10 @@ const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toSt
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
-  ledger: Entry[] = loadLedger(),
+  ledger: Entry[] = loadContract().ledger,
 ): Promise<Observation[]> {
   const entries = entriesFor(ledger, target.name, '2026-01-01');
-  return askEverything(target, doorTo(reply), entries);
+  return askEverything(loadContract(), target, doorTo(reply), entries);
 }
 
 /** Observations with what they say of each requirement. */
@@ -77,7 +77,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   return {
     run,
     observations,
-    standing: evaluateRequirements(requirementsFor(target), observations, target.profile),
+    standing: evaluateRequirements(requirementsFor(loadContract(), target), observations, target.profile),
   };
 }
 
@@ -88,12 +88,14 @@ export const addressesWith = (standing: RequirementResult[], verdict: Requiremen
 function doorTo(reply: Reply): HttpClient {
   let sent = 0;
   return {
-    get: async (path, givenUp = () => undefined) => {
-      const blocked = givenUp();
-      if (blocked) return { blocked };
+    get: async (path, breaker) => {
+      const open = breaker?.open();
+      if (open) return open;
       sent += 1;
       const asked = askedBy(path);
-      return reply(asked, exampleFor(asked));
+      const response = reply(asked, exampleFor(asked));
+      breaker?.note(response);
+      return response;
     },
     sent: () => sent,
     repeated: () => ({}),

@@ -82,10 +82,12 @@ test('a run of a part of the contract takes the place of no whole one', () => {
   const env = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
   const { target } = readConfiguration(env, '/nonexistent');
   const { hash: contract } = loadContract();
-  const whole = Object.fromEntries(requirementsOf().map(({ address }) => [address, 'pass' as const]));
+  const whole = Object.fromEntries(
+    requirementsOf(loadContract()).map(({ address }) => [address, 'pass' as const]),
+  );
   for (const run of [runOf(monday, whole), runOf(tuesday, { code: 'pass' })]) {
     writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify({ ...run, contract }));
-    keepPrevious(target);
+    keepPrevious(loadContract(), target);
   }
   expect(readPrevious(target)?.startedAt).toBe(monday);
 });
@@ -104,7 +106,7 @@ test('the last run that judged anything is kept, of the same target only unless 
   const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
   const keep = (run: Conformance, env = {}) => {
     writeFileSync(file, JSON.stringify(run));
-    keepPrevious(targetOf(env));
+    keepPrevious(loadContract(), targetOf(env));
     return previousProblems(targetOf(env));
   };
   keep(runOf(monday, { code: 'pass' }));

@@ -1,9 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { ContractError } from '../../schemas/contract.ts';
-import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { ContractError, loadContract } from '../../schemas/contract.ts';
+import { entriesFor, readLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { expiredNotes } from '../verdict/run.ts';
 import { exampleTarget } from './examples.ts';
+
+const loadLedger = (text: string) => readLedger(text, loadContract());
 
 /** An entry from its lines; the place of each word is its own. */
 const entry = (words: Record<string, string>) =>

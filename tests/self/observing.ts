@@ -1,4 +1,5 @@
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import { createClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
@@ -27,10 +28,12 @@ export async function behaviourOf(
 ): Promise<Observing> {
   const mock = await startMock(options);
   const target = { ...readConfiguration({}, '/nonexistent').target, ...overrides };
-  const disclosure = new Disclosure(target);
-  const client = recordExchanges(await createClient(target, mock.url, disclosure.addSecret), disclosure);
+  const contract = loadContract();
+  const disclosure = new Disclosure(target, contract);
+  const sender = await createClient(target, mock.url, disclosure.addSecret);
+  const client = recordExchanges(sender, disclosure, contract);
   try {
-    const judged = await askEverything(target, client, []);
+    const judged = await askEverything(contract, target, client, []);
     const ordinary = mock.requests.length;
     const behaviour = await observeBehaviour(target, client, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));

@@ -2,6 +2,7 @@ import { serialize } from 'node:v8';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Evidence } from '../probes/evidence.ts';
 import { attempt } from '../probes/probe-answers.ts';
@@ -23,7 +24,8 @@ async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }
       repeated: () => ({}),
       close: async () => {},
     },
-    new Disclosure(exampleTarget({})),
+    new Disclosure(exampleTarget({}), loadContract()),
+    loadContract(),
   );
   for (const index of bodies.keys())
     await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);

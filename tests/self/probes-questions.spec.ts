@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
 import { markdownOf } from '../../reports/markdown.ts';
-import { readSpec } from '../../schemas/contract.ts';
-import { buildQuestions, loadQuestions } from '../../schemas/questions.ts';
+import { loadContract, readSpecTexts } from '../../schemas/contract.ts';
+import { readQuestions } from '../../schemas/questions.ts';
 import { answerable } from '../probes/probe-answers.ts';
 import { behaviourOf } from './observing.ts';
 
-const questions = loadQuestions();
+const questions = loadContract().questions;
 const ids = questions.map(({ id }) => id);
 
 /** Each place where the contract says "not shown", and the questions that ask for it. */
@@ -83,7 +83,7 @@ test('the report shows each question once, in the order of the list', async () =
   expect(rows.map((row) => row.split(' | ')[1])).toEqual(questions.map(({ question }) => question));
 });
 
-const good = readSpec('questions.yaml').split('\n\n').slice(1, 3).join('\n\n');
+const good = readSpecTexts()['questions.yaml'].split('\n\n').slice(1, 3).join('\n\n');
 
 const mistakes: [name: string, text: string, says: RegExp][] = [
   ['no list', 'id: x', /needs a list/],
@@ -97,6 +97,6 @@ const mistakes: [name: string, text: string, says: RegExp][] = [
 
 for (const [name, text, says] of mistakes) {
   test(`a list of questions with ${name} is refused, and the place named`, () => {
-    expect(() => buildQuestions(text)).toThrow(says);
+    expect(() => readQuestions(text)).toThrow(says);
   });
 }

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { exampleTarget, json, type Reply, resultsOf } from './examples.ts';
 
@@ -27,6 +28,7 @@ interface Wishes {
 async function concluded(reply: Reply, { target = {}, problems = [], failed = [] }: Wishes = {}) {
   const results = await resultsOf(reply, target);
   const input = {
+    contract: loadContract(),
     target: exampleTarget(target),
     results,
     addresses: results.standing.map(({ address }) => address),
@@ -94,6 +96,7 @@ for (const [name, reply, overrides, verdict, kinds] of runs) {
 
 test('conformance.json of a run that could not begin follows its schema', () => {
   const input = {
+    contract: loadContract(),
     target: exampleTarget(),
     results: { run: undefined, observations: [], standing: [] },
     addresses: [],

@@ -1,23 +1,18 @@
-import { loadContract } from '../../schemas/contract.ts';
-import type { Requirement } from '../../schemas/requirements.ts';
+import { http, parameterAddress, type Requirement } from '../../schemas/requirements.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 
 export type Verdict = 'pass' | 'violation' | 'deviation' | 'not exercised' | 'blocked' | 'error';
 
-const needsRules = new Set(
-  loadContract().rules.flatMap(({ address, check }) => ('needs' in check ? address : [])),
-);
-
 /** A requirement with what a run says of it. */
-export interface RequirementResult extends Requirement {
+export type RequirementResult = Requirement & {
   verdict: Verdict;
   /** How many places were judged. */
   exercised: number;
   findings: Finding[];
   /** Why there is no verdict on it. */
   reason?: string;
-}
+};
 
 /** What a run says of each requirement. Pure: the same observations give the same standing. */
 export function evaluateRequirements(
@@ -31,7 +26,9 @@ export function evaluateRequirements(
     findings: observation.findings.map((finding) => reading(finding, profile)),
   }));
   const own = (id: string) => read.filter(({ operation }) => operation === id);
-  const tallies = new Map(loadContract().operations.map(({ id }) => [id, tally(own(id))]));
+  const tallies = new Map(
+    [...new Set(requirements.map(({ operation }) => operation))].map((id) => [id, tally(own(id))]),
+  );
   return requirements.map((requirement) =>
     standing(requirement, tallies.get(requirement.operation) ?? tally([])),
   );
@@ -72,7 +69,7 @@ function standing(requirement: Requirement, { observations, ...tallied }: Tally)
   const findings = tallied.findings.get(requirement.address) ?? [];
   const exercised = tallied.exercised.get(requirement.address) ?? 0;
   const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
-  const touched = requirement.address.endsWith('/http/status') ? 0 : exercised;
+  const touched = requirement.kind === 'status' ? 0 : exercised;
   const kinds = new Set(findings.map(({ kind }) => kind));
   const rest = { ...requirement, exercised, findings };
   if (kinds.has('violation')) return { ...rest, verdict: 'violation' };
@@ -83,8 +80,8 @@ function standing(requirement: Requirement, { observations, ...tallied }: Tally)
 }
 
 /** What a request that is to be refused came to says something of that rule alone. */
-const concerns = ({ address }: Requirement, { documented, operation }: Observation) =>
-  documented || needsRules.has(address.slice(operation.length + 1));
+const concerns = (requirement: Requirement, { documented }: Observation) =>
+  documented || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 function blockedStanding(requirement: Requirement, blocked: Observation[], first: Observation) {
   const reason = first.blocked ?? '';
@@ -106,8 +103,7 @@ function blockedStanding(requirement: Requirement, blocked: Observation[], first
 function reasonOf({ operation, place }: Requirement, observations: Observation[]): string {
   if (observations.length === 0)
     return `nothing was asked of ${operation}: no identifiers are configured or found`;
-  if (observations.every(({ status }) => status !== 200))
-    return 'no request of this operation was answered with a success';
+  if (!observations.some(isSuccess)) return 'no request of this operation was answered with a success';
   if (place === 'request' && observations.some(({ status }) => status === undefined))
     return 'the request that would show it got no answer';
   return place === 'request'
@@ -129,48 +125,53 @@ function concluded(observation: Observation, all: Observation[]): Observation {
 
 /** A target that answers what is documented, and nothing to what it should refuse: not the contract's matter. */
 const isServerError = ({ documented, blocked }: Observation, peers: Observation[]) =>
-  !documented && blocked !== undefined && peers.some((peer) => peer.documented && peer.status === 200);
+  !documented && blocked !== undefined && peers.some((peer) => peer.documented && isSuccess(peer));
 
 const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
-const isRefused = ({ status = 0 }: Observation) => status >= 400 && status < 500;
-const unauthorized = [401, 403];
-const overloaded = [429, 502, 503, 504];
+const isSuccess = ({ response }: Observation) => response === 'success';
+const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
+/** Whether the request is at fault, as the target says. */
+const isRejected = ({ response = 'other' }: Observation) =>
+  ['rejection', 'unauthorized', 'proxy', 'rate limit'].includes(response);
+const isOutOfOrder = ({ response = 'other' }: Observation) => ['server error', 'overload'].includes(response);
 
 /** Why an answer is a refusal of us rather than a breach of the contract, if it is. */
 function refusalOf(observation: Observation, peers: Observation[], all: Observation[]): string | undefined {
-  const { status, documented, configured } = observation;
-  if (status === undefined || status === 200) return undefined;
-  if (!documented && peers.some((peer) => peer.documented && peer.status === 200)) return undefined;
+  const { status, response, documented, configured } = observation;
+  if (status === undefined || response === 'success') return undefined;
+  if (!documented && peers.some((peer) => peer.documented && isSuccess(peer))) return undefined;
   const others = peers.filter((peer) => peer.documented && peer.status !== undefined);
-  if (overloaded.includes(status))
+  if (response === 'overload' || response === 'rate limit')
     return `the target answered HTTP ${status}: it is overloaded, or out of order`;
-  if (status === 407) return 'the proxy refused with HTTP 407: check the user and password of the proxy';
-  if (unauthorized.includes(status) && others.every((peer) => unauthorized.includes(peer.status ?? 0)))
+  if (response === 'proxy')
+    return 'the proxy refused with HTTP 407: check the user and password of the proxy';
+  if (isUnauthorized(observation) && others.every(isUnauthorized))
     return `the target refused with HTTP ${status}: check the credentials, API_HEADERS among them`;
-  if (all.every((other) => other.status === undefined || other.status >= 500))
+  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
     return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
-  if (all.every((other) => other.status === undefined || isRefused(other)))
+  if (all.every((other) => other.status === undefined || isRejected(other)))
     return `the target refused everything, here with HTTP ${status}: check BASE_URL and the credentials`;
   const alike = others.filter((peer) => peer.configured);
-  if (documented && configured && isRefused(observation) && alike.every(isRefused))
+  if (documented && configured && isRejected(observation) && alike.every(isRejected))
     return `the target answered HTTP ${status} for every configured identifier: does it know them?`;
   return undefined;
 }
 
 /** Names the parameter value that is refused wherever it is sent, if one explains the refusal. */
 function attributeRejection(finding: Finding, observation: Observation, peers: Observation[]): Finding {
-  if (!finding.requirement.endsWith('/http/status') || !isRefused(observation)) return finding;
-  const accepted = peers.filter((peer) => peer.documented && peer.status === 200);
+  if (finding.requirement !== http(finding.operation).status || !isRejected(observation)) return finding;
+  const accepted = peers.filter((peer) => peer.documented && isSuccess(peer));
   const granted = new Set(accepted.flatMap(pairsOf));
   const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is refused without the others too.
-  const rejectedAlone = peers.filter(isRefused).map(candidates).filter(isSingle).flat();
+  const rejectedAlone = peers.filter(isRejected).map(candidates).filter(isSingle).flat();
   const rejectedParameter = candidates(observation).find((pair) => rejectedAlone.includes(pair));
   if (accepted.length === 0 || !rejectedParameter) return finding;
   const name = rejectedParameter.slice(0, rejectedParameter.indexOf('='));
   const expected = `${finding.expected}, as other requests of this operation are answered`;
-  return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request', expected };
+  const requirement = parameterAddress(finding.operation, name);
+  return { ...finding, requirement, pointer: 'request', expected };
 }
 
 const isSingle = ({ length }: string[]) => length === 1;

@@ -1,5 +1,6 @@
-import { loadContract } from '../../schemas/contract.ts';
-import { type Entry, entriesFor, expiredFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
+import { type Entry, entriesFor, expiredFor } from '../../schemas/ledger.ts';
+import { addressOf, nodesOf } from '../../schemas/nodes.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
@@ -16,12 +17,7 @@ export function gatesOf({ failOnServerError, failOnDrift }: Target): Finding['ki
 }
 
 /** What is wrong with a run as a whole: coverage below the gate, ledger entries that matched nothing. */
-export function runFindings(
-  target: Target,
-  coverage: Coverage,
-  judged: Judged,
-  ledger: Entry[] = loadLedger(),
-): Finding[] {
+export function runFindings(target: Target, coverage: Coverage, judged: Judged, ledger: Entry[]): Finding[] {
   return [...coverageFindings(target, coverage), ...staleFindings(target, judged, ledger)];
 }
 
@@ -46,16 +42,17 @@ function staleFindings(target: Target, { observations, standing }: Judged, ledge
   const blocked =
     observations.some((one) => one.blocked) || standing.some(({ verdict }) => verdict === 'blocked');
   if (target.profile === 'documented' || blocked) return [];
-  const seen = new Set(standing.filter(({ exercised }) => exercised > 0).map(({ address }) => address));
+  const exercised = standing.filter((one) => one.exercised > 0);
+  const operations = new Map(exercised.map(({ address, operation }) => [address, operation]));
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const today = new Date().toISOString().slice(0, 10);
   const own = entriesFor(ledger, target.name, today).filter((entry) => entry.target);
   return own
-    .filter(({ line, requirement }) => !used.has(line) && seen.has(requirement))
+    .filter(({ line, requirement }) => !used.has(line) && operations.has(requirement))
     .map(({ requirement, line, because }) => ({
       kind: 'stale',
       requirement,
-      operation: requirement.split('/')[0] ?? '',
+      operation: operations.get(requirement) ?? '',
       pointer: '',
       expected: `the deviation of spec/ledger.yaml, line ${line}`,
       actual: 'nothing that deviates: remove the entry',
@@ -65,7 +62,7 @@ function staleFindings(target: Target, { observations, standing }: Judged, ledge
 }
 
 /** Which entries of the ledger have had their day. */
-export function expiredNotes({ name, profile }: Target, today: string, ledger = loadLedger()): string[] {
+export function expiredNotes({ name, profile }: Target, today: string, ledger: Entry[]): string[] {
   if (profile === 'documented') return [];
   return expiredFor(ledger, name, today).map(
     ({ line, requirement, until }) =>
@@ -74,9 +71,13 @@ export function expiredNotes({ name, profile }: Target, today: string, ledger = 
 }
 
 /** Where a run was hollow: an operation without identifiers, an empty list, a filter that matched nothing. */
-export function emptyNotes(target: Target, observations: Observation[]): string[] {
+export function emptyNotes(
+  { operations }: Pick<Contract, 'operations'>,
+  target: Target,
+  observations: Observation[],
+): string[] {
   const asked = new Set(observations.map(({ operation }) => operation));
-  const silent = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
+  const silent = operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
   const unset: [string, string[]][] = [
     ['CARD_IDS', target.cardIds],
     ['USER_IDS', target.userIds],
@@ -86,25 +87,32 @@ export function emptyNotes(target: Target, observations: Observation[]): string[
       .filter(([, ids]) => ids.length === 0)
       .map(([name]) => `${name} is not set: what needs it is not exercised`),
     ...silent.map(({ id }) => `nothing was asked of ${id}`),
-    ...refusedOperations(observations),
-    ...observations.filter(isEmpty).map(({ exchange }) => `hollow: ${exchange} returned an empty list`),
+    ...operations.flatMap((operation) => notesOn(operation, observations)),
   ];
 }
 
-function refusedOperations(observations: Observation[]): string[] {
-  const operations = [...new Set(observations.map(({ operation }) => operation))];
-  return operations
-    .filter((id) =>
-      observations.filter(({ operation }) => operation === id).every(({ status }) => status !== 200),
-    )
-    .map((id) => `hollow: no request of ${id} was answered with HTTP 200`);
+function notesOn(operation: Operation, observations: Observation[]): string[] {
+  const own = observations.filter((one) => one.operation === operation.id);
+  if (own.length === 0) return [];
+  const isRejected = own.every(({ response }) => response !== 'success');
+  const rejected = `no data: no request of ${operation.id} was answered with HTTP ${operation.status}`;
+  const lists = listsOf(operation);
+  const empty = own.filter((one) => isEmpty(lists, one));
+  return [
+    ...(isRejected ? [rejected] : []),
+    ...empty.map(({ exchange }) => `no data: ${exchange} returned an empty list`),
+  ];
+}
+
+/** Addresses of the lists that a payload consists of, each with that of its elements. */
+function listsOf(operation: Operation): [list: string, element: string][] {
+  const { id, envelope } = operation;
+  return nodesOf(operation)
+    .filter(({ schema, pointer, name }) => schema.items && pointer === `${envelope.payload}/${name}`)
+    .map(({ pointer }) => [addressOf(id, pointer), addressOf(id, `${pointer}/*`)]);
 }
 
 /** An answer whose list has no element, where no page was asked for. */
-function isEmpty({ visits, parameters, operation }: Observation): boolean {
-  if ('offset' in parameters) return false;
-  const lists = Object.keys(visits).filter(
-    (address) => /^\w+\/data\/\w+s$/.test(address) && address.startsWith(operation),
-  );
-  return lists.some((address) => !visits[`${address}/*`]);
-}
+const isEmpty = (lists: [list: string, element: string][], { visits, parameters }: Observation) =>
+  !Object.hasOwn(parameters, 'offset') &&
+  lists.some(([list, element]) => (visits[list] ?? 0) > 0 && !visits[element]);

@@ -1,4 +1,4 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
@@ -17,6 +17,7 @@ export interface Shard {
 
 /** All that the verdict of a run depends on. */
 export interface RunInput {
+  contract: Contract;
   target: Target;
   results: Results;
   /** Addresses of the requirements that were selected. */
@@ -43,19 +44,18 @@ export interface RunConclusion {
 }
 
 /**
- * What a run comes to: the one place that decides it, for every reporter. Pure but for the contract and the ledger,
- * which it reads.
+ * What a run comes to: the one place that decides it, for every reporter. Pure.
  */
 export function concludeRun(input: RunInput): RunConclusion {
-  const { target, results, addresses, failed, problems, shard } = input;
+  const { contract, target, results, addresses, failed, problems, shard } = input;
   const { run, observations, standing } = results;
   const wanted = new Set(addresses);
   const selected = standing
     .filter(({ address }) => wanted.has(address))
     .map((one) => withFailedTest(one, failed));
-  const coverage = coverageOf(loadContract(), observations);
+  const coverage = coverageOf(contract, observations);
   const whole = run !== undefined && (shard !== undefined || selected.length === standing.length);
-  const findings = findingsOf(target, results, selected, whole ? coverage : undefined);
+  const findings = findingsOf(input, selected, whole ? coverage : undefined);
   const prevented = [...problems, ...(results.problem ? [results.problem] : [])];
   const judged = verdictOf(selected, findings, gatesOf(target), shard ? standing : selected);
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
@@ -63,8 +63,8 @@ export function concludeRun(input: RunInput): RunConclusion {
     ...new Set(prevented),
     ...(shard ? [] : partNote(selected, standing)),
     ...repetitionNotes(run),
-    ...expiredNotes(target, startedAt.slice(0, 10)),
-    ...emptyNotes(target, observations),
+    ...expiredNotes(target, startedAt.slice(0, 10), contract.ledger),
+    ...emptyNotes(contract, target, observations),
     ...(results.behaviour?.notes ?? []),
   ];
   const verdict = run && prevented.length === 0 ? judged : 'error';
@@ -116,15 +116,14 @@ function withFailedTest(standing: RequirementResult, failed: ReadonlySet<string>
 
 /** Findings of the selected requirements and, given its coverage, of the run as a whole. */
 function findingsOf(
-  target: Target,
-  results: Results,
+  { contract, target, results }: RunInput,
   selected: RequirementResult[],
   coverage?: Coverage,
 ): Finding[] {
   return [
     ...selected.flatMap((one) => one.findings),
     ...(target.undeclaredFields === 'report' ? undeclaredOf(results.observations) : []),
-    ...(coverage ? runFindings(target, coverage, results) : []),
+    ...(coverage ? runFindings(target, coverage, results, contract.ledger) : []),
     ...(results.behaviour?.findings ?? []),
   ];
 }

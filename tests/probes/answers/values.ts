@@ -1,4 +1,4 @@
-import { type Place, readings, withCard } from '../digest/places.ts';
+import { type Place, type Reading, readings, withCard } from '../digest/places.ts';
 import { merged, type Tally } from '../digest/tallies.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Inference, likely, unknown } from '../evidence.ts';
@@ -15,13 +15,16 @@ const tallyOf = (id: string, { recorded, disclosure }: Evidence): Tally =>
 
 /** An inference that lists what was seen at some places. */
 const listing =
-  (id: string, places: Place[]): Inference =>
+  (id: string, { places }: Reading): Inference =>
   (evidence) => {
     const { total, counts, cut } = tallyOf(id, evidence);
     if (total === 0) return unknown('nothing was seen to tell it by');
     const tooMany = cut || counts.size > mostWords;
     const answer = tooMany ? `more than ${mostWords} different values` : [...counts.keys()].sort().join(', ');
-    return { ...likely(answer), evidence: [`${total} values at ${places.map(nameOf).join(', ')}`] };
+    return {
+      ...likely(answer),
+      evidence: [`${total} values at ${places(evidence.contract).map(nameOf).join(', ')}`],
+    };
   };
 
 const nameOf = ([operation, pointer]: Place) => operation + pointer;
@@ -41,6 +44,6 @@ function howMany(counts: Map<string, number>, type: string): string {
 }
 
 export const values: Record<string, Inference> = {
-  ...Object.fromEntries(Object.entries(readings()).map(([id, { places }]) => [id, listing(id, places)])),
+  ...Object.fromEntries(Object.entries(readings).map(([id, reading]) => [id, listing(id, reading)])),
   'credit-card-presence': presence,
 };

@@ -1,4 +1,4 @@
-import { loadContract } from '../../../schemas/contract.ts';
+import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import type { HttpResponse } from '../../../schemas/judgement.ts';
 import { fieldsOf, formOf } from './form.ts';
@@ -11,6 +11,7 @@ import { type Tally, talliesOf } from './tallies.ts';
 export interface Digest {
   outcome: Outcome;
   status: number;
+  isSuccessStatus: boolean;
   contentType: string;
   /** Headers that questions ask for, with the known words of their values. */
   headers: Map<string, string[]>;
@@ -29,13 +30,20 @@ export interface Digest {
 }
 
 /** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
-export function digestOf(operation: string | undefined, answer: HttpResponse, body: unknown): Digest {
+export function digestOf(
+  contract: Contract,
+  operation: string | undefined,
+  answer: HttpResponse,
+  body: unknown,
+): Digest {
   const [customers, rules] = ['/data/customers', '/data/fee_rules'].map((at) => valueAt(body, at));
   const contentType = (answer.contentType ?? '').slice(0, 200);
-  const outcome = outcomeOfAnswer(answer.status, body);
+  const own = operationOf(contract, operation);
+  const outcome = outcomeOfAnswer(own, answer.status, body);
   return {
     outcome,
     status: answer.status,
+    isSuccessStatus: answer.status === own?.status,
     contentType,
     headers: knownHeaders(answer.headers ?? {}),
     form: formOf(answer.body, body, contentType),
@@ -44,17 +52,24 @@ export function digestOf(operation: string | undefined, answer: HttpResponse, bo
     customers: customersOf(customers),
     rules: printOf(rules),
     counts: { ...countOf('customers', customers), ...countOf('fee_rules', rules) },
-    records: recordNames().filter((name) => isObject(valueAt(body, `/data/${name}`))),
-    tallies: operation && outcome.kind === 'answered' ? talliesOf(operation, body) : new Map(),
+    records: recordsOf(contract, body),
+    tallies: operation && outcome.kind === 'answered' ? talliesOf(contract, operation, body) : new Map(),
   };
 }
 
 const countOf = (name: string, list: unknown) => (Array.isArray(list) ? { [name]: list.length } : {});
 
-/** Names under which answers carry a single record. */
-const recordNames = () =>
-  loadContract().operations.flatMap(({ schema }) =>
-    Object.entries(schema.properties?.data?.properties ?? {}).flatMap(([name, { type }]) =>
+/** The operation of a request; what belongs to none is read by the envelope that all of them share. */
+const operationOf = ({ operations }: Contract, id: string | undefined) =>
+  operations.find((one) => one.id === id) ?? operations[0];
+
+/** Names under which a body carries a single record. */
+function recordsOf({ operations }: Contract, body: unknown): string[] {
+  return operations.flatMap(({ schema, envelope: { payload } }) => {
+    const records = payload === undefined ? {} : (valueAt(schema.properties, payload) as Schema).properties;
+    const names = Object.entries(records ?? {}).flatMap(([name, { type }]) =>
       type === 'object' ? name : [],
-    ),
-  );
+    );
+    return names.filter((name) => isObject(valueAt(body, `${payload}/${name}`)));
+  });
+}

@@ -1,4 +1,4 @@
-import { loadContract, type Schema } from '../../../schemas/contract.ts';
+import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject } from '../../../schemas/json.ts';
 import { schemaAt } from '../../../schemas/violations.ts';
 import { quote } from '../../client/drafts.ts';
@@ -9,13 +9,13 @@ export type Place = readonly [operation: string, pointer: string];
 
 /** What a question reads: places, and what is said of a value there, as a draft. */
 export interface Reading {
-  places: Place[];
+  places(contract: Contract): Place[];
   tell(value: unknown, schema?: Schema): string;
 }
 
 /** What the contract says of a place. */
-export function schemaOf([id, pointer]: Place): Schema | undefined {
-  const operation = loadContract().operations.find((one) => one.id === id);
+export function schemaOf({ operations }: Contract, [id, pointer]: Place): Schema | undefined {
+  const operation = operations.find((one) => one.id === id);
   return operation && schemaAt(operation, pointer);
 }
 
@@ -78,14 +78,18 @@ const token = '/default_payment_token';
 const limits = '/data/card/limits/*';
 const rules = '/data/fee_rules/*';
 
-const at = (operation: string, ...pointers: string[]): Place[] => pointers.map((one) => [operation, one]);
+const at =
+  (operation: string, ...pointers: string[]) =>
+  (): Place[] =>
+    pointers.map((one) => [operation, one]);
 /** Places below each customer, listed or looked up. */
-const ofCustomers = (rest: string): Place[] =>
+const ofCustomers = (rest: string) => (): Place[] =>
   customers.map(([operation, pointer]) => [operation, pointer + rest]);
 
-const readingsOf = (): Record<string, Reading> => ({
+/** What each question reads that lists what was seen at some places. */
+export const readings: Record<string, Reading> = {
   'success-message': {
-    places: loadContract().operations.map(({ id }) => [id, '/message']),
+    places: ({ operations }) => operations.map(({ id }) => [id, '/message']),
     tell: message,
   },
   'card-types': { places: at('getCard', '/data/card/type'), tell: word },
@@ -107,12 +111,4 @@ const readingsOf = (): Record<string, Reading> => ({
   },
   'credit-card-presence': { places: ofCustomers(token), tell: tokenForm },
   'card-number-form': { places: ofCustomers(`${token}/credit_card/number`), tell: numberForm },
-});
-
-let known: Record<string, Reading> | undefined;
-
-/** What each question reads that lists what was seen at some places. */
-export function readings(): Record<string, Reading> {
-  known ??= readingsOf();
-  return known;
-}
+};

@@ -1,3 +1,4 @@
+import type { Contract } from '../../../schemas/contract.ts';
 import { isObject } from '../../../schemas/json.ts';
 import { type Reading, readings, schemaOf } from './places.ts';
 
@@ -13,17 +14,17 @@ export interface Tally {
 const maxKept = 50;
 
 /** Tallies of an answer by question, for those that list what was seen. */
-export function talliesOf(operation: string, body: unknown): Map<string, Tally> {
-  const tallies = Object.entries(readings()).map(
-    ([id, reading]) => [id, tallyOf(reading, operation, body)] as const,
+export function talliesOf(contract: Contract, operation: string, body: unknown): Map<string, Tally> {
+  const tallies = Object.entries(readings).map(
+    ([id, reading]) => [id, tallyOf(contract, reading, operation, body)] as const,
   );
   return new Map(tallies.filter(([, { total }]) => total > 0));
 }
 
-function tallyOf({ places, tell }: Reading, operation: string, body: unknown): Tally {
+function tallyOf(contract: Contract, { places, tell }: Reading, operation: string, body: unknown): Tally {
   const tally: Tally = { total: 0, counts: new Map(), cut: false };
-  for (const place of places.filter(([own]) => own === operation)) {
-    const schema = schemaOf(place);
+  for (const place of places(contract).filter(([own]) => own === operation)) {
+    const schema = schemaOf(contract, place);
     for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, schema));
   }
   return tally;
