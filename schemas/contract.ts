@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { withCache } from './cache.ts';
 import { ContractError } from './contract-error.ts';
 import { type Entry, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
@@ -115,7 +116,7 @@ const specFolder = fileURLToPath(new URL('../spec/', import.meta.url));
 export function loadContract(folder = specFolder): Contract {
   const texts = readSpecTexts(folder);
   const key = JSON.stringify(texts);
-  if (loaded?.key !== key) loaded = { key, contract: buildContract(texts) };
+  if (loaded?.key !== key) loaded = { key, contract: withCache(key, () => buildContract(texts)) };
   return loaded.contract;
 }
 

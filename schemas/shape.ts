@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { cached } from './cache.ts';
 import type { Schema } from './contract.ts';
 import { isObject } from './json.ts';
 import { createAjv } from './validators.ts';
@@ -20,6 +21,13 @@ const validators = new Map<object, ValidateFunction>();
 
 /** Checks what a file of `spec/` holds. @throws {ContractError} at the first place that has another shape. */
 export function checkShape(file: YamlFile, shape: object): void {
+  cached('shape', JSON.stringify([file.name, shape]) + file.text, () => {
+    check(file, shape);
+    return true;
+  });
+}
+
+function check(file: YamlFile, shape: object): void {
   const validate = validators.get(shape) ?? createAjv({ validateSchema: false }).compile(shape as Schema);
   validators.set(shape, validate);
   if (validate(file.value)) return;

@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
 import { markdownOf } from '../../reports/markdown.ts';
-import { loadContract, readSpecTexts } from '../../schemas/contract.ts';
-import { readQuestions } from '../../schemas/questions.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { answerable } from '../probes/probe-answers.ts';
 import { behaviourOf } from './observing.ts';
 
@@ -82,21 +81,3 @@ test('the report shows each question once, in the order of the list', async () =
     .filter((line) => /^\| [\d.]+ \|/.test(line));
   expect(rows.map((row) => row.split(' | ')[1])).toEqual(questions.map(({ question }) => question));
 });
-
-const good = readSpecTexts()['questions.yaml'].split('\n\n').slice(1, 3).join('\n\n');
-
-const mistakes: [name: string, text: string, says: RegExp][] = [
-  ['no list', 'id: x', /needs a list/],
-  ['an id that is taken', `${good}\n\n${good}`, /write-operations: its id is taken/],
-  ['a wrong section', good.replace('section: "1"', 'section: "1.2.3"'), /write-operations: needs section/],
-  ['a statement for a question', good.replace('there?', 'there.'), /needs question/],
-  ['an unknown member', good.replace('unaskable:', 'unaskabel:'), /unknown member unaskabel/],
-  ['no answers', good.replace('answers: [not to be found out by reading]', 'answers: []'), /list of answers/],
-  ['broken YAML', `${good}\n  x: [`, /spec\/questions.yaml: /],
-];
-
-for (const [name, text, says] of mistakes) {
-  test(`a list of questions with ${name} is refused, and the place named`, () => {
-    expect(() => readQuestions(text)).toThrow(says);
-  });
-}
