@@ -14,6 +14,15 @@ const contract = contractOrProblem();
 
 let results: Results | undefined;
 
+/** Headings of what is judged of no place in the body. */
+const headings: Partial<Record<Requirement['kind'], string>> = {
+  status: 'http',
+  'media-type': 'http',
+  json: 'http',
+  parameter: 'parameters',
+  rule: 'rules',
+};
+
 // Nothing is sent from here that a trace could show; --trace on the command line would only litter. UI mode needs the
 // trace to show the steps.
 if (!asksOnDemand()) test.use({ trace: 'off' });
@@ -67,14 +76,6 @@ async function resultsOf(contract: Contract, address: string): Promise<Results> 
   if (!results.run) throw new BrokenRequirement('nothing was asked: the run could not begin');
   return results;
 }
-
-const headings: Partial<Record<Requirement['kind'], string>> = {
-  status: 'http',
-  'media-type': 'http',
-  json: 'http',
-  parameter: 'parameters',
-  rule: 'rules',
-};
 
 /** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it speaks of. */
 function groupOf({ kind, place }: Requirement): string {
