@@ -14,8 +14,8 @@ export interface Heard {
   /** The request, told without identifiers. */
   exchange: string;
   outcome: Outcome;
-  /** Why there was no answer. */
-  blocked?: string;
+  /** Why there was no answer: to decide by, and to write. */
+  blocked?: { raw: string; shown: string };
   digest?: Digest;
 }
 
@@ -51,9 +51,16 @@ function hear(path: string, exchange: string, answer: Answer | Blocked, disclosu
   const operation = operationAt(pathname)?.id;
   const request = { operation, path, parameters, exchange };
   if ('blocked' in answer)
-    return { ...request, outcome: { kind: 'silent', words: 'no answer' }, blocked: answer.blocked };
+    return {
+      ...request,
+      outcome: { kind: 'silent', words: 'no answer' },
+      blocked: blockedOf(answer, disclosure),
+    };
   return { ...request, ...read(request, answer, disclosure) };
 }
+
+/** A sentence of this suite, which may name a module or what it threw. */
+const blockedOf = ({ blocked }: Blocked, { mask }: Disclosure) => ({ raw: blocked, shown: mask(blocked) });
 
 /** Far more than any page that this suite asks for; parsed it would take many times the room of the text. */
 const [maxLength, maxValues] = [8 * 1024 * 1024, 300_000];
