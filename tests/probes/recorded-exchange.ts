@@ -17,13 +17,13 @@ export interface RecordedExchange extends Effort {
   operation: string | undefined;
   path: string;
   parameters: URLSearchParams;
-  /** The request, redactUrl without identifiers. */
+  /** The request without identifiers. */
   exchange: string;
   outcome: Outcome;
   status?: number;
   bytes?: number;
-  /** Why there was no answer. */
-  blocked?: string;
+  /** Why there was no answer: to decide by, and to write. */
+  blocked?: { raw: string; shown: string };
   digest?: Digest;
 }
 
@@ -65,10 +65,17 @@ function record(
   const operation = operationAt(pathname)?.id;
   const request = { operation, path, parameters, exchange, ...effortOf(answer) };
   if ('blocked' in answer)
-    return { ...request, outcome: { kind: 'silent', words: 'no answer' }, blocked: answer.blocked };
+    return {
+      ...request,
+      outcome: { kind: 'silent', words: 'no answer' },
+      blocked: blockedOf(answer, disclosure),
+    };
   const { status, body } = answer;
   return { ...request, status, bytes: body.length, ...read(request, answer, disclosure) };
 }
+
+/** A sentence of this suite, which may name a module or what it threw. */
+const blockedOf = ({ blocked }: Blocked, { mask }: Disclosure) => ({ raw: blocked, shown: mask(blocked) });
 
 /** Far more than any page that this suite asks for; parsed it would take many times the room of the text. */
 const [maxLength, maxValues] = [8 * 1024 * 1024, 300_000];

@@ -6,8 +6,8 @@ const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
 
 /** What is wrong with an answer whatever was asked: HTTP 5xx, or none. */
 export function serverErrorOf(recorded: RecordedExchange): Finding | undefined {
-  const { operation = '', exchange, path, outcome, blocked = '' } = recorded;
-  const silent = cutShort.test(blocked) ? blocked : undefined;
+  const { operation = '', exchange, path, outcome, blocked } = recorded;
+  const silent = blocked && cutShort.test(blocked.raw) ? blocked.shown : undefined;
   const actual = outcome.kind === 'failed' ? outcome.words : silent;
   if (!actual) return undefined;
   return {

@@ -24,7 +24,7 @@ export const requestsOf = (observations: Observation[], probes: RecordedExchange
           {
             operation,
             exchange,
-            ...defined({ status, bytes, blocked, durationMs, repeated }),
+            ...defined({ status, bytes, blocked: blocked?.shown, durationMs, repeated }),
             probe: true as const,
           },
         ]

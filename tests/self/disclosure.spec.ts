@@ -85,6 +85,18 @@ test('what AUTH_MODULE returned is not shown, though it was not known before', a
   expect(await shown('quince', { authModule })).toBe(0);
 });
 
+test('what AUTH_MODULE throws is not shown in evidence either', async () => {
+  const authModule = test.info().outputPath('sign.mjs');
+  const text = 'class kumquatberry extends Error {}\nlet count = 0;';
+  writeFileSync(
+    authModule,
+    `${text}\nexport default () => { if ((count += 1) > 25) throw new kumquatberry(); return {}; };`,
+  );
+  expect(await shown('threw', { authModule })).toBeGreaterThan(0);
+  expect(await shown('kumquatberry', { authModule })).toBeGreaterThan(0);
+  expect(await shown('kumquatberry', { authModule, ...withHeader('kumquatberry') })).toBe(0);
+});
+
 test('an identifier is not shown, even if it ends like one that a probe has made up', async () => {
   const uuid = 'lovelace-not-a-uuid';
   const alter: Alter = inTurn(
