@@ -76,7 +76,10 @@ test('the source of a module is copied nowhere', async () => {
   const temporary = test.info().outputPath('tmp');
   mkdirSync(temporary, { recursive: true });
   const file = path.join(folder, 'sign.ts');
-  writeFileSync(file, `// ${canaries.of('comment')}\nexport default () => ({ a: '${canaries.of('text')}' });`);
+  writeFileSync(
+    file,
+    `// ${canaries.of('comment')}\nexport default () => ({ a: '${canaries.of('text')}' });`,
+  );
   const run = await runAgainst({}, { AUTH_MODULE: file, TMPDIR: temporary });
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   const left = filesBelow(temporary);
