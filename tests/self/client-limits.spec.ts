@@ -121,7 +121,7 @@ for (const [name, bytes, sentence] of refused) {
     const before = process.memoryUsage().rss;
     const send = typeof bytes === 'function' ? bytes : (socket: Socket) => void socket.write(bytes);
     const answer = await withClient(send, (client) => client.get('/a'), { timeoutMs });
-    expect(Object.keys(answer)).toEqual(['blocked']);
+    expect(Object.keys(answer)).toEqual(['blocked', 'durationMs']);
     expect((answer as Blocked).blocked).toMatch(sentence);
     expect(Date.now() - started).toBeLessThan(timeoutMs + 1500);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);

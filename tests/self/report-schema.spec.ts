@@ -4,7 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
+import { contractPage } from '../../reports/pages/contract-page.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
+import { requestsOf } from '../run/requests.ts';
 import { exampleTarget, json, type Reply, resultsOf } from './examples.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -28,7 +31,7 @@ async function concluded(reply: Reply, { target = {}, problems = [], failed = []
   const results = await resultsOf(reply, target);
   const input = {
     target: exampleTarget(target),
-    results,
+    results: { ...results, requests: requestsOf(results.observations, []) },
     addresses: results.standing.map(({ address }) => address),
     failed: new Set(failed),
     problems,
@@ -91,6 +94,12 @@ for (const [name, reply, overrides, verdict, kinds] of runs) {
     expect(objections(JSON.parse(JSON.stringify(conformance)))).toEqual([]);
   });
 }
+
+test('the contract page lists the requests that were made of each operation', async () => {
+  const page = contractPage(await concluded(usual));
+  for (const { id } of loadContract().operations) expect(page).toContain(`id="${id}/requests"`);
+  expect(page).toMatch(/<li><code>GET [^<]*\{CARD_IDS\[0\]\}<\/code> HTTP 200, \d+ bytes<\/li>/);
+});
 
 test('conformance.json of a run that could not begin follows its schema', () => {
   const input = {
