@@ -36,7 +36,7 @@ export interface Finding {
   repeat?: string;
 }
 
-/** A request, told without its identifiers. */
+/** A request without its identifiers. */
 export interface Request {
   operation: string;
   /** Parameter names and what may be shown of their values. */

@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 /** Puts `***` where a free text holds a secret of the configuration, in any encoding it may have got into. */
 export type Mask = (text: string) => string;
 
-/** The mask of what is configured, for texts that are told before or after a run. */
+/** The mask of what is configured, for texts that are written before or after a run. */
 export function maskOf(target: Target): Mask {
   const secrets = new Secrets(secretsOf(target));
   return (text) => secrets.mask(text);
@@ -46,7 +46,7 @@ export class Secrets {
     );
   }
 
-  /** A free text without secrets, whatever their letter case and separators. */
+  /** A free text without secrets, in any letter case and with any separators. */
   mask(text: string): string {
     const folded = fold(text);
     const held = [...this.#forms].filter(([form, plain]) =>

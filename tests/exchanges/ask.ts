@@ -9,7 +9,7 @@ import type { Exchanges } from './session.ts';
 
 /**
  * Asks and judges everything, each distinct request once, in two stages: each operation asks by itself, then what
- * the responses have shown is looked up. Ends in bounded time whatever the target does.
+ * the responses have shown is looked up. Ends in bounded time for any target.
  */
 export async function askEverything(
   target: Target,

@@ -3,7 +3,7 @@ import type { Arguments } from './request.ts';
 
 /** What is kept of a response: bodies are not, so that a page of any size costs nothing once it was judged. */
 export interface ResponseSummary<Content = unknown> {
-  /** Whether an HTTP response came back at all. */
+  /** Whether there was an HTTP response at all. */
   answered: boolean;
   /** Whether it was an error response: no success, and nothing of what a success carries. */
   rejected: boolean;

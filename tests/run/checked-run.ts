@@ -29,8 +29,8 @@ async function announce(target: Target): Promise<void> {
   const { name, maxRps } = target;
   const pace = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const unset = [target.cardIds.length === 0 && 'CARD_IDS', target.userIds.length === 0 && 'USER_IDS'];
-  const silent = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
-  const hint = silent.length > 0 ? `\n  ${silent.join('')}what needs it is not exercised` : '';
+  const missing = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
+  const hint = missing.length > 0 ? `\n  ${missing.join('')}requirements that need it are not exercised` : '';
   const most = (await mostRequests(target)) + mostProbes(target);
   process.stdout.write(`  asking ${maskOf(target)(name)}: at most ${most} requests${pace}${hint}\n`);
 }

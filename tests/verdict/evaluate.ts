@@ -145,7 +145,7 @@ function refusalOf(observation: Observation, peers: Observation[], all: Observat
   const others = peers.filter((peer) => peer.documented && peer.status !== undefined);
   if (overloaded.includes(status))
     return `the target answered HTTP ${status}: it is overloaded, or out of order`;
-  if (status === 407) return 'the proxy refused with HTTP 407: check the user and password of the proxy';
+  if (status === 407) return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
   if (unauthorized.includes(status) && others.every((peer) => unauthorized.includes(peer.status ?? 0)))
     return `the target refused with HTTP ${status}: check the credentials, API_HEADERS among them`;
   if (all.every((other) => other.status === undefined || other.status >= 500))

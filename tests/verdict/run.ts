@@ -84,7 +84,7 @@ export function emptyNotes(target: Target, observations: Observation[]): string[
   return [
     ...unset
       .filter(([, ids]) => ids.length === 0)
-      .map(([name]) => `${name} is not set: what needs it is not exercised`),
+      .map(([name]) => `${name} is not set: requirements that need it are not exercised`),
     ...silent.map(({ id }) => `nothing was asked of ${id}`),
     ...refusedOperations(observations),
     ...observations.filter(isEmpty).map(({ exchange }) => `hollow: ${exchange} returned an empty list`),
