@@ -40,7 +40,8 @@ export default {
     category('Violation: the contract is broken', 'violation'),
     category('Deviation: known and tolerated', 'deviation'),
     category('Blocked: the target could not be judged', 'blocked'),
-    category('Not exercised: nothing came to judge it by', 'not exercised'),
+    category('Not exercised: no response to judge it by', 'not exercised'),
+    category('Gate: something that the run demands beside the contract', 'gate'),
     {
       name: 'Suite error: this suite is at fault',
       matchers: [{ statuses: ['failed', 'broken', 'unknown'] }],
