@@ -41,6 +41,7 @@ export default {
     category('Deviation: known and tolerated', 'deviation'),
     category('Blocked: the target could not be judged', 'blocked'),
     category('Not exercised: no response to judge it by', 'not exercised'),
+    category('Gate: something that the run demands beside the contract', 'gate'),
     {
       name: 'Suite error: this suite is at fault',
       matchers: [{ statuses: ['failed', 'broken', 'unknown'] }],

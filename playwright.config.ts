@@ -36,7 +36,6 @@ export default defineConfig({
       ? [['./reports/reporter.ts']]
       : [
           ['line'],
-          ['junit', { outputFile: below('junit.xml') }],
           [
             'allure-playwright',
             {

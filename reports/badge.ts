@@ -3,10 +3,12 @@ import type { Conformance } from './conformance.ts';
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** `badge.svg`: verdict and coverage. */
-export const badgeOf = ({ verdict, coverage }: Conformance) =>
+/** `badge.svg`: verdict and coverage; of a part of the contract, how much was selected. */
+export const badgeOf = ({ verdict, coverage, selection }: Conformance) =>
   makeBadge({
     label: 'conformance',
-    message: `${verdict}, ${coverage.nodes.percentage} % seen`,
+    message: selection
+      ? `${verdict} of ${selection.selected} of ${selection.total} requirements`
+      : `${verdict}, ${coverage.nodes.percentage} % exercised`,
     color: colors[verdict],
   });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { loadQuestions } from '../../schemas/questions.ts';
+import { loadQuestions, type Question } from '../../schemas/questions.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
@@ -35,7 +35,7 @@ export async function observeBehaviour(
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
   const questions = loadQuestions();
-  const observed = answerAll(questions, evidence);
+  const observed = gotResponse(client) ? answerAll(questions, evidence) : unanswered(questions);
   const errors = [...failed(evidence, probes), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
@@ -45,6 +45,16 @@ export async function observeBehaviour(
   ];
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
 }
+
+const gotResponse = ({ recorded }: RecordingClient) =>
+  [...recorded.values()].some(({ status }) => status !== undefined);
+
+/** A target that nothing was received from answers no question. */
+const unanswered = (questions: Question[]): ProbeAnswer[] =>
+  questions.map(({ id, section, question, asked }) => {
+    const evidence = ['no request got a response'];
+    return { id, section, question, asked, answer: 'unknown', confidence: 'unknown', evidence };
+  });
 
 /** The most requests that this takes. */
 export const mostProbes = (target: Target) =>

@@ -1,4 +1,4 @@
-import type { RunVerdict } from '../verdict/verdict.ts';
+import type { RunVerdict } from '../verdict/verdicts.ts';
 import { diskFailure } from './whole-file.ts';
 
 let verdict: RunVerdict | undefined;

@@ -74,7 +74,7 @@ test('RSA signatures: green behind a gateway that verifies each, blocked with an
   const red = await runWith(wrong.privateKey);
   expect(red).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
   expect(addressesOf(red, 'violation')).toEqual([]);
-  expect(red.output).toContain('refused with HTTP 401: check the credentials');
+  expect(red.output).toContain('rejected the request with HTTP 401: check the credentials');
 });
 
 function keyPair() {
