@@ -9,6 +9,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   return {
     schemaVersion: 1,
     target: target.name,
+    mock: target.isMock,
     profile: target.profile,
     startedAt,
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(startedAt)),

@@ -10,6 +10,8 @@ import type { RunVerdict, Shard } from '../tests/verdict/verdict.ts';
 export interface Conformance {
   schemaVersion: 1;
   target: string;
+  /** Whether the embedded mock was judged, rather than a target. */
+  mock?: boolean;
   profile: 'observed' | 'documented';
   startedAt: string;
   durationMs: number;
@@ -51,6 +53,9 @@ export interface ReportedRequirement {
 export function resultOf({ findings: _, place: __, ...result }: RequirementResult): ReportedRequirement {
   return result;
 }
+
+/** Behind the verdict of a run against the embedded mock, which must not be read as one on a target. */
+export const mockMark = ({ mock }: Pick<Conformance, 'mock'>) => (mock ? ' (MOCK)' : '');
 
 /** Requirements with a verdict. */
 export const having = ({ requirements }: Conformance, verdict: Verdict) =>

@@ -1,6 +1,6 @@
 import type { Finding } from '../tests/client/observation.ts';
 import { kindsOf } from '../tests/verdict/changes.ts';
-import { type Conformance, found, having, type ReportedRequirement } from './conformance.ts';
+import { type Conformance, found, having, mockMark, type ReportedRequirement } from './conformance.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
 import { countsLine, partOf } from './summary.ts';
 
@@ -10,7 +10,7 @@ const marks = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 export function markdownOf(conformance: Conformance): string {
   const { target, profile, startedAt, requests, verdict, coverage, notes } = conformance;
   return [
-    `## ${marks[verdict]} · lookup API conformance of ${target}`,
+    `## ${marks[verdict]}${mockMark(conformance)} · lookup API conformance of ${target}`,
     '',
     `${countsLine(conformance)}; ${requests} requests, ${coverage.nodes.percentage} % of schema nodes exercised.`,
     `Profile \`${profile}\`, ${startedAt}${partOf(conformance)}.`,

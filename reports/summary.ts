@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Finding } from '../tests/client/observation.ts';
-import { type Conformance, found, having } from './conformance.ts';
+import { type Conformance, found, having, mockMark } from './conformance.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
 
 const sentences = {
@@ -9,8 +9,12 @@ const sentences = {
   error: 'ERROR: nothing sure can be said of the target',
 };
 
-/** The verdict in a sentence. A run may also fail for what it was told to demand beside the contract. */
+/** The verdict in a sentence, marked where it is one on the embedded mock. */
 export const sentenceOf = (conformance: Conformance) =>
+  plainSentenceOf(conformance).replace(':', `${mockMark(conformance)}:`);
+
+/** A run may also fail for what it was told to demand beside the contract. */
+const plainSentenceOf = (conformance: Conformance) =>
   conformance.verdict === 'fail' && having(conformance, 'violation').length === 0
     ? 'FAIL: the contract is kept, as far as it was exercised, but something else that was demanded is not'
     : sentences[conformance.verdict];

@@ -74,7 +74,6 @@ const environment: Record<string, string> = {
   'tests/self/whole-run.ts': 'hands the environment on to the runs that it starts',
   'tests/self/reported.ts': 'hands the environment on to the renderer that it starts',
   'tests/self/soak.ts': 'asks how long a random test is to run',
-  'tests/self/canary-kinds.ts': 'writes a module that signs with what it reads there',
   'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
   'tests/self/playwright.config.ts': 'asks whether CI reads along',
 };

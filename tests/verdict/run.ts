@@ -77,18 +77,28 @@ export function expiredNotes({ name, profile }: Target, today: string, ledger = 
 export function emptyNotes(target: Target, observations: Observation[]): string[] {
   const asked = new Set(observations.map(({ operation }) => operation));
   const silent = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
-  const unset: [string, string[]][] = [
-    ['CARD_IDS', target.cardIds],
-    ['USER_IDS', target.userIds],
-  ];
   return [
-    ...unset
-      .filter(([, ids]) => ids.length === 0)
-      .map(([name]) => `${name} is not set: what needs it is not exercised`),
+    ...unsetVariables(target, observations).map(
+      (name) => `${name} is not set: what needs it is not exercised`,
+    ),
     ...silent.map(({ id }) => `nothing was asked of ${id}`),
     ...refusedOperations(observations),
     ...observations.filter(isEmpty).map(({ exchange }) => `hollow: ${exchange} returned an empty list`),
   ];
+}
+
+/** Variables of identifiers that are not set, unless responses have named some. */
+function unsetVariables({ identifiers }: Target, observations: Observation[]): (string | undefined)[] {
+  const isSent = (operation: string, parameter: string) =>
+    observations.some((one) => one.operation === operation && Object.hasOwn(one.parameters, parameter));
+  return loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters
+      .filter(
+        ({ name, 'x-identifiers': variable = '' }) =>
+          identifiers[variable]?.length === 0 && !isSent(id, name),
+      )
+      .map((parameter) => parameter['x-identifiers']),
+  );
 }
 
 function refusedOperations(observations: Observation[]): string[] {

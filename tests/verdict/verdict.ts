@@ -61,6 +61,7 @@ export function concludeRun(input: RunInput): RunConclusion {
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const notes = [
     ...new Set(prevented),
+    ...target.notices,
     ...(shard ? [] : partNote(selected, standing)),
     ...repetitionNotes(run),
     ...expiredNotes(target, startedAt.slice(0, 10)),
