@@ -65,7 +65,7 @@ export function concludeRun(input: RunInput): RunConclusion {
     ...(shard ? [] : partNote(selected, standing)),
     ...repetitionNotes(run),
     ...expiredNotes(target, startedAt.slice(0, 10)),
-    ...emptyNotes(target, observations),
+    ...(run ? emptyNotes(target, observations) : []),
     ...(results.behaviour?.notes ?? []),
   ];
   const verdict = run && prevented.length === 0 ? judged : 'error';
