@@ -46,8 +46,8 @@ function optionsOf(given: Arguments): MockOptions {
 
 /** Lines for a shell: what is no variable is a comment, so that all of it can be pasted. */
 function announce(mock: Mock, given: Arguments): void {
-  const { cardIds, customerIds, userIds } = identifiers;
   const count = given.customers ?? customers.length;
+  const served = { ...identifiers, CUSTOMER_IDS: identifiers.CUSTOMER_IDS.slice(0, count) };
   const number = (value: number) => value.toLocaleString('en');
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
@@ -55,9 +55,7 @@ function announce(mock: Mock, given: Arguments): void {
       ({ name, every }) => `# ${name}: ${number(Math.floor(count / every))} of ${number(count)} customers`,
     ),
     `export BASE_URL=${mock.url}`,
-    `export CARD_IDS=${cardIds.join(',')}`,
-    `export CUSTOMER_IDS=${customerIds.slice(0, count).join(',')}`,
-    `export USER_IDS=${userIds.join(',')}`,
+    ...Object.entries(served).map(([variable, values]) => `export ${variable}=${values.join(',')}`),
   ]);
 }
 

@@ -10,6 +10,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   return {
     schemaVersion: 2,
     target: target.name,
+    mock: target.isMock,
     profile: target.profile,
     startedAt,
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(startedAt)),

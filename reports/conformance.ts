@@ -13,6 +13,8 @@ export interface Conformance {
   /** Reports of version 1 lack what is marked so. */
   schemaVersion: 1 | 2;
   target: string;
+  /** Whether the embedded mock was judged, rather than a target. */
+  mock?: boolean;
   profile: 'observed' | 'documented';
   startedAt: string;
   durationMs: number;

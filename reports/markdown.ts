@@ -1,4 +1,4 @@
-import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import { headings, verdicts } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
 import type { Conformance } from './conformance.ts';
@@ -21,7 +21,7 @@ const marks = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 export function markdownOf(conformance: Conformance): string {
   const { target, profile, startedAt, requests, verdict, coverage, notes } = conformance;
   return [
-    `## ${marks[verdict]} · lookup API conformance of ${target}`,
+    `## ${marks[verdict]}${mockMark(conformance)} · lookup API conformance of ${target}`,
     '',
     `**${verdictSentence(conformance)}**`,
     '',

@@ -39,6 +39,8 @@ export interface Parameter {
   schema: Schema;
   'x-source': string;
   'x-data-classification': Classification;
+  /** The configuration variable that lists values of it. */
+  'x-identifiers'?: string;
 }
 
 /** One documented GET operation. */

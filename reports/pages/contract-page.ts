@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type Contract, loadContract } from '../../schemas/contract.ts';
+import { mockMark } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
@@ -35,7 +36,7 @@ export function contractPage(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${contract.title}: ${conformance.verdict} on ${conformance.target}</title>
+<title>${contract.title}: ${conformance.verdict}${mockMark(conformance)} on ${conformance.target}</title>
 <style>${raw(style)}</style>
 </head>
 <body>

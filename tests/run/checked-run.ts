@@ -26,11 +26,16 @@ export async function checkAndAsk(): Promise<RunResults> {
 
 /** Says what is about to happen before the first request is sent. */
 async function announce(target: Target): Promise<void> {
-  const { name, maxRps } = target;
-  const pace = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = [target.cardIds.length === 0 && 'CARD_IDS', target.userIds.length === 0 && 'USER_IDS'];
-  const missing = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
-  const hint = missing.length > 0 ? `\n  ${missing.join('')}requirements that need it are not exercised` : '';
-  const most = (await mostRequests(target)) + mostProbes(target);
-  process.stdout.write(`  asking ${maskOf(target)(name)}: at most ${most} requests${pace}${hint}\n`);
+  const { name, maxRps, isMock, identifiers, notices } = target;
+  const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
+  const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
+  const max = (await mostRequests(target)) + mostProbes(target);
+  const lines = [
+    ...notices.map((notice) => `warning: ${notice}`),
+    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}`,
+    ...(unset.length > 0
+      ? [`not set: ${unset.join(', ')}; requirements that need them are not exercised`]
+      : []),
+  ];
+  process.stdout.write(lines.map((line) => `  ${line}\n`).join(''));
 }

@@ -120,7 +120,6 @@ export const kinds: Record<string, Kind> = {
       '--grep',
       '@getCard',
     ],
-    env: ({ REPORTS_DIR }) => ({ PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(REPORTS_DIR, 'html') }),
     verdict: 'fail',
   },
   'a shard, annotated': {

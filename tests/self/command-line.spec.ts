@@ -4,7 +4,19 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering } from '../../mock/edits.ts';
 import type { Alter } from '../../mock/server.ts';
-import { addressesOf, expectAskedOnce, filesBelow, runAgainst, runSuite } from './whole-run.ts';
+import { badgeOf } from '../../reports/badge.ts';
+import { markdownOf } from '../../reports/markdown.ts';
+import { contractPage } from '../../reports/pages/contract-page.ts';
+import { summaryOf } from '../../reports/summary.ts';
+import { judgedRun } from './judged-runs.ts';
+import {
+  addressesOf,
+  expectAskedOnce,
+  filesBelow,
+  runAgainst,
+  runSuite,
+  type WholeRun,
+} from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -26,6 +38,25 @@ test('green against the embedded mock, and nothing of an earlier run is left', a
   expect(names.filter((name) => /^allure-results.*-result\.json$/.test(name)).length).toBeGreaterThan(100);
   expect(names.filter((name) => /^observations.\d/.test(name))).toHaveLength(run.conformance?.requests ?? 0);
   expect(filesBelow(reportsDir).filter(({ text }) => text.includes('left behind'))).toEqual([]);
+  expectMockMark(run);
+});
+
+/** A verdict on the mock must not be read as one on a target. */
+function expectMockMark(run: WholeRun): void {
+  const textOf = (file: string) => run.files().find(({ name }) => name === file)?.text ?? '';
+  expect(run.conformance).toMatchObject({ mock: true });
+  expect(run.output).toContain('PASS (MOCK): ');
+  expect(textOf('conformance.md')).toMatch(/^## .* pass \(MOCK\) · /);
+  expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % seen');
+  expect(textOf('contract.html')).toContain('<strong>PASS (MOCK): ');
+  expect(textOf('junit.xml')).toContain('<testsuites id="" name="lookup API conformance (MOCK)"');
+}
+
+test('a verdict on a target does not say MOCK', async () => {
+  const conformance = await judgedRun();
+  expect(conformance.mock).toBe(false);
+  const texts = [markdownOf(conformance), summaryOf(conformance, '/'), contractPage(conformance)];
+  for (const text of [...texts, badgeOf(conformance)]) expect(text).not.toContain('MOCK');
 });
 
 function leave(file: string): void {

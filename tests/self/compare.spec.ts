@@ -9,13 +9,19 @@ import { comparisonPage } from '../../reports/pages/comparison-page.ts';
 import { readConfiguration } from '../client/target.ts';
 import { judgedRun } from './judged-runs.ts';
 
-const { cardIds, customerIds, userIds } = readConfiguration({}, '/nonexistent').target;
+const {
+  CARD_IDS = [],
+  CUSTOMER_IDS = [],
+  USER_IDS = [],
+} = readConfiguration({}, '/nonexistent').target.identifiers;
 
 /** How two runs of one target may differ: what they look up, how far, and whether they probe. */
 const settings = fc.record({
-  cardIds: fc.shuffledSubarray(cardIds, { minLength: 1 }),
-  customerIds: fc.shuffledSubarray(customerIds),
-  userIds: fc.shuffledSubarray(userIds),
+  identifiers: fc.record({
+    CARD_IDS: fc.shuffledSubarray(CARD_IDS, { minLength: 1 }),
+    CUSTOMER_IDS: fc.shuffledSubarray(CUSTOMER_IDS),
+    USER_IDS: fc.shuffledSubarray(USER_IDS),
+  }),
   maxPages: fc.integer({ min: 1, max: 4 }),
   probes: fc.boolean(),
 });

@@ -13,7 +13,7 @@ const cases: [
 ][] = [
   [
     'no cards are configured',
-    { cardIds: [] },
+    { identifiers: { CARD_IDS: [] } },
     (_, usual) => usual,
     'getCard/http/status',
     /no request of getCard was sent: no identifiers/,
@@ -21,7 +21,7 @@ const cases: [
   ],
   [
     'no users are configured',
-    { userIds: [] },
+    { identifiers: { USER_IDS: [] } },
     (_, usual) => usual,
     'getFeeRules/parameters/user_id',
     /no request that would show it was sent/,

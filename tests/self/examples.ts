@@ -8,6 +8,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { type Results, requirementsFor } from '../run/results.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { overridden } from './overridden.ts';
 
 /** What a provider without network answers to a request. `usual` is an example of the contract. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
@@ -42,12 +43,12 @@ export const refusing = (status: number, when?: When) => answering(json(status, 
 /** The target of these tests: no network, no environment; the identifiers are not the mock's. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
-  const ids = {
-    cardIds: ['card-a', 'card-b'].map(uuid),
-    customerIds: ['cus-a'],
-    userIds: ['usr-a', 'usr-b'],
+  const identifiers = {
+    CARD_IDS: ['card-a', 'card-b'].map(uuid),
+    CUSTOMER_IDS: ['cus-a'],
+    USER_IDS: ['usr-a', 'usr-b'],
   };
-  return { ...target, minCoverage: 0, ...ids, ...overrides };
+  return overridden({ ...target, minCoverage: 0, identifiers }, overrides);
 }
 
 const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;

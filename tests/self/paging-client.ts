@@ -16,7 +16,7 @@ export interface PagingRun {
 
 /** Asks and judges everything of a provider whose lists are paged in some way, without network. */
 export async function runAgainstPages(pages: Pages, maxPages: number): Promise<PagingRun> {
-  const target = exampleTarget({ cardIds: [], userIds: [], customerIds: [], maxPages });
+  const target = exampleTarget({ identifiers: { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] }, maxPages });
   const sent: string[] = [];
   const observations = await askEverything(target, clientOf(pages, sent), []);
   return { observations, sent, maxRequests: await mostRequests(target) };

@@ -46,7 +46,7 @@ async function proveBatch(index: number): Promise<BatchProof> {
   const batch = catalogue[index] ?? [];
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
   const { choices, maxPages } = batch.some(({ fault }) => conditional.includes(fault)) ? thorough : brief;
-  const settings = { ...asked, maxPages, ...undeclared };
+  const settings = { identifiers: asked, maxPages, ...undeclared };
   const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
   const whole = proofOf(observations, settings);
   const each = batch.map(({ fault, slot }) => {

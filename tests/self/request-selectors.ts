@@ -39,16 +39,16 @@ const failed = customers.filter(({ customer: { default_payment_token: token } })
 );
 
 /** Whom a proof asks for: few, and with every field that there is: none has them all. */
-export const asked = {
-  cardIds: identifiers.cardIds,
-  customerIds: [...customers.slice(0, 1), ...failed.slice(0, 7)].map(({ customer }) => customer.uuid),
-  userIds: identifiers.userIds,
+export const asked: Record<'CARD_IDS' | 'CUSTOMER_IDS' | 'USER_IDS', string[]> = {
+  CARD_IDS: identifiers.CARD_IDS,
+  CUSTOMER_IDS: [...customers.slice(0, 1), ...failed.slice(0, 7)].map(({ customer }) => customer.uuid),
+  USER_IDS: identifiers.USER_IDS,
 };
 
 export const slots: Slot[] = [
-  ...named('getCard', 'id', 'CARD_IDS', asked.cardIds),
-  ...named('getCustomer', 'id', 'CUSTOMER_IDS', asked.customerIds),
-  ...named('getFeeRules', 'user_id', 'USER_IDS', asked.userIds),
+  ...named('getCard', 'id', 'CARD_IDS', asked.CARD_IDS),
+  ...named('getCustomer', 'id', 'CUSTOMER_IDS', asked.CUSTOMER_IDS),
+  ...named('getFeeRules', 'user_id', 'USER_IDS', asked.USER_IDS),
   literally('getFeeRules', { user_id: undefined }),
   ...listed,
 ];

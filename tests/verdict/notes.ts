@@ -7,18 +7,28 @@ import type { Run } from '../run/results.ts';
 export function emptyNotes(target: Target, observations: Observation[]): string[] {
   const asked = new Set(observations.map(({ operation }) => operation));
   const unasked = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
-  const unset: [string, string[]][] = [
-    ['CARD_IDS', target.cardIds],
-    ['USER_IDS', target.userIds],
-  ];
   return [
-    ...unset
-      .filter(([, ids]) => ids.length === 0)
-      .map(([name]) => `${name} is not set: requirements that need it are not exercised`),
+    ...unsetVariables(target, observations).map(
+      (name) => `${name} is not set: requirements that need it are not exercised`,
+    ),
     ...unasked.map(({ id }) => `no request of ${id} was sent`),
     ...withoutSuccess(observations),
     ...observations.filter(isEmpty).map(({ exchange }) => `no data: ${exchange} returned an empty list`),
   ];
+}
+
+/** Variables of identifiers that are not set, unless responses have named some. */
+function unsetVariables({ identifiers }: Target, observations: Observation[]): (string | undefined)[] {
+  const isSent = (operation: string, parameter: string) =>
+    observations.some((one) => one.operation === operation && Object.hasOwn(one.parameters, parameter));
+  return loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters
+      .filter(
+        ({ name, 'x-identifiers': variable = '' }) =>
+          identifiers[variable]?.length === 0 && !isSent(id, name),
+      )
+      .map((parameter) => parameter['x-identifiers']),
+  );
 }
 
 function withoutSuccess(observations: Observation[]): string[] {

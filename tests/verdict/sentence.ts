@@ -5,6 +5,7 @@ import type { RunVerdict, Verdict } from './verdicts.ts';
 /** What the verdict of a run is said by; a report of version 1 knows neither gates nor selection. */
 export interface Sentenced {
   verdict: RunVerdict;
+  mock?: boolean | undefined;
   requirements: { address: string; verdict: Verdict; reason?: string }[];
   gates?: GateResult[];
   selection?: Selection;
@@ -13,7 +14,10 @@ export interface Sentenced {
 
 /** The verdict of a run in one sentence, worded alike everywhere. */
 export const verdictSentence = (run: Sentenced): string =>
-  `${run.verdict.toUpperCase()}${selectionText(run.selection)}: ${sentences[run.verdict](run)}`;
+  `${run.verdict.toUpperCase()}${mockMark(run)}${selectionText(run.selection)}: ${sentences[run.verdict](run)}`;
+
+/** Says of a verdict that it is one on the embedded mock, and not on a provider. */
+export const mockMark = ({ mock }: Pick<Sentenced, 'mock'>): string => (mock ? ' (MOCK)' : '');
 
 /** Says of a verdict that it is one on a part of the contract. */
 export const selectionText = (selection: Selection | undefined): string =>

@@ -86,6 +86,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = loadLedger()): Ru
     coverage,
     notes: [
       ...prevented,
+      ...target.notices,
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger),
