@@ -86,12 +86,12 @@ function basicParts(value: string): string[] {
 }
 
 /** Secrets of the configuration. Identifiers are some only where they are a user's own. */
-export function secretsOf({ headers, baseUrl, transport, cardIds, customerIds, userIds }: Target): string[] {
+export function secretsOf({ headers, baseUrl, transport, identifiers }: Target): string[] {
   const urls = [baseUrl, transport.proxy].flatMap((url) => (url && URL.canParse(url) ? new URL(url) : []));
   return [
     ...Object.values(headers),
     ...urls.flatMap(({ username, password }) => [username, password, ...userinfoOf(username, password)]),
-    ...(baseUrl ? [...cardIds, ...customerIds, ...userIds] : []),
+    ...(baseUrl ? Object.values(identifiers).flat() : []),
     transport.clientCertificate?.passphrase ?? '',
   ];
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { identifiers } from '../../mock/seed.ts';
+import { knownIdentifiers } from '../../mock/operations.ts';
+import { identifierVariables } from '../../schemas/identifiers.ts';
 import { readTransport, type Transport } from './transport.ts';
 import {
   type Environment,
@@ -13,14 +14,16 @@ import {
   split,
 } from './variables.ts';
 
+/** Identifiers by configuration variable. */
+export type Identifiers = Readonly<Record<string, readonly string[]>>;
+
 /** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
 export interface Target {
   name: string;
   /** Without it the embedded mock is started. */
   baseUrl: string | undefined;
-  cardIds: string[];
-  customerIds: string[];
-  userIds: string[];
+  /** What to look up, by the variable that the contract names for it (`x-identifiers`). */
+  identifiers: Identifiers;
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
   /** Path of the module that signs requests. */
@@ -77,7 +80,6 @@ function readDotenv(file: string, problems: string[]): Environment {
 function readTarget(env: Environment, problems: string[]): Target {
   const baseUrl = env.BASE_URL ? readUrl(env.BASE_URL, problems) : undefined;
   const mock = !env.BASE_URL;
-  const list = (name: string, seeded: string[]) => (env[name] ? split(env[name]) : mock ? seeded : []);
   refuseLoggers(env, problems);
   const number = (name: string, fallback: number, least: number, most?: number) =>
     readNumber(env, problems, name, fallback, least, most);
@@ -85,9 +87,7 @@ function readTarget(env: Environment, problems: string[]): Target {
   return {
     name,
     baseUrl,
-    cardIds: list('CARD_IDS', identifiers.cardIds),
-    customerIds: list('CUSTOMER_IDS', identifiers.customerIds),
-    userIds: list('USER_IDS', identifiers.userIds),
+    identifiers: readIdentifiers(env, mock ? knownIdentifiers : {}),
     profile: readChoice(env, problems, 'PROFILE', ['observed', 'documented']),
     headers: readHeaders(env.API_HEADERS, problems),
     authModule: readFilePath(env, problems, 'AUTH_MODULE'),
@@ -102,6 +102,11 @@ function readTarget(env: Environment, problems: string[]): Target {
     ...readProbing(env, name, problems),
   };
 }
+
+const readIdentifiers = (env: Environment, known: Identifiers): Identifiers =>
+  Object.fromEntries(
+    identifierVariables().map((name) => [name, env[name] ? split(env[name]) : (known[name] ?? [])]),
+  );
 
 /** What is asked, recorded and compared of that which the contract leaves open. */
 function readProbing(env: Environment, name: string, problems: string[]) {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { identifierParameters } from '../../schemas/identifiers.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
@@ -39,6 +40,16 @@ async function exchangesOf({ id }: Operation): Promise<Exchanges> {
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
 export async function mostRequests(target: Target): Promise<number> {
-  const files = await Promise.all(loadContract().operations.map(exchangesOf));
+  const files = await allExchanges();
   return files.reduce((sum, { maxRequests }) => sum + maxRequests(target), 0);
 }
+
+/** Variables without which something is not exercised: nothing is configured, and no response names the records. */
+export async function missingVariables({ identifiers }: Target): Promise<string[]> {
+  const lookedUp = (await allExchanges()).flatMap(({ looksUp = [] }) => looksUp);
+  return identifierParameters(loadContract().operations)
+    .filter(({ variable, operation }) => !identifiers[variable]?.length && !lookedUp.includes(operation))
+    .map(({ variable }) => variable);
+}
+
+const allExchanges = () => Promise.all(loadContract().operations.map(exchangesOf));

@@ -15,6 +15,8 @@ import type { ExchangesResult, Lookup, Session } from './session.ts';
 
 export const summarize = summarizePage;
 
+export const looksUp = ['getCustomer'];
+
 const filters = (): Arguments[] => [
   {},
   ...documentedValues('listCustomers', 'linked_source_type').map((linked_source_type) => ({

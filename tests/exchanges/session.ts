@@ -40,6 +40,8 @@ export interface Exchanges<Content = unknown> {
   default(session: Session<Content>): Promise<ExchangesResult | undefined>;
   /** The greatest number of requests that this may take, lookups included. */
   maxRequests(target: Target): number;
+  /** Operations whose records its responses name, so that they are looked up without configuration. */
+  looksUp?: readonly string[];
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */
   summarize?(body: unknown, repeat: string): Content;
 }

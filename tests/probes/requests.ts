@@ -70,7 +70,7 @@ const business = pathTo('getFeeRules', 'type=business');
 
 /** Every probe of a target, each a request of its own. */
 export function probesFor(target: Target): Probe[] {
-  const user = encodeURIComponent(target.userIds[0] ?? invented.unknown);
+  const user = encodeURIComponent(target.identifiers.USER_IDS?.[0] ?? invented.unknown);
   return [
     ...inventedProbes(target).map((probe) => ({ ...probe, shown: shortened(probe.path) })),
     { id: 'user-id-with-business', path: `${business}&user_id=${user}` },

@@ -3,7 +3,7 @@ import { assertValidDocument, loadContract } from '../../schemas/contract.ts';
 import { answerValidator } from '../../schemas/validators.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { mostRequests } from '../exchanges/ask.ts';
+import { missingVariables, mostRequests } from '../exchanges/ask.ts';
 import { mostProbes } from '../probes/behaviour.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -28,9 +28,8 @@ export async function checkAndAsk(): Promise<RunResults> {
 async function announce(target: Target): Promise<void> {
   const { name, maxRps } = target;
   const pace = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = [target.cardIds.length === 0 && 'CARD_IDS', target.userIds.length === 0 && 'USER_IDS'];
-  const silent = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
-  const hint = silent.length > 0 ? `\n  ${silent.join('')}what needs it is not exercised` : '';
+  const unset = (await missingVariables(target)).map((variable) => `${variable} is not set, `);
+  const hint = unset.length > 0 ? `\n  ${unset.join('')}what needs it is not exercised` : '';
   const most = (await mostRequests(target)) + mostProbes(target);
   process.stdout.write(`  asking ${maskOf(target)(name)}: at most ${most} requests${pace}${hint}\n`);
 }

@@ -38,10 +38,12 @@ test('without any variable the mock is judged', () => {
   });
 });
 
+const noIdentifiers = { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] };
+
 test('another target has no identifiers, a limit of its rate, and no gate on coverage', () => {
   const { target, problems } = read(remote);
   expect(problems).toEqual([]);
-  expect(target).toMatchObject({ cardIds: [], customerIds: [], userIds: [], maxRps: 10, minCoverage: 0 });
+  expect(target).toMatchObject({ identifiers: noIdentifiers, maxRps: 10, minCoverage: 0 });
   expect(target).toMatchObject({ name: 'api.example.com', baseUrl: 'https://api.example.com' });
 });
 
@@ -61,9 +63,9 @@ const good: [variable: string, text: string, Partial<Target>][] = [
     { baseUrl: 'http://%C3%A9:p@example.com', name: 'example.com' },
   ],
   ['TARGET_NAME', 'staging', { name: 'staging' }],
-  ['CARD_IDS', ' a, b ,,a', { cardIds: ['a', 'b'] }],
-  ['CUSTOMER_IDS', 'a', { customerIds: ['a'] }],
-  ['USER_IDS', 'ü/?,b', { userIds: ['ü/?', 'b'] }],
+  ['CARD_IDS', ' a, b ,,a', { identifiers: { ...noIdentifiers, CARD_IDS: ['a', 'b'] } }],
+  ['CUSTOMER_IDS', 'a', { identifiers: { ...noIdentifiers, CUSTOMER_IDS: ['a'] } }],
+  ['USER_IDS', 'ü/?,b', { identifiers: { ...noIdentifiers, USER_IDS: ['ü/?', 'b'] } }],
   ['PROFILE', 'documented', { profile: 'documented' }],
   ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
   ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],

@@ -162,7 +162,7 @@ test('nothing is stale where something was blocked or not asked', async () => {
   };
   for (const alter of [refusing(401), refusing(503, 'getFeeRules'), refusing(500)])
     expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
-  expect(stale(await judgeProvider({}, { ledger, cardIds: [] }), ledger)).toEqual([]);
+  expect(stale(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger)).toEqual([]);
 });
 
 test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {

@@ -13,7 +13,7 @@ const hollow: [
 ][] = [
   [
     'no cards are configured',
-    { cardIds: [] },
+    { identifiers: { CARD_IDS: [] } },
     (_, usual) => usual,
     'getCard/http/status',
     /nothing was asked of getCard: no identifiers/,
@@ -21,7 +21,7 @@ const hollow: [
   ],
   [
     'no users are configured',
-    { userIds: [] },
+    { identifiers: { USER_IDS: [] } },
     (_, usual) => usual,
     'getFeeRules/parameters/user_id',
     /no request that would show it/,

@@ -6,6 +6,8 @@ import { askAndJudge } from '../run/ask-and-judge.ts';
 import { requirementsFor } from '../run/results.ts';
 import { evaluateRequirements } from '../verdict/evaluate.ts';
 
+import { withSettings } from './settings.ts';
+
 /** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */
 export async function judgedRun(
   options: MockOptions = {},
@@ -13,7 +15,7 @@ export async function judgedRun(
 ): Promise<Conformance> {
   const mock = await startMock(options);
   const { target: usual } = readConfiguration({}, '/nonexistent');
-  const target = { ...usual, baseUrl: mock.url, minCoverage: 0, ...settings };
+  const target = withSettings(usual, { baseUrl: mock.url, minCoverage: 0, ...settings });
   const startedAt = new Date();
   try {
     const results = await askAndJudge(target);

@@ -8,6 +8,8 @@ import { type Behaviour, observeBehaviour } from '../probes/behaviour.ts';
 import type { RecordedAnswers } from '../probes/drift.ts';
 import { recordExchanges } from '../probes/recorded-exchange.ts';
 
+import { withSettings } from './settings.ts';
+
 /** What a run observes of a provider, and what it took. */
 export interface Observing extends Behaviour {
   /** Answers by question. */
@@ -26,7 +28,7 @@ export async function behaviourOf(
   recorded: RecordedAnswers = {},
 ): Promise<Observing> {
   const mock = await startMock(options);
-  const target = { ...readConfiguration({}, '/nonexistent').target, ...overrides };
+  const target = withSettings(readConfiguration({}, '/nonexistent').target, overrides);
   const disclosure = new Disclosure(target);
   const client = recordExchanges(await createClient(target, mock.url, disclosure.addSecret), disclosure);
   try {

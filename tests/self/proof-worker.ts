@@ -46,7 +46,7 @@ async function proveBatch(index: number): Promise<BatchProof> {
   const batch = catalogue[index] ?? [];
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
   const { choices, maxPages } = batch.some(({ fault }) => conditional.includes(fault)) ? thorough : brief;
-  const settings = { ...asked, maxPages, ...undeclared };
+  const settings = { identifiers: asked, maxPages, ...undeclared };
   const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
   const whole = proofOf(observations, settings);
   const each = batch.map(({ fault, slot }) => {
@@ -70,7 +70,9 @@ function within(operation: string, { observed, documented }: Proof): Proof {
 async function proveVariantBatch(index: number): Promise<PartyProof> {
   const variantBatch = variantGroups[index] ?? [];
   const watched = variantBatch.map(({ alter }) => watch(alter));
-  const settings = Object.assign({}, ...variantBatch.map((variant) => variant.settings));
+  const all = variantBatch.flatMap(({ settings = {} }) => settings);
+  const identifiers = Object.assign({}, ...all.map((settings) => settings.identifiers));
+  const settings = Object.assign({}, ...all, { identifiers });
   const { maxPages, ...usual } = settings.maxPages ? thorough : brief;
   const choices = Object.assign({}, usual.choices, ...variantBatch.map((variant) => variant.choices));
   const provider = { choices, alter: inTurn(...watched.map(({ alter }) => alter)) };

@@ -113,7 +113,7 @@ test('asking and judging takes a configuration and gives results, with nothing e
   for (const request of requests)
     expect(requestLine(request)).toMatch(/^GET \/.+ → HTTP \d{3}, \d+ bytes, \d+ ms$/);
   const lines = requests.map(requestLine).join('\n');
-  for (const id of [...target.cardIds, ...target.userIds]) expect(lines).not.toContain(id);
+  for (const id of Object.values(target.identifiers).flat()) expect(lines).not.toContain(id);
 });
 
 test('a request that was repeated, or has no response, says so', () => {

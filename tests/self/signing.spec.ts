@@ -120,7 +120,11 @@ test('a module is told what is on the wire, and what it returns is sent', async 
     return answer;
   };
   const mock = { alter, choices: { prefix: '/gateway/v2' } };
-  await judgeProvider(mock, { authModule, userIds: odd, customerIds: odd, headers: { 'X-Api-Key': 'k' } });
+  await judgeProvider(mock, {
+    authModule,
+    identifiers: { USER_IDS: odd, CUSTOMER_IDS: odd },
+    headers: { 'X-Api-Key': 'k' },
+  });
   const told = readFileSync(log, 'utf8')
     .trim()
     .split('\n')

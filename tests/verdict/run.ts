@@ -1,4 +1,5 @@
 import { loadContract } from '../../schemas/contract.ts';
+import { identifierParameters } from '../../schemas/identifiers.ts';
 import { type Entry, entriesFor, expiredFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -77,18 +78,25 @@ export function expiredNotes({ name, profile }: Target, today: string, ledger = 
 export function emptyNotes(target: Target, observations: Observation[]): string[] {
   const asked = new Set(observations.map(({ operation }) => operation));
   const silent = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
-  const unset: [string, string[]][] = [
-    ['CARD_IDS', target.cardIds],
-    ['USER_IDS', target.userIds],
-  ];
   return [
-    ...unset
-      .filter(([, ids]) => ids.length === 0)
-      .map(([name]) => `${name} is not set: what needs it is not exercised`),
+    ...unsetVariables(target, observations).map(
+      (name) => `${name} is not set: what needs it is not exercised`,
+    ),
     ...silent.map(({ id }) => `nothing was asked of ${id}`),
     ...refusedOperations(observations),
     ...observations.filter(isEmpty).map(({ exchange }) => `hollow: ${exchange} returned an empty list`),
   ];
+}
+
+/** Variables that are not set, where no other response named a record to look up either. */
+function unsetVariables({ identifiers }: Target, observations: Observation[]): string[] {
+  const asked = (id: string, parameter: string) =>
+    observations.some(
+      ({ operation, parameters }) => operation === id && Object.hasOwn(parameters, parameter),
+    );
+  return identifierParameters(loadContract().operations)
+    .filter(({ variable, operation, name }) => !identifiers[variable]?.length && !asked(operation, name))
+    .map(({ variable }) => variable);
 }
 
 function refusedOperations(observations: Observation[]): string[] {
