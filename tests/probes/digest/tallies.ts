@@ -1,5 +1,5 @@
-import { isObject } from '../../../schemas/json.ts';
 import { type Reading, readings, schemaOf } from './places.ts';
+import { valuesAt } from './values-at.ts';
 
 /** How often something is said of the values that a question reads. */
 export interface Tally {
@@ -34,14 +34,6 @@ function count(tally: Tally, text: string): void {
   const known = tally.counts.get(text);
   if (known === undefined && tally.counts.size >= maxKept) tally.cut = true;
   else tally.counts.set(text, (known ?? 0) + 1);
-}
-
-/** The values at a place, whose steps are few: the contract names them. */
-function* valuesAt(value: unknown, [step, ...rest]: string[]): Generator<unknown> {
-  if (step === undefined) yield value;
-  else if (step === '*') {
-    if (Array.isArray(value)) for (const element of value) yield* valuesAt(element, rest);
-  } else if (isObject(value) && Object.hasOwn(value, step)) yield* valuesAt(value[step], rest);
 }
 
 /** What several tallies come to, with drafts as they may be shown. */
