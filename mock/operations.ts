@@ -96,7 +96,7 @@ export const operations = [
     operation: 'getCard',
     path: '/svc/ts/api/v1/openapi/cards/:id',
     query: [],
-    identifiers: { CARD_IDS: identifiers.cardIds },
+    identifiers: { CARD_IDS: identifiers.CARD_IDS },
     answer: getCard,
   },
   {
@@ -109,7 +109,7 @@ export const operations = [
     operation: 'getCustomer',
     path: '/svc/payment/api/v1/openapi/customers/:id',
     query: [],
-    identifiers: { CUSTOMER_IDS: identifiers.customerIds },
+    identifiers: { CUSTOMER_IDS: identifiers.CUSTOMER_IDS },
     fullRecords: { CUSTOMER_IDS: fullCustomers },
     answer: getCustomer,
   },
@@ -117,7 +117,7 @@ export const operations = [
     operation: 'getFeeRules',
     path: '/api/v1/openapi/digital_wallets/fee_rule',
     query: ['type', 'user_id'],
-    identifiers: { USER_IDS: identifiers.userIds },
+    identifiers: { USER_IDS: identifiers.USER_IDS },
     answer: getFeeRules,
   },
 ] as const satisfies readonly Route[];

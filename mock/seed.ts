@@ -45,10 +45,11 @@ export const fullCustomers = [...customers.slice(0, 1), ...withFailedCard.slice(
   ({ customer }) => customer.uuid,
 );
 
-/** What a run against the mock looks up when nobody names anything else. */
-export const identifiers: { cardIds: string[]; customerIds: string[]; userIds: string[] } = {
-  cardIds: cards.map(({ id }) => id),
+/** What a run against the mock looks up when nobody names anything else, by the variable that would. */
+export const identifiers: Record<string, string[]> &
+  Record<'CARD_IDS' | 'CUSTOMER_IDS' | 'USER_IDS', string[]> = {
+  CARD_IDS: cards.map(({ id }) => id),
   // The first three are the whole customer, the barest one, and the one whose card could not be bound.
-  customerIds: customers.slice(0, 3).map(({ customer }) => customer.uuid),
-  userIds,
+  CUSTOMER_IDS: customers.slice(0, 3).map(({ customer }) => customer.uuid),
+  USER_IDS: userIds,
 };

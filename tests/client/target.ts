@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { knownIdentifiers } from '../../mock/operations.ts';
-import { identifierVariables } from '../../schemas/identifiers.ts';
+import { identifierVariables } from './identifier-variables.ts';
 import { readTransport, type Transport } from './transport.ts';
 import {
   type Environment,

@@ -24,7 +24,7 @@ export function documentedValues(operationId: string, parameter: string): Argume
 }
 
 /** Identifiers of a configuration variable, shown by their place in it. */
-export const identifiersOf = ({ identifiers }: Target, variable: string): Argument[] =>
+export const configured = ({ identifiers }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,

@@ -3,7 +3,8 @@ import { assertValidDocument, loadContract } from '../../schemas/contract.ts';
 import { answerValidator } from '../../schemas/validators.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { missingVariables, mostRequests } from '../exchanges/ask.ts';
+import { mostRequests } from '../exchanges/ask.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -28,8 +29,10 @@ export async function checkAndAsk(): Promise<RunResults> {
 async function announce(target: Target): Promise<void> {
   const { name, maxRps } = target;
   const pace = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = (await missingVariables(target)).map((variable) => `${variable} is not set, `);
+  const unset = Object.entries(target.identifiers).flatMap(([variable, ids]) =>
+    ids.length === 0 ? `${variable} is not set, ` : [],
+  );
   const hint = unset.length > 0 ? `\n  ${unset.join('')}what needs it is not exercised` : '';
-  const most = (await mostRequests(target)) + mostProbes(target);
+  const most = (await mostRequests(target)) + mostProbes(target, await operationQuestions());
   process.stdout.write(`  asking ${maskOf(target)(name)}: at most ${most} requests${pace}${hint}\n`);
 }

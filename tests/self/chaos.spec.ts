@@ -13,7 +13,7 @@ import { askEverything } from '../exchanges/ask.ts';
 import { requirementsFor } from '../run/results.ts';
 import { evaluateRequirements } from '../verdict/evaluate.ts';
 import { type Chaos, randomOf, startChaos } from './chaos-proxy.ts';
-import { withSettings } from './settings.ts';
+import { overridden } from './overridden.ts';
 
 test.setTimeout(120_000);
 
@@ -37,7 +37,7 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
   const chaos = await startChaos(Number(new URL(mock.url).port), seed, 0.02 + randomOf(seed)() * 0.4);
   const reportsDir = test.info().outputPath(`run-${seed}`);
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
-  const target = withSettings(usual, { minCoverage: 0, timeoutMs: 150, identifiers: few, reportsDir });
+  const target = overridden(usual, { minCoverage: 0, timeoutMs: 150, identifiers: few, reportsDir });
   const startedAt = new Date();
   const client = await createClient(target, chaos.url);
   try {

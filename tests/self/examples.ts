@@ -10,7 +10,7 @@ import { askEverything } from '../exchanges/ask.ts';
 import { type Results, requirementsFor } from '../run/results.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 
-import { withSettings } from './settings.ts';
+import { overridden } from './overridden.ts';
 
 /** What a provider without network answers to a request. `usual` is an example of the contract. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
@@ -50,7 +50,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
     CUSTOMER_IDS: ['cus-a'],
     USER_IDS: ['usr-a', 'usr-b'],
   };
-  return withSettings(withSettings(target, { minCoverage: 0, identifiers }), overrides);
+  return overridden(overridden(target, { minCoverage: 0, identifiers }), overrides);
 }
 
 const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;

@@ -1,7 +1,7 @@
-import { identifierVariables } from '../../schemas/identifiers.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { limitConcurrency } from '../client/concurrency.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
+import { identifierVariables } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
 import { askEverything, mostRequests } from '../exchanges/ask.ts';
 import { exampleTarget, json } from './examples.ts';

@@ -7,7 +7,7 @@ import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
-import { identifierVariables } from '../../schemas/identifiers.ts';
+import { identifierVariables } from '../client/identifier-variables.ts';
 
 /** What a user has of a run of the suite: exit code, what the terminal showed, and files. */
 export interface WholeRun {

@@ -1,5 +1,4 @@
 import { loadContract } from '../../schemas/contract.ts';
-import { identifierParameters } from '../../schemas/identifiers.ts';
 import { type Entry, entriesFor, expiredFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -88,15 +87,18 @@ export function emptyNotes(target: Target, observations: Observation[]): string[
   ];
 }
 
-/** Variables that are not set, where no other response named a record to look up either. */
-function unsetVariables({ identifiers }: Target, observations: Observation[]): string[] {
-  const asked = (id: string, parameter: string) =>
-    observations.some(
-      ({ operation, parameters }) => operation === id && Object.hasOwn(parameters, parameter),
-    );
-  return identifierParameters(loadContract().operations)
-    .filter(({ variable, operation, name }) => !identifiers[variable]?.length && !asked(operation, name))
-    .map(({ variable }) => variable);
+/** Variables of identifiers that are not set, unless responses have named some. */
+function unsetVariables({ identifiers }: Target, observations: Observation[]): (string | undefined)[] {
+  const isSent = (operation: string, parameter: string) =>
+    observations.some((one) => one.operation === operation && Object.hasOwn(one.parameters, parameter));
+  return loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters
+      .filter(
+        ({ name, 'x-identifiers': variable = '' }) =>
+          identifiers[variable]?.length === 0 && !isSent(id, name),
+      )
+      .map((parameter) => parameter['x-identifiers']),
+  );
 }
 
 function refusedOperations(observations: Observation[]): string[] {

@@ -1,4 +1,5 @@
-import { type Reading, readings, schemaOf } from './places.ts';
+import { schemaOf } from './places.ts';
+import type { Reading } from './tellers.ts';
 import { valuesAt } from './values-at.ts';
 
 /** How often something is said of the values that a question reads. */
@@ -13,8 +14,12 @@ export interface Tally {
 const maxKept = 50;
 
 /** Tallies of an answer by question, for those that list what was seen. */
-export function talliesOf(operation: string, body: unknown): Map<string, Tally> {
-  const tallies = Object.entries(readings()).map(
+export function talliesOf(
+  operation: string,
+  body: unknown,
+  readings: Record<string, Reading>,
+): Map<string, Tally> {
+  const tallies = Object.entries(readings).map(
     ([id, reading]) => [id, tallyOf(reading, operation, body)] as const,
   );
   return new Map(tallies.filter(([, { total }]) => total > 0));
