@@ -6,7 +6,8 @@ import { aspects, inTurn, type Variant } from '../../mock/variants/variant.ts';
 import { derivedFaults, parameterFaults } from './derived.ts';
 import { changes, kept, type Slot, slots } from './request-selectors.ts';
 
-const derived = derivedFaults();
+/** Faults that the schema nodes suggest. */
+export const derived = derivedFaults();
 
 /** Every fault of the catalogue: written by hand, and derived from the schema nodes. */
 export const allFaults: Fault[] = [...faults, ...parameterFaults(faults), ...derived];
