@@ -1,7 +1,8 @@
 import { type Arguments, optionHelp, readArguments } from './arguments.ts';
 import { faultNames } from './fault-names.ts';
+import { knownIdentifiers } from './operations.ts';
 import type { PlantedFault } from './population/population.ts';
-import { customers, identifiers } from './seed.ts';
+import { customers } from './seed.ts';
 import { type Mock, type MockOptions, startMock } from './server.ts';
 import { inTurn } from './variants/variant.ts';
 
@@ -47,7 +48,6 @@ function optionsOf(given: Arguments): MockOptions {
 /** Lines for a shell: what is no variable is a comment, so that all of it can be pasted. */
 function announce(mock: Mock, given: Arguments): void {
   const count = given.customers ?? customers.length;
-  const served = { ...identifiers, CUSTOMER_IDS: identifiers.CUSTOMER_IDS.slice(0, count) };
   const number = (value: number) => value.toLocaleString('en');
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
@@ -55,9 +55,15 @@ function announce(mock: Mock, given: Arguments): void {
       ({ name, every }) => `# ${name}: ${number(Math.floor(count / every))} of ${number(count)} customers`,
     ),
     `export BASE_URL=${mock.url}`,
-    ...Object.entries(served).map(([variable, values]) => `export ${variable}=${values.join(',')}`),
+    ...Object.entries(knownIdentifiers).map(
+      ([variable, ids]) => `export ${variable}=${ids.filter((id) => isServed(id, count)).join(',')}`,
+    ),
   ]);
 }
+
+/** Whether a record is served where only the first customers are. */
+const isServed = (id: string, count: number) =>
+  !customers.slice(count).some(({ customer }) => customer.uuid === id);
 
 async function start(given: Arguments): Promise<void> {
   const mock = await startMock(optionsOf(given));

@@ -3,12 +3,15 @@ import { identifierVariable } from '../tests/client/identifier-variables.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { variableNames } from '../tests/client/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../tests/client/variable-table.ts';
+import { operationQuestions } from '../tests/exchanges/files.ts';
 import { probesFor } from '../tests/probes/requests.ts';
+
+const questions = await operationQuestions();
 
 /** The most probes that a run sends: a target with credentials gets one without them as well. */
 export function maxProbes(): number {
   const { target } = readConfiguration({}, '/nonexistent');
-  return probesFor({ ...target, headers: { authorization: '' } }).length;
+  return probesFor({ ...target, headers: { authorization: '' } }, questions).length;
 }
 
 /** Every variable, in the order of the documents, as they speak of it. */

@@ -37,10 +37,10 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
+  /** The configuration variable that holds its values. */
+  'x-identifiers'?: string;
   'x-source': string;
   'x-data-classification': Classification;
-  /** The configuration variable that lists values of it. */
-  'x-identifiers'?: string;
 }
 
 /** One documented GET operation. */

@@ -13,7 +13,7 @@ export interface Variant {
   aspect?: Aspect | undefined;
   /** How a run against it must be configured. */
   settings?: {
-    /** Identifiers to look up, by the variable that names them. */
+    /** What to look up, by configuration variable. */
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
     /** More than one where it takes more to see the difference. */

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { identifiers as mockIdentifiers } from '../../mock/seed.ts';
+import { knownIdentifiers } from '../../mock/operations.ts';
 import { identifierVariables } from './identifier-variables.ts';
 import { readTransport, type Transport } from './transport.ts';
 import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
+
+/** Identifiers by configuration variable. */
+export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
 export interface Target {
@@ -14,8 +17,8 @@ export interface Target {
   isMock: boolean;
   /** Undefined for the embedded mock. */
   baseUrl: string | undefined;
-  /** Identifiers to look up, by the variable that names them. */
-  identifiers: Record<string, string[]>;
+  /** What to look up, by the variable that the contract names for it (`x-identifiers`). */
+  identifiers: Identifiers;
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
   /** Path of the module that signs requests. */
@@ -128,7 +131,7 @@ const readIdentifiers = (env: Environment, isMock: boolean): Target['identifiers
   Object.fromEntries(
     identifierVariables().map((name) => {
       const text = env[name];
-      return [name, text ? split(text) : isMock ? (mockIdentifiers[name] ?? []) : []];
+      return [name, text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : []];
     }),
   );
 

@@ -2,6 +2,8 @@ import type { Target } from '../client/target.ts';
 import { configured, documentedValues, literal } from './request.ts';
 import type { Session } from './session.ts';
 
+export { questions } from './getFeeRules/questions.ts';
+
 /** Asks for the rules of each type, where no user is named, and for those of each user of `USER_IDS` (contract 4.4). */
 export default async function getFeeRules({ ask, target }: Session): Promise<void> {
   const users = configured(target, 'USER_IDS');

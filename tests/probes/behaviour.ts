@@ -6,6 +6,7 @@ import { askProbes } from './ask.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Circumstances, type Evidence, evidenceOf } from './evidence.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
+import type { OperationQuestions } from './questions.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
 import { hasCredentials, type Probe, probesFor } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
@@ -24,7 +25,7 @@ export async function observeBehaviour(
   client: RecordingClient,
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
-  const probes = probesFor(target);
+  const probes = probesFor(target, client.questions);
   // A target that answers nothing at all is left alone.
   const targetResponds = [...client.recorded.values()].some(
     ({ operation, outcome }) => operation && outcome.kind === 'answered',
@@ -35,7 +36,9 @@ export async function observeBehaviour(
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
   const questions = loadQuestions();
-  const observed = gotResponse(client) ? answerAll(questions, evidence) : unanswered(questions);
+  const observed = gotResponse(client)
+    ? answerAll(questions, evidence, client.questions)
+    : unanswered(questions);
   const errors = [...failed(evidence, probes), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
@@ -57,8 +60,8 @@ const unanswered = (questions: Question[]): ProbeAnswer[] =>
   });
 
 /** The most requests that this takes. */
-export const mostProbes = (target: Target) =>
-  (target.probes ? probesFor(target).length : 0) + target.fuzzRequests;
+export const mostProbes = (target: Target, questions: OperationQuestions[]) =>
+  (target.probes ? probesFor(target, questions).length : 0) + target.fuzzRequests;
 
 function contextOf(target: Target, { disclosure }: RecordingClient, targetResponds: boolean): Circumstances {
   const notAskedReason = !target.probes

@@ -4,6 +4,7 @@ import { answerValidator } from '../../schemas/validators.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -29,7 +30,7 @@ async function announce(target: Target): Promise<void> {
   const { name, maxRps, isMock, identifiers, notices } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
-  const max = (await mostRequests(target)) + mostProbes(target);
+  const max = (await mostRequests(target)) + mostProbes(target, await operationQuestions());
   const lines = [
     ...notices.map((notice) => `warning: ${notice}`),
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}`,

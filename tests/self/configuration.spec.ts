@@ -41,6 +41,8 @@ test('without any variable the mock is judged', () => {
   });
 });
 
+const _noIdentifiers = { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] };
+
 test('another target has no identifiers, a limit of its rate, and no gate on coverage', () => {
   const { target, problems } = read(remote);
   expect(problems).toEqual([]);

@@ -1,5 +1,5 @@
+import type { ResponseSummary } from '../session.ts';
 import type { CustomersPage } from './customers-page.ts';
-import type { ResponseSummary } from './session.ts';
 
 export type Page = ResponseSummary<CustomersPage>;
 
