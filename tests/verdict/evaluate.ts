@@ -1,5 +1,6 @@
 import { loadContract } from '../../schemas/contract.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
+import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 
@@ -97,7 +98,7 @@ function blockedStanding(requirement: Requirement, blocked: Observation[], first
       expected: 'an answer that can be judged',
       actual: observation.blocked ?? '',
       exchange: observation.exchange,
-      repeat: observation.repeat,
+      repeat: atPlace(observation.repeat, 'http'),
     }),
   );
   return { verdict: 'blocked', reason, findings } as const;
