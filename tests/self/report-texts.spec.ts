@@ -193,18 +193,17 @@ test('the page names the requirement of a stale entry', async () => {
   expect(contractPage(run)).toContain(`stale: <a href="#${entry.requirement}">`);
 });
 
-/** Customers that are looked up never have an address. */
-const withoutEmail: Reply = ({ operation }, answer) => {
-  if (operation !== 'getCustomer') return answer;
-  const body = JSON.parse(Buffer.from(answer.body).toString());
-  delete body.data.customer.email;
-  return json(200, body);
+/** Each fee rule names its user otherwise. */
+const renamed: Reply = ({ operation }, answer) => {
+  if (operation !== 'getFeeRules' || answer.status !== 200) return answer;
+  const rule = { fixed_fee: '1', percentage_fee: '2', p_user_id: 'usr' };
+  return json(200, { code: 200, message: 'success', data: { fee_rules: [rule] } });
 };
 
-test('what is judged by its absence is not said to be seen', async () => {
-  const run = await reportOf(withoutEmail);
+test('a field that has another name is judged, and not said to be seen', async () => {
+  const run = await reportOf(renamed);
   const { judged = 0, seen = 0, neverPresent = [] } = run.coverage.fields ?? {};
-  expect(neverPresent).toContain('getCustomer/data/customer/email');
+  expect(neverPresent).toEqual(['getFeeRules/data/fee_rules/*/user_id']);
   expect(seen + neverPresent.length).toBe(judged);
   const page = contractPage(run);
   expect(page).toContain(`of the fields were judged (${judged} of `);
