@@ -30,6 +30,7 @@ const parameter = closed({
   schema: object,
   'x-source': text,
   'x-data-classification': classification,
+  'x-identifiers?': { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', title: 'a name of a variable' },
 });
 
 const example = closed({ summary: text, 'description?': text, value: anything });

@@ -1,11 +1,14 @@
 import { test } from '@playwright/test';
 import { type Contract, contractOrProblem, type Operation } from '../../schemas/contract.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
 import { resultsFor } from '../run/fresh-results.ts';
 import { noteUse, type Results, requirementsFor } from '../run/results.ts';
 import { asksOnDemand } from '../run/run-id.ts';
+import { entriesInForce, withOtherWay } from '../verdict/ledger-use.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
+import { gateTests } from './gates.ts';
 import { annotations } from './labels.ts';
 import { requestsTest } from './requests.ts';
 
@@ -27,6 +30,12 @@ const headings: Partial<Record<Requirement['kind'], string>> = {
 // trace to show the steps.
 if (!asksOnDemand()) test.use({ trace: 'off' });
 
+// A test that fails for another reason than its requirement has to be known to every reporter.
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+test.afterEach(({}, { status, expectedStatus, tags: [tag = ''] }) => {
+  if (status !== expectedStatus && status !== 'interrupted') noteUse(target, tag.slice(1), ' failed');
+});
+
 // Whatever is wrong with the contract is a test that fails, so that UI mode and editors show it.
 if (contract instanceof Error)
   test('the contract can be read', () => {
@@ -34,34 +43,39 @@ if (contract instanceof Error)
   });
 else declareTests(contract);
 
+type ResultsOf = (address: string) => Promise<Results>;
+
 function declareTests(contract: Contract): void {
   const requirements = requirementsFor(contract, target);
-  const results = (address: string) => resultsOf(contract, address);
+  const entries = entriesInForce(target, new Date().toISOString().slice(0, 10), contract.ledger);
+  const results: ResultsOf = (address) => resultsOf(contract, address);
   for (const operation of contract.operations)
     test.describe(operation.id, () => {
       requestsTest(operation, results);
       for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
         const group = groupOf(requirement);
-        test.describe(group, () => judged(requirement, operation, group, results));
+        test.describe(group, () => judged(requirement, operation, entries, results));
       }
     });
+  gateTests(contract, target, results);
 }
 
 function judged(
   requirement: Requirement,
   operation: Operation,
-  group: string,
-  resultsOf: (address: string) => Promise<Results>,
+  entries: Entry[],
+  resultsOf: ResultsOf,
 ): void {
+  const group = groupOf(requirement);
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
     const { standing: all, observations } = await resultsOf(requirement.address);
-    const standing = all.find(({ address }) => address === requirement.address);
-    if (!standing) throw new BrokenRequirement('the requirement was not evaluated');
-    const { verdict, reason } = standing;
+    const result = all.find(({ address }) => address === requirement.address);
+    if (!result) throw new BrokenRequirement('the requirement was not evaluated');
+    const { verdict, reason } = result;
     // What only a finding needs is loaded when there is one.
-    if (verdict !== 'pass') await (await import('./allure.ts')).report(standing, observations);
-    if (verdict === 'violation') throw new BrokenRequirement(failureText(standing));
+    if (verdict !== 'pass') await (await import('./allure.ts')).report(result, observations);
+    if (verdict === 'violation') throw new BrokenRequirement(failureText(withOtherWay(result, entries)));
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
   });
 }

@@ -1,15 +1,15 @@
-import { readdirSync } from 'node:fs';
-import type { Contract, Operation } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import { curlOf } from '../client/curl.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { exchangesOf } from './files.ts';
 import { Recorder } from './recorder.ts';
-import type { Exchanges } from './session.ts';
 
 /**
  * Asks and judges everything, each distinct request once, in two stages: each operation asks by itself, then what
- * the responses have shown is looked up. Ends in bounded time whatever the target does.
+ * the responses have shown is looked up. Ends in bounded time for any target.
  */
 export async function askEverything(
   contract: Contract,
@@ -20,7 +20,7 @@ export async function askEverything(
   const asked = await Promise.all(
     contract.operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
-      const recorder = new Recorder(operation, client, entries, exchanges.summarize);
+      const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target));
       const result = await exchanges.default({ target, operation, ask: recorder.ask });
       return { id: operation.id, recorder, ...result };
     }),
@@ -29,13 +29,6 @@ export async function askEverything(
   const lookups = asked.flatMap((one) => one.lookups ?? []);
   await Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors));
-}
-
-/** The exchanges file of an operation is named like it. @throws when an operation has none. */
-async function exchangesOf({ id }: Operation): Promise<Exchanges> {
-  const files = readdirSync(new URL('.', import.meta.url));
-  if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file tests/exchanges/${id}.ts`);
-  return import(`./${id}.ts`) as Promise<Exchanges>;
 }
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */

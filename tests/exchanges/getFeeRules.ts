@@ -3,9 +3,11 @@ import type { Target } from '../client/target.ts';
 import { configured, documentedValues, literal } from './request.ts';
 import type { Session } from './session.ts';
 
+export { questions } from './getFeeRules/questions.ts';
+
 /** Asks for the rules of each type, where no user is named, and for those of each user of `USER_IDS` (contract 4.4). */
 export default async function getFeeRules({ ask, target, operation }: Session): Promise<void> {
-  const users = configured('USER_IDS', target.userIds);
+  const users = configured(target, 'USER_IDS');
   await Promise.all([
     ...types(operation).map((type) => ask({ type })),
     ...users.map((user_id) => ask({ type: literal('user'), user_id })),
@@ -14,5 +16,5 @@ export default async function getFeeRules({ ask, target, operation }: Session): 
 
 const types = (operation: Operation) => documentedValues(operation, 'type');
 
-export const maxRequests = ({ userIds }: Target, operation: Operation) =>
-  userIds.length + types(operation).length;
+export const maxRequests = (target: Target, operation: Operation) =>
+  configured(target, 'USER_IDS').length + types(operation).length;

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
+import type { Question } from '../../schemas/questions.ts';
+import { curlOf } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Circumstances, type Evidence, evidenceOf } from './evidence.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
+import type { OperationQuestions } from './questions.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
 import { hasCredentials, type Probe, probesFor } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
@@ -24,7 +27,7 @@ export async function observeBehaviour(
   client: RecordingClient,
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
-  const probes = probesFor(client.contract, target);
+  const probes = probesFor(client.contract, target, client.questions);
   // A target that answers nothing at all is left alone.
   const targetResponds = [...client.recorded.values()].some(
     ({ operation, outcome }) => operation && outcome.kind === 'answered',
@@ -35,8 +38,10 @@ export async function observeBehaviour(
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
   const { questions } = client.contract;
-  const observed = answerAll(questions, evidence);
-  const errors = [...failed(evidence, probes), ...fuzzed].map(client.disclosure.settleFinding);
+  const observed = gotResponse(client)
+    ? answerAll(questions, evidence, client.questions)
+    : unanswered(questions);
+  const errors = [...failed(evidence, probes, target), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
   const notes = [
@@ -46,9 +51,19 @@ export async function observeBehaviour(
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
 }
 
+const gotResponse = ({ recorded }: RecordingClient) =>
+  [...recorded.values()].some(({ status }) => status !== undefined);
+
+/** A target that nothing was received from answers no question. */
+const unanswered = (questions: Question[]): ProbeAnswer[] =>
+  questions.map(({ id, section, question, asked }) => {
+    const evidence = ['no request got a response'];
+    return { id, section, question, asked, answer: 'unknown', confidence: 'unknown', evidence };
+  });
+
 /** The most requests that this takes. */
-export const mostProbes = (contract: Contract, target: Target) =>
-  (target.probes ? probesFor(contract, target).length : 0) + target.fuzzRequests;
+export const mostProbes = (contract: Contract, target: Target, questions: OperationQuestions[]) =>
+  (target.probes ? probesFor(contract, target, questions).length : 0) + target.fuzzRequests;
 
 function contextOf(
   target: Target,
@@ -64,17 +79,19 @@ function contextOf(
 }
 
 /** Server errors in answer to probes: to ordinary requests they are judged already. */
-function failed(evidence: Evidence, probes: Probe[]): Finding[] {
-  return probes.flatMap(({ id }) => found(evidence.probe(id)));
+function failed(evidence: Evidence, probes: Probe[], target: Target): Finding[] {
+  return probes.flatMap(({ id }) => found(evidence.probe(id), target));
 }
 
-const found = (recorded: RecordedExchange | undefined) => (recorded && serverErrorOf(recorded)) ?? [];
+const found = (recorded: RecordedExchange | undefined, target: Target) =>
+  (recorded && serverErrorOf(recorded, curlOf(target))) ?? [];
 
 async function fuzzedErrors(target: Target, client: RecordingClient, seed: number): Promise<Finding[]> {
   if (target.fuzzRequests === 0) return [];
   // Loaded here, since most runs do without fast-check.
   const { fuzz } = await import('./fuzz.ts');
-  return (await fuzz(client, target.fuzzRequests, seed)).flatMap(found);
+  const smallest = await fuzz(client, target.fuzzRequests, seed);
+  return smallest.flatMap((recorded) => found(recorded, target));
 }
 
 const unique = (findings: Finding[]) => [

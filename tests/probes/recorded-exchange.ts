@@ -10,8 +10,9 @@ import {
   type RequestOverrides,
   requestKey,
 } from '../client/http-client.ts';
-import { type Digest, digestOf } from './digest/digest.ts';
+import { type Digest, digestOf, type Kept, keptFor } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
+import type { OperationQuestions } from './questions.ts';
 import { shortened } from './requests.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
@@ -19,13 +20,13 @@ export interface RecordedExchange extends Effort {
   operation: string | undefined;
   path: string;
   parameters: URLSearchParams;
-  /** The request, redactUrl without identifiers. */
+  /** The request without identifiers. */
   exchange: string;
   outcome: Outcome;
   status?: number;
   bytes?: number;
-  /** Why there was no answer. */
-  blocked?: string;
+  /** Why there was no answer: to decide by, and to write. */
+  blocked?: { raw: string; shown: string };
   digest?: Digest;
 }
 
@@ -34,6 +35,8 @@ export interface RecordingClient extends HttpClient {
   recorded: Map<string, RecordedExchange>;
   disclosure: Disclosure;
   contract: Contract;
+  /** What it keeps answers for. */
+  questions: OperationQuestions[];
   /** @param shown the path as it may be written, where nothing in it is a target's own */
   get(
     path: string,
@@ -43,25 +46,31 @@ export interface RecordingClient extends HttpClient {
   ): Promise<(HttpResponse | Blocked) & Effort>;
 }
 
-/** Keeps what inferences need of each answer, and shows all of it to the disclosure. */
+/** Keeps what the questions need of each answer, and shows all of it to the disclosure. */
 export function recordExchanges(
   client: HttpClient,
   disclosure: Disclosure,
   contract: Contract,
+  questions: OperationQuestions[],
 ): RecordingClient {
+  const context = { disclosure, contract, kept: keptFor(contract, questions) };
   const recorded = new Map<string, RecordedExchange>();
   const get: RecordingClient['get'] = async (path, breaker, overrides, shown = redactUrl(contract, path)) => {
     const answer = await client.get(path, breaker, overrides);
     const exchange = `GET ${shown}${requestNote(overrides)}`;
-    const isSent = !('notSent' in answer);
-    if (isSent)
-      recorded.set(requestKey(path, overrides), record({ contract, disclosure }, path, exchange, answer));
+    if (!('notSent' in answer))
+      recorded.set(requestKey(path, overrides), record(context, path, exchange, answer));
     return answer;
   };
-  return { ...client, get, recorded, disclosure, contract };
+  return { ...client, get, recorded, disclosure, contract, questions };
 }
 
-type Context = Pick<RecordingClient, 'contract' | 'disclosure'>;
+/** What the reading of an answer depends on. */
+interface Context {
+  disclosure: Disclosure;
+  contract: Contract;
+  kept: Kept;
+}
 
 function record(
   context: Context,
@@ -73,10 +82,17 @@ function record(
   const operation = operationAt(context.contract, pathname)?.id;
   const request = { operation, path, parameters, exchange, ...effortOf(answer) };
   if ('blocked' in answer)
-    return { ...request, outcome: { kind: 'silent', words: 'no answer' }, blocked: answer.blocked };
+    return {
+      ...request,
+      outcome: { kind: 'silent', words: 'no answer' },
+      blocked: blockedOf(answer, context.disclosure),
+    };
   const { status, body } = answer;
   return { ...request, status, bytes: body.length, ...read(context, request, answer) };
 }
+
+/** A sentence of this suite, which may name a module or what it threw. */
+const blockedOf = ({ blocked }: Blocked, { mask }: Disclosure) => ({ raw: blocked, shown: mask(blocked) });
 
 /** Far more than any page that this suite asks for; parsed it would take many times the room of the text. */
 const [maxLength, maxValues] = [8 * 1024 * 1024, 300_000];
@@ -84,7 +100,7 @@ const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not b
 
 /** One odd answer must not cost the rest of the run. */
 function read(
-  { contract, disclosure }: Context,
+  { disclosure, contract, kept }: Context,
   { operation, path }: Pick<RecordedExchange, 'operation' | 'path'>,
   answer: HttpResponse,
 ) {
@@ -94,7 +110,7 @@ function read(
     const alike = operation ?? operationAt(contract, path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);
     if (text.length > maxLength || values > maxValues) return { outcome: unreadable };
-    const digest = digestOf(contract, operation, answer, parse(text));
+    const digest = digestOf(contract, operation, answer, parse(text), kept);
     return { outcome: digest.outcome, digest };
   } catch {
     return { outcome: unreadable };

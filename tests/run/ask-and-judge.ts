@@ -5,6 +5,7 @@ import { Disclosure } from '../client/disclosure.ts';
 import { createClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
@@ -28,7 +29,8 @@ export async function askAndJudge(
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking();
-      return await judgedBy(target, recordExchanges(client, disclosure, contract), startedAt, recorded);
+      const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
+      return await judgedBy(target, recording, startedAt, recorded);
     } finally {
       await client.close();
     }

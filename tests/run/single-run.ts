@@ -1,25 +1,50 @@
-import { contractOrProblem } from '../../schemas/contract.ts';
-import { readConfiguration } from '../client/target.ts';
+import { type Contract, contractOrProblem } from '../../schemas/contract.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
 import { guardExit } from './exit-guard.ts';
+import { grepIn, grepProblem } from './grep.ts';
 import { plainError } from './plain-error.ts';
 import { ownReportsDir } from './reports-dir.ts';
+import { requirementsFor } from './results.ts';
 import { isListing, isSingleRun, nameRun } from './run-id.ts';
 
 /**
- * Begins a run as early as there is a process of it, so that whatever ends it leaves no report of an earlier run, and
+ * Begins a run as early as there is a process of it, so that no end of it leaves a report of an earlier run, and
  * no status 0. Called from `playwright.config.ts`, which workers load too: they begin nothing.
- * @throws an error without stack, for people, when the contract has a mistake, another run is writing to `REPORTS_DIR`,
- * or nothing can.
+ * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can, or `--grep`
+ * selects what there is not.
  */
 export function beginSingleRun(): void {
   if (!isSingleRun() && !isListing()) return;
   const { target } = readConfiguration();
-  if (isSingleRun()) guardExit(target.authModule);
+  const contract = contractOrProblem();
   try {
-    const contract = contractOrProblem();
-    if (isSingleRun()) ownReportsDir(contract, target, nameRun({ onDemand: false }));
-    if (contract instanceof Error) throw contract;
+    if (isListing()) assertContract(contract);
+    else beginIn(contract, target);
   } catch (error) {
     throw plainError(error, target);
   }
+}
+
+/** A list of tests ends without a test that could fail. */
+function assertContract(contract: Contract | Error): void {
+  if (contract instanceof Error) throw contract;
+}
+
+/** A contract with a mistake is what the run itself reports. */
+function beginIn(contract: Contract | Error, target: Target): void {
+  guardExit(target.authModule);
+  ownReportsDir(contract, target, nameRun({ onDemand: false }));
+  if (!(contract instanceof Error)) assertGrep(contract, target);
+}
+
+/** @throws an error for people, before anything is asked. */
+function assertGrep(contract: Contract, target: Target): void {
+  const pattern = grepIn(process.argv);
+  if (!pattern) return;
+  const problem = grepProblem(pattern, [
+    ...requirementsFor(contract, target).map(({ address }) => address),
+    // The tests whose steps are the requests made.
+    ...contract.operations.map(({ id }) => `${id}/requests`),
+  ]);
+  if (problem) throw new Error(problem);
 }

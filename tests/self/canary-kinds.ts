@@ -45,9 +45,9 @@ const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(nam
 const refused = (env: Environment): Kind => ({ env: () => env, verdict: 'error' });
 
 /** A module that cannot sign. */
-const signing = (text: string, verdict: Kind['verdict'] = 'error'): Kind => ({
+const signing = (text: string): Kind => ({
   env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
-  verdict,
+  verdict: 'error',
 });
 
 const asked = (body: string) => `export default async (request) => { ${body} };`;
@@ -120,7 +120,6 @@ export const kinds: Record<string, Kind> = {
       '--grep',
       '@getCard',
     ],
-    env: ({ REPORTS_DIR }) => ({ PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(REPORTS_DIR, 'html') }),
     verdict: 'fail',
   },
   'a shard, annotated': {
@@ -152,7 +151,7 @@ export const kinds: Record<string, Kind> = {
   'signing fails before it is asked': signing(
     'Promise.reject(new Error(JSON.stringify(env))); export default () => ({});',
   ),
-  'signing ends the process': signing(asked('exit(3);'), 'none'),
+  'signing ends the process': signing(asked('exit(3);')),
   'probes are refused': { alter: echoing(404), env: () => ({ PROBES: 'on' }), verdict: 'pass' },
   'probes and fuzzing find server errors': {
     alter: echoing(500),

@@ -5,10 +5,11 @@ import { judge } from '../../schemas/judge.ts';
 import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { validatorOf } from '../../schemas/validators.ts';
+import { aboutListed } from './listed-operations.ts';
 
 const contract = loadContract();
 const { operations } = contract;
-const requirements = requirementsOf(loadContract());
+const requirements = requirementsOf(contract);
 const nodes = operations.flatMap(nodesOf);
 const sections = '1 2 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4 4.1 4.2 4.3 4.4 5 6 7 8 9'.split(' ');
 
@@ -22,7 +23,7 @@ test('addresses are unique', () => {
 test('address, level and statement stay what they are', () => {
   const lines = requirements.map(({ address, level, statement }) => `${address} | ${level} | ${statement}`);
   expect(
-    `${lines.join('\n')}\n`,
+    aboutListed(lines, 'catalogue.txt'),
     'An address identifies a requirement in reports, the ledger and histories. If the change is meant, take it over: ' +
       'npx playwright test --config tests/self catalogue --update-snapshots',
   ).toMatchSnapshot('catalogue.txt');

@@ -3,29 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
-import {
-  type Bytes,
-  chunked,
-  encoded,
-  http,
-  refused,
-  sized,
-  timeoutMs,
-  withClient,
-} from './raw-responses.ts';
-
-for (const [name, bytes, sentence] of refused) {
-  test(`${name}: one sentence, in time and memory`, async () => {
-    const started = Date.now();
-    const before = process.memoryUsage().rss;
-    const send = typeof bytes === 'function' ? bytes : (socket: Socket) => void socket.write(bytes);
-    const answer = await withClient(send, (client) => client.get('/a'));
-    expect(Object.keys(answer)).toEqual(['blocked']);
-    expect((answer as Blocked).blocked).toMatch(sentence);
-    expect(Date.now() - started).toBeLessThan(timeoutMs + 1500);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
-  });
-}
+import { type Bytes, chunked, encoded, http, sized, withClient } from './raw-responses.ts';
 
 const long = 'y'.repeat(20_000);
 const early = http(['link: </a>'], '', '103 Early Hints');

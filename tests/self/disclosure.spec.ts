@@ -9,7 +9,7 @@ import { exampleTarget } from './examples.ts';
 import { behaviourOf } from './observing.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const transport = { proxy: undefined, clientCertificate: undefined, allowSelfSigned: false };
+const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
 const withHeader = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
 
 /** A secret as it is configured, and as a target may say it again. */
@@ -83,6 +83,18 @@ test('what AUTH_MODULE returned is not shown, though it was not known before', a
   const authModule = test.info().outputPath('sign.mjs');
   writeFileSync(authModule, `export default () => ({ 'x-signature': 'kumquat quince' });`);
   expect(await shown('quince', { authModule })).toBe(0);
+});
+
+test('what AUTH_MODULE throws is not shown in evidence either', async () => {
+  const authModule = test.info().outputPath('sign.mjs');
+  const text = 'class kumquatberry extends Error {}\nlet count = 0;';
+  writeFileSync(
+    authModule,
+    `${text}\nexport default () => { if ((count += 1) > 25) throw new kumquatberry(); return {}; };`,
+  );
+  expect(await shown('threw', { authModule })).toBeGreaterThan(0);
+  expect(await shown('kumquatberry', { authModule })).toBeGreaterThan(0);
+  expect(await shown('kumquatberry', { authModule, ...withHeader('kumquatberry') })).toBe(0);
 });
 
 test('an identifier is not shown, even if it ends like one that a probe has made up', async () => {

@@ -1,12 +1,9 @@
 import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { startRaw } from './hostile.ts';
 
-export const { target: usual } = readConfiguration({}, '/nonexistent');
-export const timeoutMs = 1500;
-
+const { target: usual } = readConfiguration({}, '/nonexistent');
 /** Opens a client to a provider of raw bytes. */
 export async function withClient<T>(
   answer: Parameters<typeof startRaw>[0],
@@ -14,7 +11,7 @@ export async function withClient<T>(
   settings: Partial<Target> = {},
 ): Promise<T> {
   const provider = await startRaw(answer);
-  const client = await createClient({ ...usual, timeoutMs, ...settings }, provider.url);
+  const client = await createClient({ ...usual, ...settings }, provider.url);
   try {
     return await use(client);
   } finally {
@@ -25,6 +22,7 @@ export async function withClient<T>(
 
 export type Bytes = string | Buffer;
 
+/** A response as it stands on the wire. */
 export const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
   Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
@@ -45,114 +43,3 @@ export function pour(socket: Socket, bytes: Buffer): void {
   socket.on('drain', more);
   more();
 }
-
-export const megabyte = Buffer.alloc(1024 * 1024, ' ');
-export const member = gzipSync(megabyte);
-/** 1.5 GB of blanks. */
-const bomb = Buffer.concat(Array.from({ length: 1500 }, () => member));
-const tooLarge = 'the body is larger than 32 MiB, the most that is read';
-const undecodable = 'the body could not be decompressed';
-const notHttp = 'the answer is not HTTP';
-const late = `no complete answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`;
-
-export const refused: [name: string, bytes: Bytes | ((socket: Socket) => void), sentence: string | RegExp][] =
-  [
-    ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
-    ['HTTP/2 at once', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
-    ['length and chunks', http(['content-length: 2', 'transfer-encoding: chunked']), notHttp],
-    ['two lengths', http(['content-length: 2', 'content-length: 3']), notHttp],
-    ['a chunk of no size', chunked('zz\r\nok\r\n0\r\n\r\n'), /not HTTP|cut off in the middle/],
-    ['a chunk larger than memory', chunked('fffffffffffffffff\r\nok\r\n'), /not HTTP|cut off/],
-    [
-      'headers of 70 kB',
-      sized('ok', `x: ${'y'.repeat(70_000)}`),
-      /headers of the answer are larger than 64 KiB/,
-    ],
-    [
-      'headers without end',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n');
-        pour(socket, Buffer.from('x: y\r\n'.repeat(99)));
-      },
-      /headers of the answer are larger than 64 KiB/,
-    ],
-    [
-      'trailers without end',
-      (socket) => {
-        socket.write(chunked('0\r\n'));
-        pour(socket, Buffer.from('x: y\r\n'.repeat(99)));
-      },
-      /64 KiB|cut off/,
-    ],
-    [
-      'HTTP 101',
-      http(['connection: upgrade', 'upgrade: websocket'], '', '101 Switching Protocols'),
-      /HTTP 101/,
-    ],
-    [
-      'HTTP 102 without end',
-      (socket) => pour(socket, http([], '', '102 Processing')),
-      /only interim responses/,
-    ],
-    [
-      'one byte of a header at a time',
-      (socket) => void setInterval(() => socket.write('H'), 100).unref(),
-      /not HTTP/,
-    ],
-    [
-      'a header that never ends',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nx: ');
-        setInterval(() => socket.write('y'), 50).unref();
-      },
-      late,
-    ],
-    ['half of the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx'), /reset before|not HTTP|cut off/],
-    ['a body that is cut', (socket) => socket.end(http(['content-length: 9'])), /cut off in the middle/],
-    ['chunks that are cut', (socket) => socket.end(chunked('5\r\nok')), /cut off in the middle/],
-    [
-      'a body without end',
-      (socket) => {
-        socket.write(http([], ''));
-        pour(socket, megabyte);
-      },
-      tooLarge,
-    ],
-    [
-      'chunks without end',
-      (socket) => {
-        socket.write(chunked());
-        pour(socket, chunk(megabyte));
-      },
-      tooLarge,
-    ],
-    [
-      'chunks of one byte without end',
-      (socket) => {
-        socket.write(chunked());
-        pour(socket, Buffer.from('1\r\n \r\n'.repeat(10_000)));
-      },
-      late,
-    ],
-    ['32 MiB and a byte', sized(Buffer.alloc(32 * 1024 * 1024 + 1)), tooLarge],
-    [
-      'a length of a petabyte',
-      (socket) => {
-        socket.write(http(['content-length: 1000000000000000'], ''));
-        pour(socket, megabyte);
-      },
-      tooLarge,
-    ],
-    ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
-    ['1.5 GB of blanks in gzip in gzip', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
-    ['gzip nine times over', encoded(Array(9).fill('gzip').join(), 'ok'), undecodable],
-    ...['gzip', 'deflate', 'br'].flatMap((coding): typeof refused => [
-      [`garbage as ${coding}`, encoded(coding, 'hello'.repeat(50)), undecodable],
-      [`no bytes but a tail of garbage as ${coding}`, encoded(coding, Buffer.alloc(9, 0xff)), undecodable],
-    ]),
-    [
-      'gzip that turns into garbage',
-      encoded('gzip', Buffer.concat([member.subarray(0, 10), Buffer.alloc(999, 0xff)])),
-      undecodable,
-    ],
-  ];

@@ -4,8 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
+import { contractPage } from '../../reports/pages/contract-page.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
+import { requestsOf } from '../run/requests.ts';
 import { exampleTarget, json, type Reply, resultsOf } from './examples.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -19,19 +21,21 @@ function objections(value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-interface Wishes {
+const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
+
+interface Overrides {
   target?: Partial<Target>;
   problems?: string[];
   failed?: string[];
 }
 
-async function concluded(reply: Reply, { target = {}, problems = [], failed = [] }: Wishes = {}) {
+async function concluded(reply: Reply, { target = {}, problems = [], failed = [] }: Overrides = {}) {
   const results = await resultsOf(reply, target);
   const input = {
     contract: loadContract(),
     target: exampleTarget(target),
-    results,
-    addresses: results.standing.map(({ address }) => address),
+    results: { ...results, requests: requestsOf(results.observations, []) },
+    addresses: [...gates, ...results.standing.map(({ address }) => address)],
     failed: new Set(failed),
     problems,
     startedAt: new Date('2026-01-01T00:00:00.000Z'),
@@ -52,7 +56,7 @@ const outOfOrder: Reply = ({ operation }, answer) => (operation === 'getFeeRules
 const textualCode: Reply = ({ operation }, answer) =>
   operation === 'getCard' ? json(200, { code: '200', message: 'success', data: {}, mesage: '' }) : answer;
 
-const runs: [name: string, Reply, Wishes, Conformance['verdict'], kinds: string[]][] = [
+const runs: [name: string, Reply, Overrides, Conformance['verdict'], kinds: string[]][] = [
   ['a pass', usual, {}, 'pass', []],
   ['a pass with deviations', numericFees, {}, 'pass', ['deviation']],
   [
@@ -94,6 +98,12 @@ for (const [name, reply, overrides, verdict, kinds] of runs) {
   });
 }
 
+test('the contract page lists the requests that were made of each operation', async () => {
+  const page = contractPage(loadContract(), await concluded(usual));
+  for (const { id } of loadContract().operations) expect(page).toContain(`id="${id}/requests"`);
+  expect(page).toMatch(/<li><code>GET [^<]*\{CARD_IDS\[0\]\}<\/code> HTTP 200, \d+ bytes<\/li>/);
+});
+
 test('conformance.json of a run that could not begin follows its schema', () => {
   const input = {
     contract: loadContract(),
@@ -119,7 +129,7 @@ const wrong: [place: string, value: unknown, objection: string][] = [
   ['verdict', undefined, " must have required property 'verdict'"],
   ['verdict', 'green', `/verdict ${oneOf}`],
   ['colour', 1, ' must NOT have additional properties'],
-  ['schemaVersion', 2, '/schemaVersion must be equal to constant'],
+  ['schemaVersion', 3, `/schemaVersion ${oneOf}`],
   ['startedAt', 'now', '/startedAt must match format "date-time"'],
   ['findings/0/kind', 'bug', `/findings/0/kind ${oneOf}`],
   ['findings/0/value', '4111', '/findings/0 must NOT have additional properties'],
@@ -130,7 +140,7 @@ const wrong: [place: string, value: unknown, objection: string][] = [
 ];
 
 for (const [place, value, objection] of wrong) {
-  test(`the schema refuses ${place} ${value === undefined ? 'missing' : `= ${value}`}`, async () => {
+  test(`the schema rejects ${place} ${value === undefined ? 'missing' : `= ${value}`}`, async () => {
     const conformance = JSON.parse(JSON.stringify(await concluded(textualCode)));
     const steps = place.split('/');
     const name = steps.pop() ?? '';

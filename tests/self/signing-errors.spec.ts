@@ -93,7 +93,7 @@ async function sentenceOf(authModule: string, url: string): Promise<string> {
   }
 }
 
-test('what the suite throws is never attributeRejection on a module: nothing of it listens to the process', async () => {
+test('what the suite throws is never attributed to a module: nothing of it listens to the process', async () => {
   const authModule = test.info().outputPath('sign.mjs');
   writeFileSync(authModule, 'export default () => ({})');
   const events = ['uncaughtException', 'unhandledRejection', 'exit'];

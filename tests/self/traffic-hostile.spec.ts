@@ -1,26 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { TrafficOptions } from '../traffic/read-traffic.ts';
-import { body, harEntry, harOf, readAll, readBytes, summaryOf } from './traffic/reading.ts';
-import { type ZippedFile, zipOf } from './traffic/zip-writer.ts';
+import { member } from '../traffic/members.ts';
+import { body, harEntry, harOf, readAll, readBytes, summaryOf, temporaryFolder } from './traffic/reading.ts';
+import { zipOf } from './traffic/zip-writer.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'traffic-'));
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** What a file of this name and content comes to. */
-async function readFile(
-  name: string,
-  content: string | Uint8Array,
-  options?: TrafficOptions,
-): Promise<string[]> {
-  const file = path.join(folder, name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return (await readAll(file, options)).map(summaryOf);
-}
+const { folder, readFile, remove } = temporaryFolder();
+test.afterAll(remove);
 
 const good = harOf([harEntry()]);
 const nested = '['.repeat(10_000) + ']'.repeat(10_000);
@@ -41,6 +27,7 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ['object.har', '{"log":{"entries":{}}}', ['broken: is not JSON']],
   ['comma.har', good.replace(']}}', ',]}}'), ['200 text', 'broken: is not JSON']],
   ['no-comma.har', good.replace(']}}', '{}]}}'), ['200 text', 'broken: is not JSON']],
+  ['semicolon.har', good.replace(']}}', ';7]}}'), ['200 text', 'broken: is not JSON']],
   ['trailing.har', `${good}]`, ['200 text', 'broken: goes on after its end']],
   ['twice.har', `${good.slice(0, -1)},${good.slice(1)}`, ['200 text', '200 text']],
   ['cut.har', good.slice(0, -3), ['200 text', 'broken: ends early']],
@@ -121,84 +108,7 @@ test('what an object inherits is not what an entry says', async () => {
   const response = harEntry({ content: JSON.parse(`{"__proto__":{"text":"{}"}}`) });
   const read = await readBytes(harOf(['ENTRY', response]).replace('"ENTRY"', entry));
   expect(read.map(summaryOf)).toEqual(['skipped: malformed entry', '200 missing']);
-});
-
-const limits = { maxEntryBytes: 2_000, maxInflatedBytes: 1_000_000, maxZipEntries: 10 };
-const large = harEntry({ content: { text: 'x'.repeat(3_000) } });
-
-test('an entry that is too large is skipped, and the next one counts', async () => {
-  const read = await readBytes(harOf([large, harEntry()]), limits, 100);
-  expect(read.map(summaryOf)).toEqual(['skipped: entry too large', '200 text']);
-  const lines = ['x'.repeat(3_000), '{"method":"GET","url":"http://a.example","status":200}'];
-  expect((await readBytes(lines.join('\n'), limits, 100)).map(summaryOf)).toEqual([
-    'skipped: entry too large',
-    '200 missing',
-  ]);
-});
-
-const tooMuch = 'broken: inflates to more than 1000000 bytes';
-
-test('what inflates without end is given up', async () => {
-  expect(await readFile('bomb.har', gzipSync(good.padEnd(9e6)), limits)).toEqual(['200 text', tooMuch]);
-  expect(await readFile('bomb.zip', zipOf([{ name: 'a.har', bytes: good.padEnd(9e6) }]), limits)).toEqual([
-    '200 text',
-    tooMuch,
-  ]);
-});
-
-test('a zip whose files all share the same bytes is given up', async () => {
-  const shared: ZippedFile = { name: '0.json', bytes: ' '.repeat(1_900) };
-  const copies = Array.from(
-    { length: 8 },
-    (_, index): ZippedFile => ({ name: `${index + 1}.json`, sameAs: '0.json' }),
-  );
-  const entries = Array.from({ length: 900 }, (_, index) =>
-    harEntry({ content: { _file: `${index % 9}.json` } }),
-  );
-  const read = await readFile(
-    'shared.zip',
-    zipOf([{ name: 'a.har', bytes: harOf(entries) }, shared, ...copies]),
-    limits,
-  );
-  expect(read.at(-1)).toBe(tooMuch);
-  expect(read.length).toBeGreaterThan(100);
-  const many = Array.from({ length: 11 }, (_, index) => ({ name: `${index}.har`, bytes: good }));
-  expect(await readFile('many.zip', zipOf(many), limits)).toEqual(['broken: is a zip of more than 10 files']);
-});
-
-test('a body in a file comes from the folder of its recording, and from nowhere else', async () => {
-  writeFileSync(path.join(folder, 'outside.json'), body);
-  const beside = path.join(folder, 'beside');
-  mkdirSync(path.join(beside, 'sub'), { recursive: true });
-  symlinkSync('../outside.json', path.join(beside, 'link.json'));
-  writeFileSync(path.join(beside, 'sub', 'in.json'), body);
-  writeFileSync(path.join(beside, 'bytes.dat'), Buffer.from([0xff]));
-  writeFileSync(path.join(beside, 'large.json'), 'x'.repeat(3_000));
-  const names = [
-    'sub/in.json',
-    'bytes.dat',
-    '../outside.json',
-    path.join(folder, 'outside.json'),
-    'link.json',
-    'sub',
-    'none',
-    'large.json',
-    '\0',
-    '..',
-  ];
-  const entries = names.map((_file) => harEntry({ content: { _file } }));
-  const summaries = await readFile('beside/session.har', harOf(entries), limits);
-  expect(summaries).toEqual(['200 text', '200 raw', ...Array(8).fill('200 missing')]);
-});
-
-test('a file of a zip that is broken takes only its own body with it', async () => {
-  const entries = ['broken.json', 'whole.json'].map((_file) => harEntry({ content: { _file } }));
-  const zip = zipOf([
-    { name: 'a.har', bytes: harOf(entries) },
-    { name: 'broken.json', bytes: body, claimedSize: 7 },
-    { name: 'whole.json', bytes: body },
-  ]);
-  expect(await readFile('half.zip', zip)).toEqual(['200 missing', '200 text']);
+  for (const name of ['constructor', 'toString', '__proto__']) expect(member({}, name)).toBeUndefined();
 });
 
 test('what is broken is told without a word of it', async () => {

@@ -53,7 +53,7 @@ test('a certificate that nobody vouches for is refused, unless it is allowed by 
   const refused = await runAgainst(served());
   expectBlocked(refused, 'no secure connection could be made: check certificates and scheme');
   expect(refused.requests).toEqual([]);
-  expectGreen(await runAgainst(served(), { ALLOW_SELF_SIGNED: '1' }));
+  expectGreen(await runAgainst(served(), { ALLOW_INVALID_CERTIFICATES: '1' }));
 });
 
 test('a target that demands a client certificate: green with it', async () => {
@@ -132,7 +132,10 @@ test('a proxy that refuses the credentials blocks, and does not show them', asyn
   const proxy = await startForwardProxy('user', 'another');
   const wrong = proxy.url.replace('user:another', `${canaries.of('user')}:${canaries.of('password')}`);
   const { run, asked } = await runThrough(proxy, {}, { HTTP_PROXY: wrong });
-  expectBlocked(run, 'the proxy refused with HTTP 407: check the user and password of the proxy');
+  expectBlocked(
+    run,
+    'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
+  );
   expect(asked).toEqual([]);
   expect(leaksOf(canaries, run)).toEqual([]);
 });

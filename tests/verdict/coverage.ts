@@ -9,8 +9,17 @@ export interface Coverage {
   nodes: Share;
   /** Enum values, values that occur, and optional fields present and absent. */
   states: Share;
+  /** Schema nodes that were judged, by whether they were ever there. Not in version 1. */
+  fields?: Fields;
   /** How often each value of an enumeration, and each optional field, was met: `address = value`, `address absent`. */
   seen: Visits;
+}
+
+/** An optional field is judged, and never present, where another one always stands in its place. */
+interface Fields {
+  judged: number;
+  seen: number;
+  neverPresent: string[];
 }
 
 /** Exercised ÷ total, with the addresses that were never seen. */
@@ -33,8 +42,24 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: O
       visited,
     ),
     states: share(nodes.flatMap(namesOfStates), states),
+    fields: fieldsOf(nodes, visited, states),
     seen: sum([...judged.map(({ states }) => states), ...judged.map((one) => acceptedBy(operations, one))]),
   };
+}
+
+function fieldsOf(nodes: Node[], visited: Set<string>, states: Set<string>): Fields {
+  const judged = nodes.filter((node) => visited.has(addressOf(node.operation, node.pointer)));
+  const neverPresent = judged.filter((node) => isNeverPresent(node, states));
+  return {
+    judged: judged.length,
+    seen: judged.length - neverPresent.length,
+    neverPresent: neverPresent.map(({ operation, pointer }) => addressOf(operation, pointer)),
+  };
+}
+
+function isNeverPresent(node: Node, states: Set<string>): boolean {
+  const { presence } = statesOf(node);
+  return presence !== undefined && states.has(presence.absent) && !states.has(presence.present);
 }
 
 function sum(counts: Visits[]): Visits {

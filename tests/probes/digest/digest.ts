@@ -1,11 +1,13 @@
-import type { Contract, Schema } from '../../../schemas/contract.ts';
-import { isObject, valueAt } from '../../../schemas/json.ts';
+import type { Contract } from '../../../schemas/contract.ts';
 import type { HttpResponse } from '../../../schemas/judgement.ts';
+import type { OperationQuestions } from '../questions.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
-import { announcementsOf, type Customers, customersOf, printOf } from './lists.ts';
+import { announcementsOf, type ListDigest, listsOf, recordsIn } from './lists.ts';
 import { type Outcome, outcomeOfAnswer } from './outcome.ts';
+import { commonReadings } from './places.ts';
 import { type Tally, talliesOf } from './tallies.ts';
+import type { Reading } from './tellers.ts';
 
 /** All that is kept of an answer: what inferences need, small however large the body, words of the target in drafts. */
 export interface Digest {
@@ -18,16 +20,26 @@ export interface Digest {
   /** What kind of body it is, and its fields if it is an object. */
   form: string;
   fields: string[];
-  /** Headers and fields that may announce how many customers there are. */
+  /** Headers and fields that may announce how many records there are. */
   announcements: string[];
-  customers: Customers;
-  /** A print of the fee rules, equal where they are equal; `none` where the list is empty. */
-  rules: string;
-  counts: { customers?: number; fee_rules?: number };
+  /** The lists that it carries, by name. */
+  lists: Record<string, ListDigest>;
   /** Which records there are. */
   records: string[];
   tallies: Map<string, Tally>;
 }
+
+/** What questions need of an answer beside what every one shows. */
+export interface Kept {
+  readings: Record<string, Reading>;
+  identities: Record<string, string>;
+}
+
+/** What all questions need. */
+export const keptFor = (contract: Contract, questions: OperationQuestions[]): Kept => ({
+  readings: Object.assign(commonReadings(contract), ...questions.map(({ readings }) => readings)),
+  identities: Object.assign({}, ...questions.map(({ identities }) => identities)),
+});
 
 /** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
 export function digestOf(
@@ -35,8 +47,8 @@ export function digestOf(
   operation: string | undefined,
   answer: HttpResponse,
   body: unknown,
+  { readings, identities }: Kept,
 ): Digest {
-  const [customers, rules] = ['/data/customers', '/data/fee_rules'].map((at) => valueAt(body, at));
   const contentType = (answer.contentType ?? '').slice(0, 200);
   const own = operationOf(contract, operation);
   const outcome = outcomeOfAnswer(own, answer.status, body);
@@ -48,28 +60,14 @@ export function digestOf(
     headers: knownHeaders(answer.headers ?? {}),
     form: formOf(answer.body, body, contentType),
     fields: fieldsOf(body),
-    announcements: announcementsOf(answer.headers ?? {}, body),
-    customers: customersOf(customers),
-    rules: printOf(rules),
-    counts: { ...countOf('customers', customers), ...countOf('fee_rules', rules) },
-    records: recordsOf(contract, body),
-    tallies: operation && outcome.kind === 'answered' ? talliesOf(contract, operation, body) : new Map(),
+    announcements: announcementsOf(own?.envelope.payload, answer.headers ?? {}, body),
+    lists: listsOf(contract, body, identities),
+    records: recordsIn(contract, body),
+    tallies:
+      operation && outcome.kind === 'answered' ? talliesOf(contract, operation, body, readings) : new Map(),
   };
 }
-
-const countOf = (name: string, list: unknown) => (Array.isArray(list) ? { [name]: list.length } : {});
 
 /** The operation of a request; what belongs to none is read by the envelope that all of them share. */
 const operationOf = ({ operations }: Contract, id: string | undefined) =>
   operations.find((one) => one.id === id) ?? operations[0];
-
-/** Names under which a body carries a single record. */
-function recordsOf({ operations }: Contract, body: unknown): string[] {
-  return operations.flatMap(({ schema, envelope: { payload } }) => {
-    const records = payload === undefined ? {} : (valueAt(schema.properties, payload) as Schema).properties;
-    const names = Object.entries(records ?? {}).flatMap(([name, { type }]) =>
-      type === 'object' ? name : [],
-    );
-    return names.filter((name) => isObject(valueAt(body, `${payload}/${name}`)));
-  });
-}

@@ -1,6 +1,7 @@
 import type { Contract } from '../../../schemas/contract.ts';
-import { isObject } from '../../../schemas/json.ts';
-import { type Reading, readings, schemaOf } from './places.ts';
+import { schemaOf } from './places.ts';
+import type { Reading } from './tellers.ts';
+import { valuesAt } from './values-at.ts';
 
 /** How often something is said of the values that a question reads. */
 export interface Tally {
@@ -14,7 +15,12 @@ export interface Tally {
 const maxKept = 50;
 
 /** Tallies of an answer by question, for those that list what was seen. */
-export function talliesOf(contract: Contract, operation: string, body: unknown): Map<string, Tally> {
+export function talliesOf(
+  contract: Contract,
+  operation: string,
+  body: unknown,
+  readings: Record<string, Reading>,
+): Map<string, Tally> {
   const tallies = Object.entries(readings).map(
     ([id, reading]) => [id, tallyOf(contract, reading, operation, body)] as const,
   );
@@ -23,7 +29,7 @@ export function talliesOf(contract: Contract, operation: string, body: unknown):
 
 function tallyOf(contract: Contract, { places, tell }: Reading, operation: string, body: unknown): Tally {
   const tally: Tally = { total: 0, counts: new Map(), cut: false };
-  for (const place of places(contract).filter(([own]) => own === operation)) {
+  for (const place of places.filter(([own]) => own === operation)) {
     const schema = schemaOf(contract, place);
     for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, schema));
   }
@@ -35,14 +41,6 @@ function count(tally: Tally, text: string): void {
   const known = tally.counts.get(text);
   if (known === undefined && tally.counts.size >= maxKept) tally.cut = true;
   else tally.counts.set(text, (known ?? 0) + 1);
-}
-
-/** The values at a place, whose steps are few: the contract names them. */
-function* valuesAt(value: unknown, [step, ...rest]: string[]): Generator<unknown> {
-  if (step === undefined) yield value;
-  else if (step === '*') {
-    if (Array.isArray(value)) for (const element of value) yield* valuesAt(element, rest);
-  } else if (isObject(value) && Object.hasOwn(value, step)) yield* valuesAt(value[step], rest);
 }
 
 /** What several tallies come to, with drafts as they may be shown. */

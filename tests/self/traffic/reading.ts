@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { readTraffic, type TrafficOptions } from '../../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry } from '../../traffic/recorded-entry.ts';
@@ -61,3 +64,20 @@ export function summaryOf(entry: RecordedEntry | undefined): string {
 export const textOf = ({ body }: ExchangeEntry) => body && Buffer.from(body).toString();
 
 export const isExchange = (entry: RecordedEntry): entry is ExchangeEntry => entry.kind === 'exchange';
+
+/** A folder for the recordings of a test. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'traffic-'));
+  /** What a file of this name and content comes to. */
+  async function readFile(
+    name: string,
+    content: string | Uint8Array,
+    options?: TrafficOptions,
+  ): Promise<string[]> {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return (await readAll(file, options)).map(summaryOf);
+  }
+  return { folder, readFile, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,42 @@
+import { test } from '@playwright/test';
+import { label } from 'allure-js-commons';
+import type { Contract } from '../../schemas/contract.ts';
+import type { Target } from '../client/target.ts';
+import type { Results } from '../run/results.ts';
+import { type Gate, gateSentence, gatesFor } from '../verdict/gates.ts';
+import { checkedEntries } from '../verdict/ledger-use.ts';
+import { concludeRun } from '../verdict/verdict.ts';
+import { BrokenRequirement } from './failure.ts';
+import { labelled } from './labels.ts';
+
+type ResultsOf = (address: string) => Promise<Results>;
+
+/** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
+export function gateTests(contract: Contract, target: Target, resultsOf: ResultsOf): void {
+  const today = new Date().toISOString().slice(0, 10);
+  const entries = checkedEntries(target, today, contract.ledger).length;
+  test.describe('run', () => {
+    for (const gate of gatesFor(target, entries)) gateTest(contract, gate, target, resultsOf);
+  });
+}
+
+function gateTest(
+  contract: Contract,
+  { address, statement }: Gate,
+  target: Target,
+  resultsOf: ResultsOf,
+): void {
+  const annotation = [
+    labelled('epic', 'Run'),
+    labelled('feature', 'Gates'),
+    labelled('severity', 'critical'),
+  ];
+  test(statement, { tag: `@${address}`, annotation }, async () => {
+    const results = await resultsOf(address);
+    const input = { contract, target, results, addresses: [address], problems: [], startedAt: new Date() };
+    const [gate] = concludeRun({ ...input, failed: new Set<string>() }).gates;
+    if (!gate || gate.verdict === 'pass') return;
+    await label('verdict', 'gate');
+    throw new BrokenRequirement(gateSentence(gate));
+  });
+}

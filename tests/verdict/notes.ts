@@ -1,0 +1,70 @@
+import type { Contract, Operation } from '../../schemas/contract.ts';
+import { addressOf, nodesOf } from '../../schemas/nodes.ts';
+import type { Observation } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import type { Run } from '../run/results.ts';
+
+/** Where a run had no data: an operation without identifiers, an empty list, a filter that matched nothing. */
+export function emptyNotes(
+  { operations }: Pick<Contract, 'operations'>,
+  target: Target,
+  observations: Observation[],
+): string[] {
+  const asked = new Set(observations.map(({ operation }) => operation));
+  const unasked = operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
+  return [
+    ...unsetVariables(operations, target, observations).map(
+      (name) => `${name} is not set: requirements that need it are not exercised`,
+    ),
+    ...unasked.map(({ id }) => `no request of ${id} was sent`),
+    ...operations.flatMap((operation) => notesOn(operation, observations)),
+  ];
+}
+
+/** Variables of identifiers that are not set, unless responses have named some. */
+function unsetVariables(
+  operations: Operation[],
+  { identifiers }: Target,
+  observations: Observation[],
+): (string | undefined)[] {
+  const isSent = (operation: string, parameter: string) =>
+    observations.some((one) => one.operation === operation && Object.hasOwn(one.parameters, parameter));
+  return operations.flatMap(({ id, parameters }) =>
+    parameters
+      .filter(
+        ({ name, 'x-identifiers': variable = '' }) =>
+          identifiers[variable]?.length === 0 && !isSent(id, name),
+      )
+      .map((parameter) => parameter['x-identifiers']),
+  );
+}
+
+function notesOn(operation: Operation, observations: Observation[]): string[] {
+  const own = observations.filter((one) => one.operation === operation.id);
+  if (own.length === 0) return [];
+  const isRejected = own.every(({ response }) => response !== 'success');
+  const rejected = `no data: no request of ${operation.id} was answered with HTTP ${operation.status}`;
+  const lists = listsOf(operation);
+  const empty = own.filter((one) => isEmpty(lists, one));
+  return [
+    ...(isRejected ? [rejected] : []),
+    ...empty.map(({ exchange }) => `no data: ${exchange} returned an empty list`),
+  ];
+}
+
+/** Addresses of the lists that a payload consists of, each with that of its elements. */
+function listsOf(operation: Operation): [list: string, element: string][] {
+  const { id, envelope } = operation;
+  return nodesOf(operation)
+    .filter(({ schema, pointer, name }) => schema.items && pointer === `${envelope.payload}/${name}`)
+    .map(({ pointer }) => [addressOf(id, pointer), addressOf(id, `${pointer}/*`)]);
+}
+
+/** A response whose list has no element, where no page was asked for. */
+const isEmpty = (lists: [list: string, element: string][], { visits, parameters }: Observation) =>
+  !Object.hasOwn(parameters, 'offset') &&
+  lists.some(([list, element]) => (visits[list] ?? 0) > 0 && !visits[element]);
+
+/** A target that needed a second request is not what it should be, though nothing is wrong with its responses. */
+export const repetitionNotes = (run: Run | undefined): string[] =>
+  Object.entries(run?.repeated ?? {}).map(([reason, count]) => `repeated ${count} times: ${reason}`);
