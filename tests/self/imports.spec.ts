@@ -73,7 +73,9 @@ const environment: Record<string, string> = {
   'tests/bench/empty.spec.ts': 'learns how many empty tests there are to be',
   'tests/self/whole-run.ts': 'hands the environment on to the runs that it starts',
   'tests/self/reported.ts': 'hands the environment on to the renderer that it starts',
-  'tests/self/soak.ts': 'asks how long a random test is to run',
+  'tests/self/process-state.ts': 'replaces the environment for a run in the process of a test',
+  'tests/self/soak.ts': 'asks for the seed of random tests',
+  'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
   'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
   'tests/self/playwright.config.ts': 'asks whether CI reads along',
 };
