@@ -23,12 +23,19 @@ function passes(seed: string): boolean {
   return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status === 0;
 }
 
+/** Runs round after round. @throws when one of them fails. */
+function soak(durationMs: number, only: string | undefined): void {
+  const endsAt = Date.now() + durationMs;
+  do {
+    const seed = only ?? String(1 + Math.floor(Math.random() * 1_000_000));
+    if (!passes(seed)) throw new Error(`a round failed; repeat it with SOAK_SEED=${seed} npm run soak`);
+  } while (!only && Date.now() < endsAt);
+}
+
 const { SOAK = '10m', SOAK_SEED } = process.env;
-const endsAt = Date.now() + durationOf(SOAK);
-do {
-  const seed = SOAK_SEED ?? String(1 + Math.floor(Math.random() * 1_000_000));
-  if (!passes(seed)) {
-    process.stderr.write(`repeat it with: SOAK_SEED=${seed} npm run soak\n`);
-    process.exit(1);
-  }
-} while (!SOAK_SEED && Date.now() < endsAt);
+try {
+  soak(durationOf(SOAK), SOAK_SEED);
+} catch (error) {
+  process.stderr.write(`soak: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
