@@ -7,7 +7,7 @@ try {
   // Without a readable .env the environment alone counts; the run itself reports what is wrong with it.
 }
 
-const reportsDir = path.resolve(process.env.REPORTS_DIR || 'reports');
+const reportsDir = path.resolve(process.env.REPORTS_DIR || 'reports/out');
 const conformanceFile = path.join(reportsDir, 'conformance.json');
 const run = readRun();
 const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).version;
@@ -30,7 +30,7 @@ const category = (name, verdict) => ({
 
 /** How Allure renders a run: one file that opens from disk, in the order of the contract. */
 export default {
-  name: 'Lookup API conformance',
+  name: `Lookup API conformance${run.mock ? ' (MOCK)' : ''}`,
   output: path.join(reportsDir, 'allure-report'),
   resultsDir: path.join(reportsDir, 'allure-results'),
   historyPath: path.join(reportsDir, 'allure-history.jsonl'),
@@ -40,7 +40,8 @@ export default {
     category('Violation: the contract is broken', 'violation'),
     category('Deviation: known and tolerated', 'deviation'),
     category('Blocked: the target could not be judged', 'blocked'),
-    category('Not exercised: nothing came to judge it by', 'not exercised'),
+    category('Not exercised: no response to judge it by', 'not exercised'),
+    category('Gate: something that the run demands beside the contract', 'gate'),
     {
       name: 'Suite error: this suite is at fault',
       matchers: [{ statuses: ['failed', 'broken', 'unknown'] }],
@@ -49,7 +50,7 @@ export default {
   variables: {
     Target: run.target ?? 'unknown',
     Profile: run.profile ?? 'unknown',
-    Verdict: run.verdict ?? 'unknown',
+    Verdict: `${run.verdict ?? 'unknown'}${run.mock ? ' (MOCK)' : ''}`,
     Coverage: `${run.coverage?.nodes.percentage ?? 0} %`,
     Contract: run.contract ?? 'unknown',
     Node: process.versions.node,

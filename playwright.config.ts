@@ -2,16 +2,22 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
 import { maskOf } from './tests/client/secrets.ts';
-import { readConfiguration } from './tests/client/target.ts';
+import { defaultReportsDir, readConfiguration } from './tests/client/target.ts';
 import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';
 import { beginSingleRun } from './tests/run/single-run.ts';
 
 beginSingleRun();
 
 const { target } = readConfiguration();
-const { reportsDir } = target;
+const { reportsDir, isMock } = target;
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
 const below = (name: string) => path.join(reportsDir, name);
+
+// Where Playwright's own reporters write (`--reporter=html`), and how JUnit calls the run.
+const { env } = process;
+env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= below('playwright-report');
+env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
+env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
 
 // A requirement is linked to its place on the contract page.
 const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contract.html#%s' } };
@@ -21,7 +27,10 @@ export default defineConfig({
   // A test that passes leaves nothing behind, but for UI mode, which shows its steps from a trace.
   preserveOutput: asksOnDemand() ? 'always' : 'failures-only',
   // Playwright prints its path with each failure, also where that holds a secret.
-  outputDir: maskOf(target)(reportsDir) === reportsDir ? below('test-results') : 'test-results',
+  outputDir:
+    maskOf(target)(reportsDir) === reportsDir
+      ? below('test-results')
+      : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
   // All requirements stand in one file: only so can it be divided. Otherwise they go to the worker as one group,
   // since each group costs a message there and back.
@@ -36,7 +45,6 @@ export default defineConfig({
       ? [['./reports/reporter.ts']]
       : [
           ['line'],
-          ['junit', { outputFile: below('junit.xml') }],
           [
             'allure-playwright',
             {
@@ -49,6 +57,6 @@ export default defineConfig({
           ],
           ['./reports/reporter.ts'],
           // Annotations on the page of a workflow run, one for each violation.
-          ...(process.env.GITHUB_ACTIONS ? ([['github']] as const) : []),
+          ...(env.GITHUB_ACTIONS ? ([['github']] as const) : []),
         ],
 });

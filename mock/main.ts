@@ -1,7 +1,8 @@
 import { type Arguments, optionHelp, readArguments } from './arguments.ts';
 import { faultNames } from './fault-names.ts';
+import { knownIdentifiers } from './operations.ts';
 import type { PlantedFault } from './population/population.ts';
-import { customers, identifiers } from './seed.ts';
+import { customers } from './seed.ts';
 import { type Mock, type MockOptions, startMock } from './server.ts';
 import { inTurn } from './variants/variant.ts';
 
@@ -46,7 +47,6 @@ function optionsOf(given: Arguments): MockOptions {
 
 /** Lines for a shell: what is no variable is a comment, so that all of it can be pasted. */
 function announce(mock: Mock, given: Arguments): void {
-  const { cardIds, customerIds, userIds } = identifiers;
   const count = given.customers ?? customers.length;
   const number = (value: number) => value.toLocaleString('en');
   print([
@@ -55,11 +55,15 @@ function announce(mock: Mock, given: Arguments): void {
       ({ name, every }) => `# ${name}: ${number(Math.floor(count / every))} of ${number(count)} customers`,
     ),
     `export BASE_URL=${mock.url}`,
-    `export CARD_IDS=${cardIds.join(',')}`,
-    `export CUSTOMER_IDS=${customerIds.slice(0, count).join(',')}`,
-    `export USER_IDS=${userIds.join(',')}`,
+    ...Object.entries(knownIdentifiers).map(
+      ([variable, ids]) => `export ${variable}=${ids.filter((id) => isServed(id, count)).join(',')}`,
+    ),
   ]);
 }
+
+/** Whether a record is served where only the first customers are. */
+const isServed = (id: string, count: number) =>
+  !customers.slice(count).some(({ customer }) => customer.uuid === id);
 
 async function start(given: Arguments): Promise<void> {
   const mock = await startMock(optionsOf(given));

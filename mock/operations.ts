@@ -2,7 +2,7 @@ import { type MockAnswer, refuse, success } from './answers.ts';
 import type { Choices } from './choices.ts';
 import { type CustomerDirectory, directoryOf } from './directory.ts';
 import { sources } from './records.ts';
-import { cards, customers, feeRules } from './seed.ts';
+import { cards, customers, feeRules, fullCustomers, identifiers } from './seed.ts';
 
 export type Parameters = Readonly<Record<string, string>>;
 /** @param directory the customers of the seed unless there are others */
@@ -14,6 +14,10 @@ interface Route {
   operation: string;
   path: string;
   query: readonly string[];
+  /** Values of its parameters that a run looks up when nobody names others, by configuration variable. */
+  identifiers?: Readonly<Record<string, readonly string[]>>;
+  /** Records with as many fields as there are, where those of `identifiers` have few. */
+  fullRecords?: Readonly<Record<string, readonly string[]>>;
   answer: Handler;
 }
 
@@ -88,7 +92,13 @@ const getFeeRules: Handler = ({ type, user_id }, choices) => {
 
 /** Everything that can be asked: an operation is an entry here and nothing anywhere else. */
 export const operations = [
-  { operation: 'getCard', path: '/svc/ts/api/v1/openapi/cards/:id', query: [], answer: getCard },
+  {
+    operation: 'getCard',
+    path: '/svc/ts/api/v1/openapi/cards/:id',
+    query: [],
+    identifiers: { CARD_IDS: identifiers.CARD_IDS },
+    answer: getCard,
+  },
   {
     operation: 'listCustomers',
     path: '/svc/payment/api/v1/openapi/customers',
@@ -99,14 +109,32 @@ export const operations = [
     operation: 'getCustomer',
     path: '/svc/payment/api/v1/openapi/customers/:id',
     query: [],
+    identifiers: { CUSTOMER_IDS: identifiers.CUSTOMER_IDS },
+    fullRecords: { CUSTOMER_IDS: fullCustomers },
     answer: getCustomer,
   },
   {
     operation: 'getFeeRules',
     path: '/api/v1/openapi/digital_wallets/fee_rule',
     query: ['type', 'user_id'],
+    identifiers: { USER_IDS: identifiers.USER_IDS },
     answer: getFeeRules,
   },
 ] as const satisfies readonly Route[];
+
+const routes: readonly Route[] = operations;
+
+/** All identifiers that a run against the mock looks up, by configuration variable. */
+export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
+  {},
+  ...routes.map((route) => route.identifiers),
+);
+
+/** Identifiers of records that together show every field often. */
+export const fullRecords: Readonly<Record<string, readonly string[]>> = Object.assign(
+  {},
+  knownIdentifiers,
+  ...routes.map((route) => route.fullRecords),
+);
 
 export type Operation = (typeof operations)[number];

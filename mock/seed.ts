@@ -36,10 +36,20 @@ export const feeRules: FeeRules = {
   ]),
 };
 
-/** What a run against the mock looks up when nobody names anything else. */
-export const identifiers: { cardIds: string[]; customerIds: string[]; userIds: string[] } = {
-  cardIds: cards.map(({ id }) => id),
+const withFailedCard = customers.filter(({ customer: { default_payment_token: token } }) =>
+  Boolean(token?.error_code && token.credit_card),
+);
+
+/** Customers that have every field: no single one does. */
+export const fullCustomers = [...customers.slice(0, 1), ...withFailedCard.slice(0, 7)].map(
+  ({ customer }) => customer.uuid,
+);
+
+/** What a run against the mock looks up when nobody names anything else, by the variable that would. */
+export const identifiers: Record<string, string[]> &
+  Record<'CARD_IDS' | 'CUSTOMER_IDS' | 'USER_IDS', string[]> = {
+  CARD_IDS: cards.map(({ id }) => id),
   // The first three are the whole customer, the barest one, and the one whose card could not be bound.
-  customerIds: customers.slice(0, 3).map(({ customer }) => customer.uuid),
-  userIds,
+  CUSTOMER_IDS: customers.slice(0, 3).map(({ customer }) => customer.uuid),
+  USER_IDS: userIds,
 };

@@ -5,22 +5,50 @@ import { type Conformance, resultOf } from './conformance.ts';
 /** `conformance.json` of a run. Pure but for the contract and the ledger, which it reads. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { target, results, shard } = input;
-  const { verdict, standing, findings, coverage, notes, startedAt } = concludeRun(input);
+  const { verdict, requirements, gates, selection, findings, coverage, notes, startedAt } =
+    concludeRun(input);
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     target: target.name,
+    mock: target.isMock,
     profile: target.profile,
     startedAt,
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(startedAt)),
     requests: results.run?.requests ?? 0,
     verdict,
     ...(shard ? { shard } : {}),
+    ...(selection ? { selection } : {}),
+    gates,
     notes,
     contract: loadContract().hash,
-    requirements: standing.map(resultOf),
+    requirements: requirements.map(resultOf),
     findings,
     coverage,
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
   };
 }
+
+const nothing = { exercised: 0, total: 0, percentage: 0, missing: [] };
+
+/** `conformance.json` of a run that could not begin, and of which nothing can be read but why. */
+export const failedReport = (
+  { name, profile }: Pick<RunInput['target'], 'name' | 'profile'>,
+  notes: string[],
+  startedAt: Date,
+): Conformance => ({
+  schemaVersion: 2,
+  target: name,
+  profile,
+  startedAt: startedAt.toISOString(),
+  durationMs: 0,
+  requests: 0,
+  verdict: 'error',
+  gates: [],
+  notes,
+  contract: '0'.repeat(12),
+  requirements: [],
+  findings: [],
+  coverage: { nodes: nothing, states: nothing, seen: {} },
+  observed: [],
+});

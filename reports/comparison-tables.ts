@@ -1,5 +1,5 @@
 import { type Comparison, countOf, type Difference, type Differences } from './comparison.ts';
-import { type Conformance, having } from './conformance.ts';
+import { type Conformance, withVerdict } from './conformance.ts';
 import { observedLine } from './observed.ts';
 
 /** A table of a comparison: a column for each run. */
@@ -25,7 +25,7 @@ export function factsOf({ runs: [first, second] }: Comparison): ComparisonTable 
     row('contract', ({ contract }) => contract),
     row('requests', ({ requests }) => String(requests)),
     ...verdicts.map((verdict) =>
-      row(`requirements: ${verdict}`, (run) => String(having(run, verdict).length)),
+      row(`requirements: ${verdict}`, (run) => String(withVerdict(run, verdict).length)),
     ),
     row('schema nodes seen', ({ coverage }) => shareOf(coverage.nodes)),
     row('values and states seen', ({ coverage }) => shareOf(coverage.states)),

@@ -3,13 +3,18 @@ import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { RequestMade } from '../tests/run/requests.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';
-import type { RequirementResult, Verdict } from '../tests/verdict/evaluate.ts';
-import type { RunVerdict, Shard } from '../tests/verdict/verdict.ts';
+import type { RequirementResult } from '../tests/verdict/evaluate.ts';
+import type { GateResult } from '../tests/verdict/gates.ts';
+import type { Selection, Shard } from '../tests/verdict/verdict.ts';
+import type { RunVerdict, Verdict } from '../tests/verdict/verdicts.ts';
 
 /** `conformance.json`; its JSON Schema is `reports/schemas/conformance.schema.json`. */
 export interface Conformance {
-  schemaVersion: 1;
+  /** Reports of version 1 lack what is marked so. */
+  schemaVersion: 1 | 2;
   target: string;
+  /** Whether the embedded mock was judged, rather than a target. */
+  mock?: boolean;
   profile: 'observed' | 'documented';
   startedAt: string;
   durationMs: number;
@@ -17,7 +22,11 @@ export interface Conformance {
   verdict: RunVerdict;
   /** Which part of a run this is, when its judging was divided (`--shard`). */
   shard?: Shard;
-  /** Sentences on the run as a whole: what prevented it, and where it was hollow. */
+  /** How many requirements were selected, where that is a part of them. Not in version 1. */
+  selection?: Selection;
+  /** What was demanded of the run beside the contract. Not in version 1. */
+  gates?: GateResult[];
+  /** Sentences on the run as a whole: what prevented it, and where it had no data. */
   notes: string[];
   /** First characters of the SHA-256 of `spec/`. */
   contract: string;
@@ -42,18 +51,21 @@ export interface ReportedRequirement {
   verdict: Verdict;
   /** How many places were judged. */
   exercised: number;
+  /** In how many responses they were. Not in version 1. */
+  requests?: number;
+  /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
   /** Start of the first of the runs that have agreed on this verdict since. */
   since?: string;
 }
 
-/** A standing without what `findings` says already. */
+/** A result without what `findings` says already. */
 export function resultOf({ findings: _, place: __, ...result }: RequirementResult): ReportedRequirement {
   return result;
 }
 
 /** Requirements with a verdict. */
-export const having = ({ requirements }: Conformance, verdict: Verdict) =>
+export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
   requirements.filter((requirement) => requirement.verdict === verdict);
 
 /** Findings of a kind. */

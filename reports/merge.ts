@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Conformance } from './conformance.ts';
 import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
-import { writeReports } from './write.ts';
+import { reportFiles, writeReports } from './write.ts';
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
@@ -38,15 +38,13 @@ function readShard(folder: string): Conformance {
   }
 }
 
-/** One folder of reports, as one run leaves it; JUnit's files stay apart. */
-function write(conformance: Conformance, { folders, output }: Command, shards: Conformance[]): void {
+/** One folder of reports, as one run leaves it. */
+function write(conformance: Conformance, { folders, output }: Command): void {
   for (const name of ['allure-results', 'allure-report'])
     rmSync(path.join(output, name), { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
-  for (const [index, folder] of folders.entries()) {
+  for (const folder of folders)
     copy(path.join(folder, 'allure-results'), path.join(output, 'allure-results'));
-    copy(path.join(folder, 'junit.xml'), path.join(output, `junit-${shards[index]?.shard?.current}.xml`));
-  }
   writeReports(conformance, { reportsDir: output });
 }
 
@@ -64,16 +62,14 @@ function render({ output }: Command): void {
 
 /** A verdict of an earlier merge would be taken for this one's, above all if this one is rejected. */
 function clear({ output }: Command): void {
-  for (const name of ['conformance.json', 'conformance.md', 'contract.html', 'badge.svg'])
-    rmSync(path.join(output, name), { recursive: true, force: true });
+  for (const name of reportFiles) rmSync(path.join(output, name), { recursive: true, force: true });
 }
 
 try {
   const command = readCommand();
   clear(command);
-  const shards = command.folders.map(readShard);
-  const conformance = mergeShards(shards);
-  write(conformance, command, shards);
+  const conformance = mergeShards(command.folders.map(readShard));
+  write(conformance, command);
   render(command);
   process.stdout.write(summaryOf(conformance, command.output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;

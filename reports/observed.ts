@@ -22,7 +22,7 @@ export function observedTable(conformance: Conformance): string[] {
   const { observed } = conformance;
   if (observed.length === 0) return [];
   return [
-    '### ProbeAnswer behaviour',
+    '### Observed behaviour',
     '',
     'What the contract leaves open, as this target answered it. Nobody has promised it.',
     '',

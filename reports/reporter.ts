@@ -13,18 +13,20 @@ import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
 import type { Lock } from '../tests/run/lock-file.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
-import { readPrevious } from '../tests/run/previous.ts';
+import { readPrevious, readWholeRun, wholeRunFile } from '../tests/run/previous.ts';
 import { ownReportsDir } from '../tests/run/reports-dir.ts';
 import { readResults } from '../tests/run/results.ts';
 import { currentRun, isInteractive, isListing, nameRun, tellProblem } from '../tests/run/run-id.ts';
 import { writeFailure } from '../tests/run/whole-file.ts';
 import { withChanges } from '../tests/verdict/changes.ts';
 import type { Shard } from '../tests/verdict/verdict.ts';
-import { buildReport } from './build-report.ts';
+import { buildReport, failedReport } from './build-report.ts';
 import type { Conformance } from './conformance.ts';
+import { checkConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
+import type { WholeRunKept } from './write.ts';
 
-/** Writes the reports of a run, prints the closing summary, and lets no hollow run end green. */
+/** Writes the reports of a run, prints the closing summary, and lets no run without data pass. */
 export default class ConformanceReporter implements Reporter {
   readonly #target: Target = readConfiguration().target;
   readonly #mask = maskOf(this.#target);
@@ -89,7 +91,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async #report(): Promise<Conformance['verdict']> {
-    const conformance = this.#build();
+    const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
     const refusal = this.#refusal ?? this.#write(conformance, writeReports);
     if (!refusal) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
@@ -100,10 +102,31 @@ export default class ConformanceReporter implements Reporter {
   /** What prevented the reports from being written, if something did. */
   #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
     try {
-      write(conformance, this.#target);
+      write(conformance, this.#target, conformance.selection && this.#wholeRun());
       return undefined;
     } catch (error) {
       return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
+    }
+  }
+
+  /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
+  #built(): Conformance {
+    try {
+      return this.#build();
+    } catch (error) {
+      const notes = [...new Set([...this.#problems, sentenceOf(error, this.#target)])];
+      return failedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, this.#startedAt);
+    }
+  }
+
+  /** The last whole run, whose badge and page a run of a part of the contract does not replace. */
+  #wholeRun(): WholeRunKept | undefined {
+    const kept = readWholeRun(this.#target);
+    const file = wholeRunFile({ ...this.#target, name: this.#mask(this.#target.name) });
+    try {
+      return kept && { conformance: checkConformance(kept.run, file), file };
+    } catch {
+      return undefined;
     }
   }
 

@@ -1,13 +1,13 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type Contract, loadContract } from '../schemas/contract.ts';
-import { type Conformance, having, type ReportedRequirement } from './conformance.ts';
+import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
 import { createLocator, type SpecPlace } from './contract-lines.ts';
 import { extentOf } from './extent.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
 export function sarifOf(conformance: Conformance, contract: Contract = loadContract()): Log {
   const { target, profile, verdict } = conformance;
-  const violated = having(conformance, 'violation');
+  const violated = withVerdict(conformance, 'violation');
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0-rtm.5.json',
     version: '2.1.0',

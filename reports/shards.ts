@@ -1,6 +1,7 @@
 import { loadContract } from '../schemas/contract.ts';
 import { requirementsOf } from '../schemas/requirements.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
+import type { Changes } from '../tests/verdict/changes.ts';
 import { verdictOf } from '../tests/verdict/verdict.ts';
 import type { Conformance } from './conformance.ts';
 
@@ -19,8 +20,9 @@ export function mergeShards(reports: Conformance[]): Conformance {
   if (!first) throw new MergeError('there is no shard to merge');
   const requirements = inOrder(shards.flatMap((one) => one.requirements));
   const findings = unique(shards.flatMap((one) => one.findings));
+  const gates = shards.flatMap((one) => one.gates ?? []);
   const missing = missingOf(shards);
-  const { shard: _, changes: __, ...rest } = first;
+  const { shard: _, changes: __, selection: ___, ...rest } = first;
   const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const startedAt = shards.map((one) => one.startedAt).sort()[0] ?? rest.startedAt;
   return {
@@ -28,8 +30,10 @@ export function mergeShards(reports: Conformance[]): Conformance {
     startedAt,
     durationMs: Math.max(...ends) - Date.parse(startedAt),
     requests: shards.reduce((sum, { requests }) => sum + requests, 0),
-    verdict: missing.length > 0 ? 'error' : verdictAll(shards, requirements, findings),
-    notes: [...missing, ...partNote(shards, requirements, missing), ...notesOf(shards)],
+    verdict: missing.length > 0 ? 'error' : verdictAll(shards, requirements, gates),
+    ...(missing.length > 0 ? {} : selectionOf(shards, requirements)),
+    gates,
+    notes: [...missing, ...notesOf(shards)],
     requirements,
     findings,
     coverage: mostSeen(shards),
@@ -72,19 +76,19 @@ function missingOf(shards: Conformance[]): string[] {
   return absent.map((one) => `shard ${one} of ${total} is missing: nothing is known of its requirements`);
 }
 
-/** As a whole run would be judged; the gates that only a shard knows of have made that shard fail. */
+/** As a whole run would be judged. */
 function verdictAll(
   shards: Conformance[],
   requirements: Conformance['requirements'],
-  findings: Conformance['findings'],
+  gates: NonNullable<Conformance['gates']>,
 ): Conformance['verdict'] {
-  if (shards.some(isHollow)) return 'error';
-  const verdict = verdictOf(requirements, findings);
+  if (shards.some(isUnfinished)) return 'error';
+  const verdict = verdictOf(requirements, gates);
   return verdict === 'pass' && shards.some((one) => one.verdict === 'fail') ? 'fail' : verdict;
 }
 
 /** A shard that could not run to its end, whatever its requirements say. */
-function isHollow({ verdict, requests, requirements }: Conformance): boolean {
+function isUnfinished({ verdict, requests, requirements }: Conformance): boolean {
   const explained = requirements.some((one) => one.verdict === 'blocked' || one.verdict === 'error');
   return verdict === 'error' && (requests === 0 || !explained);
 }
@@ -110,19 +114,15 @@ function notesOf(shards: Conformance[]): string[] {
 }
 
 /** A verdict on a part of the contract must not read like one on the whole. */
-function partNote(
-  shards: Conformance[],
-  { length: some }: Conformance['requirements'],
-  missing: string[],
-): string[] {
+function selectionOf(shards: Conformance[], { length: selected }: Conformance['requirements']) {
   const optional = shards.some(({ requirements }) => requirements.some(isOptional));
-  const { length: all } = requirementsOf().filter((one) => optional || !isOptional(one));
-  return some < all && missing.length === 0 ? [`only ${some} of ${all} requirements were selected`] : [];
+  const { length: total } = requirementsOf().filter((one) => optional || !isOptional(one));
+  return selected < total ? { selection: { selected, total } } : {};
 }
 
 const isOptional = ({ address }: { address: string }) => address.endsWith('/rules/declared-fields');
 
-/** Each shard asks everything: the one that has seen most speaks for all. */
+/** Each shard asks everything: the coverage of all is that of the one that has seen most. */
 function mostSeen(shards: Conformance[]): Conformance['coverage'] {
   const [most] = shards
     .map(({ coverage }) => coverage)
@@ -130,7 +130,7 @@ function mostSeen(shards: Conformance[]): Conformance['coverage'] {
   return most as Conformance['coverage'];
 }
 
-/** Each shard has asked what is open: one that was answered speaks, and what others were told is said with it. */
+/** Each shard has asked what is open: one answer is taken, and other answers stand beside it. */
 function agreed(shards: Conformance[], id: string): ProbeAnswer {
   const all = shards.flatMap(({ observed }) => observed.filter((one) => one.id === id));
   const answered = all.filter(({ confidence }) => confidence !== 'unknown');
@@ -146,13 +146,13 @@ function changesOf(shards: Conformance[]): Pick<Conformance, 'changes'> | object
   const all = shards.flatMap(({ changes }) => changes ?? []);
   const [first] = all;
   if (!first || all.length < shards.length) return {};
-  const join = (key: 'broken' | 'mended' | 'newlyExercised' | 'noLongerExercised') =>
-    all.flatMap((one) => one[key]);
+  const join = (key: Exclude<keyof Changes, 'since'>) => all.flatMap((one) => one[key] ?? []);
   return {
     changes: {
       since: first.since,
       broken: join('broken'),
       mended: join('mended'),
+      newlyTolerated: join('newlyTolerated'),
       newlyExercised: join('newlyExercised'),
       noLongerExercised: join('noLongerExercised'),
     },

@@ -1,39 +1,42 @@
 import path from 'node:path';
-import type { Finding } from '../tests/client/observation.ts';
-import { type Conformance, found, having } from './conformance.ts';
+import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { countByVerdict, headings } from '../tests/verdict/verdicts.ts';
+import { changesOf, tolerationOf } from './changes.ts';
+import type { Conformance } from './conformance.ts';
+import {
+  type BrokenEntry,
+  byReason,
+  elsewhereText,
+  entriesOf,
+  fewOf,
+  toleratedText,
+  type UndeclaredField,
+  undeclaredFieldsOf,
+} from './entries.ts';
+import { placesOf } from './extent.ts';
+import { gateLines } from './gates.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
-
-const sentences = {
-  pass: 'PASS: the target keeps the contract, as far as it was exercised',
-  fail: 'FAIL: the target does not keep the contract',
-  error: 'ERROR: nothing sure can be said of the target',
-};
-
-/** The verdict in a sentence. A run may also fail for what it was told to demand beside the contract. */
-export const sentenceOf = (conformance: Conformance) =>
-  conformance.verdict === 'fail' && having(conformance, 'violation').length === 0
-    ? 'FAIL: the contract is kept, as far as it was exercised, but something else that was demanded is not'
-    : sentences[conformance.verdict];
 
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
   const { target, profile, requests, coverage, notes } = conformance;
-  const run = `target ${target}, profile ${profile}, ${requests} requests${partOf(conformance)}`;
-  const head = [sentenceOf(conformance), run];
   const lines = [
-    ...head,
+    verdictSentence(conformance),
+    `target ${target}, profile ${profile}, ${requests} requests${partOf(conformance)}`,
     countsLine(conformance),
     `coverage ${coverage.nodes.percentage} % of schema nodes, ${coverage.states.percentage} % of values and states`,
     ...section('notes', notes),
     ...(conformance.observed.length > 0 ? [`observed: ${observedLine(conformance)}`] : []),
+    ...section('gates of the run', gateLines(conformance)),
     ...section('SERVER ERRORS on bad input', serverErrors(conformance)),
     ...section('behaviour that has changed since it was recorded', drifts(conformance)),
-    ...section('violations', grouped(found(conformance, 'violation'))),
-    ...section('run', found(conformance, 'coverage').concat(found(conformance, 'stale')).map(short)),
-    ...section('blocked', reasons(conformance, 'blocked')),
-    ...section('deviations, tolerated', grouped(found(conformance, 'deviation'))),
-    ...section('undeclared fields', grouped(found(conformance, 'undeclared'))),
-    ...section('not exercised', reasons(conformance, 'not exercised')),
+    ...section('violations', entriesOf(conformance, 'violation').map(violationLine)),
+    ...section(headings.error.toLowerCase(), reasonLines(conformance, 'error')),
+    ...section('blocked', reasonLines(conformance, 'blocked')),
+    ...section('deviations, tolerated', entriesOf(conformance, 'deviation').map(deviationLine)),
+    ...section('undeclared fields', fieldLines(undeclaredFieldsOf(conformance))),
+    ...section('not exercised', reasonLines(conformance, 'not exercised')),
+    ...section('changes since the last whole run', changeLines(conformance)),
     `reports: ${path.relative(process.cwd(), reportsDir) || '.'}`,
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
@@ -44,46 +47,49 @@ export const partOf = ({ shard }: Conformance) =>
   shard ? `, shard ${shard.current} of ${shard.total}: merge them all for the verdict` : '';
 
 /** Requirements by verdict, in one line. */
-export function countsLine(conformance: Conformance): string {
-  const verdicts = ['pass', 'violation', 'deviation', 'not exercised', 'blocked', 'error'] as const;
-  const counts = verdicts.map((verdict) => [having(conformance, verdict).length, verdict] as const);
-  const all = `${conformance.requirements.length} requirements`;
-  return [all, ...counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`)].join(
-    ', ',
-  );
+export function countsLine({ requirements, selection }: Conformance): string {
+  const of = selection ? ` of ${selection.total} selected` : '';
+  const counts = countByVerdict(requirements).map(([verdict, count]) => `${count} ${verdict}`);
+  return [`${requirements.length} requirements${of}`, ...counts].join(', ');
 }
 
 const section = (title: string, lines: string[]) =>
   lines.length > 0 ? [`${title}:`, ...lines.map((line) => `  - ${line}`)] : [];
 
-const short = ({ kind, requirement, expected, actual }: Finding) =>
-  `${[kind, requirement].filter(Boolean).join(' ')}: expected ${expected}; came ${actual}`;
-
-/** One line a requirement: the first place it was found at, and how many there are. */
-function grouped(findings: Finding[]): string[] {
-  const first = new Map<string, { finding: Finding; count: number }>();
-  for (const finding of findings) {
-    const pattern = finding.pointer.replace(/\/\d+/g, '/*');
-    const key = `${finding.requirement} ${pattern} ${finding.because ?? ''}`;
-    const known = first.get(key);
-    const { places = 1 } = finding;
-    first.set(key, { finding: known?.finding ?? finding, count: (known?.count ?? 0) + places });
-  }
-  return [...first.values()].map(({ finding, count }) => {
-    const { requirement, exchange, pointer, expected, actual, because } = finding;
-    const more = count > 1 ? ` (${count} places)` : '';
-    const why = because ? `; ${because}` : '';
-    return `${requirement}: ${exchange} ${pointer}: expected ${expected}; came ${actual}${why}${more}`;
-  });
+function violationLine(entry: BrokenEntry): string {
+  const { address, extent, first, reason = '' } = entry;
+  const { exchange, pointer, expected, actual } = first;
+  const what = `${address}: ${extent}; first ${exchange} ${pointer}: expected ${expected}; got ${actual}`;
+  return [what, elsewhereText(entry), reason].filter(Boolean).join('; ');
 }
 
-/** Requirements of a verdict, gathered by the reason for it. */
-function reasons(conformance: Conformance, verdict: 'blocked' | 'not exercised'): string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { address, reason = '' } of having(conformance, verdict))
-    byReason.set(reason, [...(byReason.get(reason) ?? []), address]);
-  return [...byReason].map(([reason, addresses]) => {
-    const more = addresses.length > 3 ? ` and ${addresses.length - 3} more` : '';
-    return `${reason}: ${addresses.slice(0, 3).join(', ')}${more}`;
+const deviationLine = ({ address, extent, first }: BrokenEntry) =>
+  `${address}: ${extent}; ${first.actual}. ${toleratedText(first)}`;
+
+/** How many undeclared fields are listed; an open-ended provider has hundreds. */
+const shownFields = 5;
+
+/** A line for each of the first fields, and one for all others. */
+export function fieldLines(fields: UndeclaredField[], code = (text: string) => text): string[] {
+  const lines = fields
+    .slice(0, shownFields)
+    .map(
+      ({ operation, place, first, places }) =>
+        `${operation} ${code(place)}: ${first.actual}, in ${placesOf(places)} (${first.expected})`,
+    );
+  const rest = fields.length - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
+}
+
+const reasonLines = (conformance: Conformance, verdict: 'error' | 'blocked' | 'not exercised') =>
+  byReason(conformance, verdict).map(([reason, addresses]) => `${reason}: ${fewOf(addresses, 3)}`);
+
+function changeLines(conformance: Conformance): string[] {
+  return changesOf(conformance).map(([kind, addresses]) => {
+    const named = addresses.map((address) => {
+      const by = kind === 'newly tolerated' ? tolerationOf(conformance, address) : '';
+      return by ? `${address} (${by})` : address;
+    });
+    return `${kind}: ${fewOf(named, 3)}`;
   });
 }

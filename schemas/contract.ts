@@ -37,6 +37,8 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
+  /** The configuration variable that holds its values. */
+  'x-identifiers'?: string;
   'x-source': string;
   'x-data-classification': Classification;
 }

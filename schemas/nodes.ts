@@ -3,7 +3,7 @@ import type { Operation, Schema } from './contract.ts';
 /** One place in a response schema; `*` in the pointer stands for every element of an array. */
 export interface Node {
   operation: string;
-  /** JSON Pointer into the body: `` for the body itself, `/data/customers/*`. */
+  /** JSON Pointer into the body: `` for the body itself, `/data/<list>/*`. */
   pointer: string;
   name: string;
   schema: Schema;

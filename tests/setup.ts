@@ -5,7 +5,8 @@ import { settleVerdict } from './run/exit-guard.ts';
 import { plainError } from './run/plain-error.ts';
 import { readResults, usesOf, writeResults } from './run/results.ts';
 import { currentRun, isInteractive, nameRun } from './run/run-id.ts';
-import { concludeRun, failureOf } from './verdict/verdict.ts';
+import { verdictSentence } from './verdict/sentence.ts';
+import { concludeRun } from './verdict/verdict.ts';
 
 /**
  * Playwright's global setup: asks and judges everything in this one process, so that no answer ever reaches a
@@ -30,16 +31,17 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
  * @throws an error for people, when the run must not end green.
  */
 function assertPass(target: Target, shard: FullConfig['shard']): void {
+  const { addresses, failed } = usesOf(target);
   const conclusion = concludeRun({
     target,
     results: readResults(target, currentRun()),
-    addresses: usesOf(target).addresses,
-    failed: new Set(),
+    addresses,
+    failed,
     problems: [],
     startedAt: new Date(),
     shard: shard ?? undefined,
   });
   settleVerdict(conclusion.verdict);
-  const reason = failureOf(conclusion);
-  if (reason) throw plainError(new Error(`The run does not pass: ${reason}`), target);
+  if (conclusion.verdict !== 'pass')
+    throw plainError(new Error(`The run does not pass: ${verdictSentence(conclusion)}`), target);
 }

@@ -65,9 +65,9 @@ export const behaviour: Fault[] = [
   fault('forbids business only', 'getFeeRules/parameters/type', refusal(403), has('type', 'business')),
   // In a refusal nothing but the code is wrong: the form of the rest is open.
   ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, refusedAsSuccess)),
-  unknown('getCard/parameters/id', identifiers.cardIds),
-  unknown('getCustomer/parameters/id', identifiers.customerIds),
-  unknown('getFeeRules/parameters/user_id', identifiers.userIds),
+  unknown('getCard/parameters/id', identifiers.CARD_IDS),
+  unknown('getCustomer/parameters/id', identifiers.CUSTOMER_IDS),
+  unknown('getFeeRules/parameters/user_id', identifiers.USER_IDS),
 ];
 
 /** One identifier is not known, though it was configured or listed and others are. */

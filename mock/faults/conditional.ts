@@ -117,7 +117,7 @@ export const conditional: Fault[] = [
     'only the second card',
     'getCard/data/card/expiration_date',
     set('data/card/expiration_date', '00/27'),
-    has('id', identifiers.cardIds[1]),
+    has('id', identifiers.CARD_IDS[1]),
   ),
   fault(
     'only one limit of a card',

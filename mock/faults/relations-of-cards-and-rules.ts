@@ -23,7 +23,7 @@ const cardFault = (
   );
 
 const digits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
-const [, secondCard] = identifiers.cardIds;
+const [, secondCard] = identifiers.CARD_IDS;
 
 /** What is not to change differs with each request. */
 const changingCards: Fault[] = [
@@ -59,7 +59,7 @@ const ruleFault = (name: string, edit: (rule: NamedRule, index: number) => void,
     when,
   );
 
-const [firstUser = '', secondUser = '', thirdUser] = identifiers.userIds;
+const [firstUser = '', secondUser = '', thirdUser] = identifiers.USER_IDS;
 const other = uuid('user', 99);
 const nameAnother = (rule: NamedRule) => {
   if (rule.user_id !== undefined) rule.user_id = other;

@@ -16,7 +16,7 @@ const customersNamed = (name: string, uuidOf: (index: number) => string): Varian
     anyCustomer,
     listing((usual) => usual.map((customer, index) => ({ ...customer, uuid: uuidOf(index) }))),
   ),
-  settings: { customerIds: [uuidOf(0), uuidOf(1)].filter((id) => /^[\w-]+$/.test(id)) },
+  settings: { identifiers: { CUSTOMER_IDS: [uuidOf(0), uuidOf(1)].filter((id) => /^[\w-]+$/.test(id)) } },
 });
 
 const unusual = [
@@ -48,18 +48,22 @@ export const identifiers: Variant[] = [
     {
       name: 'a card asked for in lower case and named in capitals',
       alter: others((id) => id.toUpperCase()),
-      settings: { cardIds },
+      settings: { identifiers: { CARD_IDS: cardIds } },
     },
     {
       name: 'a card asked for in capitals and named in lower case',
       alter: others((id) => id.toLowerCase()),
-      settings: { cardIds: capitals },
+      settings: { identifiers: { CARD_IDS: capitals } },
     },
-    { name: 'cards asked for and named in capitals', alter: others(String), settings: { cardIds: capitals } },
+    {
+      name: 'cards asked for and named in capitals',
+      alter: others(String),
+      settings: { identifiers: { CARD_IDS: capitals } },
+    },
     {
       name: 'the nil UUID as a card',
       alter: others(String),
-      settings: { cardIds: ['00000000-0000-0000-0000-000000000000'] },
+      settings: { identifiers: { CARD_IDS: ['00000000-0000-0000-0000-000000000000'] } },
     },
   ]),
   {
@@ -80,7 +84,9 @@ export const identifiers: Variant[] = [
     name: 'users whose identifiers are no UUIDs',
     aspect: 'fee rules',
     alter: anyUser,
-    settings: { userIds: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
+    settings: {
+      identifiers: { USER_IDS: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
+    },
   },
   {
     name: 'rules of another user than was asked for',

@@ -12,7 +12,9 @@ export interface Variant {
   /** What it differs in, where that is one thing alone: then others can differ beside it. */
   aspect?: Aspect | undefined;
   /** How a run against it must be configured. */
-  settings?: Partial<Record<'cardIds' | 'customerIds' | 'userIds', string[]>> & {
+  settings?: {
+    /** What to look up, by configuration variable. */
+    identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
     /** More than one where it takes more to see the difference. */
     maxPages?: number;
@@ -147,7 +149,7 @@ export function cardsWith(field: string, values: unknown[]): Omit<Variant, 'name
   const cardIds = values.map((_, index) => cardId(index));
   return {
     aspect: 'card',
-    settings: { cardIds },
+    settings: { identifiers: { CARD_IDS: cardIds } },
     alter: anyCard(cardIds, (index) => ({ [field]: values[index] })),
   };
 }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
-import type { Verdict } from '../../tests/verdict/evaluate.ts';
+import { type notSelected, signs, type Verdict } from '../../tests/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
-import { type Found, type ReportModel, verdictAt, words } from './report-model.ts';
+import { type BrokenEntry, elsewhereText, toleratedText } from '../entries.ts';
+import { type ReportModel, verdictAt } from './report-model.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -13,31 +14,25 @@ export const times = (count: number) => (count === 1 ? 'once' : `${count} times`
 export const day = (moment: string) => moment.slice(0, 10);
 
 /** A verdict as a badge: sign, word, and how often. */
-export function badge(verdict: Verdict | 'unselected', more = ''): Html {
-  const { word, sign } = words[verdict];
-  return html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${sign}</span> ${word}${more ? ` ${more}` : ''}</span>`;
-}
+export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>
+  html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${more ? ` ${more}` : ''}</span>`;
 
-/** A link to a place of the page with its standing. */
+/** A link to a place of the page with its verdict. */
 export function linkTo(model: ReportModel, address: string): Html {
   return html`<a href="#${address}"><code>${address}</code></a> ${badge(verdictAt(model, address))}`;
 }
 
-/** The standing of one requirement: badge, reason, and what was found. */
-export function standing(model: ReportModel, address: string): Html {
+/** The result of one requirement: badge, reason, and what was found. */
+export function resultAt(model: ReportModel, address: string): Html {
   const result = model.result(address);
-  if (!result) return html`${badge('unselected')} <p class="reason">not part of this run</p>`;
+  if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised } = result;
-  return html`${badge(wordedVerdict(result), verdict === 'pass' ? times(exercised) : '')}
+  const entry = model.entry(address);
+  return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${since(model, result)}
     ${result.reason && html`<p class="reason">${result.reason}</p>`}
-    ${model.found(address, 'violation').map(violated)}
-    ${model.found(address, 'deviation').map((one) => deviating(one, exercised))}`;
+    ${entry && (verdict === 'violation' ? violated(entry) : deviating(entry))}`;
 }
-
-/** What cannot be seen, but judged only, has not been judged. */
-const wordedVerdict = ({ verdict, address }: ReportedRequirement) =>
-  verdict === 'not exercised' && /\/(http|rules|parameters)\//.test(address) ? 'unselected' : verdict;
 
 /** Since when a requirement is not kept, if that is known from earlier runs. */
 function since(
@@ -48,17 +43,18 @@ function since(
   return verdict === 'violation' && lasting ? html`<p class="reason">since ${day(first)}</p>` : undefined;
 }
 
-const places = (count: number) => (count > 1 ? ` and ${count - 1} more` : '');
-
-function violated({ first, places: count }: Found): Html {
+function violated({ first, extent, elsewhere }: BrokenEntry): Html {
   const { expected, actual, pointer, exchange, repeat } = first;
   return html`<dl class="finding">
     <dt>expected</dt><dd>${expected}</dd>
-    <dt>came</dt><dd>${actual}</dd>
-    <dt>at</dt><dd><code>${pointer}</code>${places(count)} of <code>${exchange}</code></dd>
+    <dt>got</dt><dd>${actual}</dd>
+    <dt>where</dt><dd>${extent}; first <code>${pointer}</code> of <code>${exchange}</code></dd>
+    ${elsewhere.length > 0 ? html`<dt>also</dt><dd>${elsewhere.slice(0, 5).map((text) => html`<p>${text}</p>`)}${elsewhere.length > 5 ? html`<p>and ${elsewhere.length - 5} more</p>` : ''}</dd>` : ''}
   </dl>
   ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code></details>`}`;
 }
 
-const deviating = ({ first, places: count }: Found, exercised: number) =>
-  html`<p class="reason">${first.actual}, ${count === exercised ? 'everywhere' : times(count)}. Tolerated: ${first.because}</p>`;
+function deviating(entry: BrokenEntry): Html {
+  const more = elsewhereText(entry);
+  return html`<p class="reason">${entry.first.actual}, ${entry.extent}${more ? `; ${more}` : ''}. Tolerated: ${toleratedText(entry.first)}</p>`;
+}

@@ -6,7 +6,7 @@ import { links, table, type } from './fields.ts';
 import { observedAt } from './observed.ts';
 import { placesOf, type ReportModel, verdictAt } from './report-model.ts';
 
-/** Every schema that has a name, with the standing of its fields wherever it is used. */
+/** Every schema that has a name, with the results of its fields wherever it is used. */
 export function componentsSection(model: ReportModel): Html {
   return html`<section id="schemas" aria-labelledby="schemas-title">
     <h2 id="schemas-title">Schemas</h2>
@@ -38,7 +38,7 @@ function fields(model: ReportModel, name: string, schema: Schema, places: string
       <td role="cell" class="standing">${places.map((place) => inPlace(model, `${place}/${field}`))}</td></tr>`;
   });
   return html`<p class="meta">In ${places.map((place, index) => html`${index > 0 ? ', ' : ''}<a href="#${place}">${place}</a>`)}</p>
-    ${table(`Fields of ${name}`, ['Field', 'Promise', 'RequirementResult'], rows)}`;
+    ${table(`Fields of ${name}`, ['Field', 'Promise', 'Result'], rows)}`;
 }
 
 const inPlace = (model: ReportModel, address: string) =>

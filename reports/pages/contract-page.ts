@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type Contract, loadContract } from '../../schemas/contract.ts';
+import { mockMark } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
@@ -12,10 +13,18 @@ import { type ReportModel, reportModelOf } from './report-model.ts';
 
 const asset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** `contract.html`: the contract as a reference in which each place carries its standing in a run. */
+/** What lies beside a page. */
+export interface PageLinks {
+  /** Whether the Allure report does. */
+  testReport?: boolean;
+  /** File of the run that is shown. */
+  data?: string | undefined;
+}
+
+/** `contract.html`: the contract as a reference in which each place carries its result in a run. */
 export function contractPage(
   conformance: Conformance,
-  hasTestReport = false,
+  links: PageLinks = {},
   contract: Contract = loadContract(),
 ): string {
   const model = reportModelOf(contract, conformance);
@@ -27,12 +36,12 @@ export function contractPage(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${contract.title}: ${conformance.verdict} on ${conformance.target}</title>
+<title>${contract.title}: ${conformance.verdict}${mockMark(conformance)} on ${conformance.target}</title>
 <style>${raw(style)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-${navigation(model, hasTestReport)}
+${navigation(model, links)}
 <main id="main">
 ${overview(model)}
 ${contract.operations.map((operation) => operationSection(model, operation))}
@@ -48,7 +57,7 @@ ${observedSection(model)}
 
 const hashOf = (script: string) => createHash('sha256').update(script).digest('base64');
 
-function navigation(model: ReportModel, hasTestReport: boolean): Html {
+function navigation(model: ReportModel, { testReport, data = 'conformance.json' }: PageLinks): Html {
   const { contract, conformance } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
@@ -64,12 +73,12 @@ function navigation(model: ReportModel, hasTestReport: boolean): Html {
       ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
-      ${conformance.observed.length > 0 ? entry('observed', 'ProbeAnswer behaviour') : ''}
+      ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
     </ul>
     <ul class="reports">
-      ${hasTestReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
+      ${testReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
       <li><a href="conformance.md">Summary</a></li>
-      <li><a href="conformance.json">Data of the run</a></li>
+      <li><a href="${data}">Data of the run</a></li>
     </ul>
   </nav>`;
 }

@@ -2,7 +2,9 @@ import { html } from 'hono/html';
 import type { Operation, Parameter, Schema } from '../../schemas/contract.ts';
 import { addressOf, expectation, type Node } from '../../schemas/nodes.ts';
 import { occurring } from '../../schemas/requirements.ts';
-import { badge, type Html, linkTo, prose, standing, times } from './badges.ts';
+import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
+import { ledgerText } from '../entries.ts';
+import { badge, type Html, linkTo, prose, resultAt, times } from './badges.ts';
 import { observedAt } from './observed.ts';
 import { type ReportModel, verdictAt } from './report-model.ts';
 
@@ -13,12 +15,12 @@ export const table = (caption: string, heads: string[], rows: Html[]): Html => h
     <tbody role="rowgroup">${rows}</tbody>
   </table>`;
 
-/** A row of a place of the contract: its name, its promise, its standing. */
+/** A row of a place of the contract: its name, its promise, its result. */
 function row(model: ReportModel, address: string, depth: number, name: Html, promise: Html): Html {
   return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
     <th role="rowheader" scope="row" class="depth-${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
     <td role="cell">${promise}${observedAt(model, address)}</td>
-    <td role="cell" class="standing">${standing(model, address)}</td>
+    <td role="cell" class="standing">${resultAt(model, address)}</td>
   </tr>`;
 }
 
@@ -29,7 +31,7 @@ const meta = (model: ReportModel, address: string, word: string, source: string)
 export const parameterTable = (model: ReportModel, operation: Operation) =>
   table(
     'Parameters',
-    ['Parameter', 'Promise', 'RequirementResult'],
+    ['Parameter', 'Promise', 'Result'],
     operation.parameters.map((parameter) => parameterRow(model, operation, parameter)),
   );
 
@@ -46,7 +48,7 @@ function parameterRow(model: ReportModel, { id }: Operation, parameter: Paramete
 export const fieldTable = (model: ReportModel, { id }: Operation) =>
   table(
     'Response body',
-    ['Field', 'Promise', 'RequirementResult'],
+    ['Field', 'Promise', 'Result'],
     model.nodes
       .filter(({ operation }) => operation === id)
       .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node)]),
@@ -95,14 +97,16 @@ function presence({ seen, result }: ReportModel, { operation, pointer, required 
   if (required) return 'required';
   const address = addressOf(operation, pointer);
   const [present, absent] = [seen(`${address} present`), seen(`${address} absent`)];
-  const never = result(address)?.verdict === 'blocked' || present + absent === 0;
-  return never ? 'optional' : `optional: present ${times(present)}, absent ${times(absent)}`;
+  if (!isJudged(result(address)?.verdict) || present + absent === 0) return 'optional';
+  return present === 0
+    ? `optional: never present, absent ${times(absent)}`
+    : `optional: present ${times(present)}, absent ${times(absent)}`;
 }
 
 /** Each known value with how often it was met. */
 function values(model: ReportModel, address: string, known: unknown[], word: string): Html | string {
   if (known.length === 0) return '';
-  const open = ['blocked', 'unselected'].includes(verdictAt(model, address));
+  const open = ['blocked', notSelected].includes(verdictAt(model, address));
   const entry = (value: unknown) => {
     const state = `${address} = ${value}`;
     const count = model.seen(state);
@@ -114,7 +118,7 @@ function values(model: ReportModel, address: string, known: unknown[], word: str
 }
 
 const unseen = (open: boolean, word: string) =>
-  open ? badge('unselected') : html`<span class="mark not-exercised">never ${word}</span>`;
+  open ? badge(notSelected) : html`<span class="mark not-exercised">never ${word}</span>`;
 
 /** What the ledger tolerates here, whether this run has met it or not. */
 function tolerated({ conformance, result, ledger }: ReportModel, address: string): Html[] {
@@ -124,7 +128,10 @@ function tolerated({ conformance, result, ledger }: ReportModel, address: string
     .filter(
       ({ requirement, target }) => requirement === address && (!target || target === conformance.target),
     )
-    .map(({ because }) => html`<p class="note">Known to deviate: ${because}</p>`);
+    .map(
+      (entry) =>
+        html`<p class="note">Known to deviate: ${entry.because} (${ledgerText({ ledger: entry })})</p>`,
+    );
 }
 
 /** Rules that no schema says, as rows. */
@@ -140,9 +147,9 @@ export function ruleTable(model: ReportModel, { id }: Operation): Html {
       html`<code>${address.slice(id.length + 1)}</code>`,
       html`<p>${prose(statement)}</p>${meta(model, address, '', source)}`,
     );
-  return table('Rules of each answer', ['Rule', 'Promise', 'RequirementResult'], rules.map(entry));
+  return table('Rules of each answer', ['Rule', 'Promise', 'Result'], rules.map(entry));
 }
 
-/** Links to places with their standing. */
+/** Links to places with their verdict. */
 export const links = (model: ReportModel, addresses: string[]) =>
   html`<ul class="places">${addresses.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul>`;

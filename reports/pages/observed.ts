@@ -11,7 +11,7 @@ export function observedAt(model: ReportModel, address: string): Html | string {
   if (answers.length === 0) return '';
   const entry = ({ id, question, answer }: ProbeAnswer) =>
     html`<li><a href="#observed/${id}">${prose(question)}</a> ${answer}</li>`;
-  return html`<div class="note">ProbeAnswer, not promised:<ul>${answers.map(entry)}</ul></div>`;
+  return html`<div class="note">Observed, not promised:<ul>${answers.map(entry)}</ul></div>`;
 }
 
 const known = new WeakMap<ProbeAnswer, string[]>();
@@ -41,7 +41,7 @@ export function observedSection({ conformance }: ReportModel): Html | string {
   const { observed } = conformance;
   if (observed.length === 0) return '';
   return html`<section id="observed" aria-labelledby="observed-title">
-    <h2 id="observed-title">ProbeAnswer behaviour</h2>
+    <h2 id="observed-title">Observed behaviour</h2>
     <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(conformance)}.</p>
     <dl class="observed">${observed.map(entry)}</dl>
   </section>`;
@@ -50,7 +50,7 @@ export function observedSection({ conformance }: ReportModel): Html | string {
 const entry = ({ id, question, section, asked, answer, confidence, evidence, recorded }: ProbeAnswer) => html`
   <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${prose(answer)}</b> <span class="meta">${confidence}</span>
-    ${recorded !== undefined ? html`<p class="note">RecordedAnswers before: ${recorded}</p>` : ''}
+    ${recorded !== undefined ? html`<p class="note">Recorded before: ${recorded}</p>` : ''}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
       <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
   </dd>`;

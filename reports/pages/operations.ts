@@ -1,12 +1,14 @@
 import { html } from 'hono/html';
 import type { Operation } from '../../schemas/contract.ts';
-import { badge, type Html, prose } from './badges.ts';
+import { countByVerdict, gravest, notSelected } from '../../tests/verdict/verdicts.ts';
+import { type UndeclaredField, undeclaredFieldsOf } from '../entries.ts';
+import { badge, type Html, prose, times } from './badges.ts';
 import { fieldTable, parameterTable, ruleTable } from './fields.ts';
 import { observedAt } from './observed.ts';
-import { alike, gravity, type ReportModel, verdictAt, words } from './report-model.ts';
+import type { ReportModel } from './report-model.ts';
 import { requestsSection } from './requests.ts';
 
-/** The reference of one operation, each place with its standing. */
+/** The reference of one operation, each place with its result. */
 export function operationSection(model: ReportModel, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
   return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${worst(model, id)}">
@@ -26,28 +28,23 @@ export function operationSection(model: ReportModel, operation: Operation): Html
   </section>`;
 }
 
-/** The gravest standing of an operation. */
-export function worst(model: ReportModel, id: string) {
-  const own = verdictsOf(model, id);
-  return gravity.find((verdict) => own.includes(verdict)) ?? 'unselected';
-}
+/** The gravest verdict of an operation. */
+const worst = (model: ReportModel, id: string) =>
+  gravest(requirementsOf(model, id).map(({ verdict }) => verdict)) ?? notSelected;
 
-/** The gravest standing as a badge; an operation of which only a part was seen is not one that was never seen. */
+/** The gravest verdict as a badge; an operation of which only a part was exercised is not one that never was. */
 export const operationBadge = (model: ReportModel, id: string): Html =>
-  worst(model, id) === 'not exercised' && verdictsOf(model, id).includes('pass')
-    ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly seen</span>`
+  worst(model, id) === 'not exercised' && requirementsOf(model, id).some(({ verdict }) => verdict === 'pass')
+    ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
     : badge(worst(model, id));
 
-const verdictsOf = (model: ReportModel, id: string) =>
-  model.conformance.requirements
-    .filter(({ operation }) => operation === id)
-    .map(({ address }) => verdictAt(model, address));
+const requirementsOf = ({ conformance }: ReportModel, id: string) =>
+  conformance.requirements.filter(({ operation }) => operation === id);
 
-/** Requirements of an operation by standing, in words. */
+/** Requirements of an operation by verdict. */
 export function counts(model: ReportModel, id: string): string {
-  const own = verdictsOf(model, id);
-  const count = (wanted: string) => own.filter((verdict) => verdict === wanted).length;
-  const parts = gravity.filter(count).map((verdict) => `${count(verdict)} ${words[verdict].word}`);
+  const own = requirementsOf(model, id);
+  const parts = countByVerdict(own).map(([verdict, count]) => `${count} ${verdict}`);
   return own.length > 0 ? `${own.length} requirements: ${parts.join(', ')}` : 'not part of this run';
 }
 
@@ -55,12 +52,17 @@ const example = ([name, { summary, value }]: [string, { summary: string; value: 
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
+/** How many undeclared fields are listed at once; the others are folded away. */
+const shownFields = 5;
+
 function undeclared({ conformance }: ReportModel, id: string): Html | string {
-  const undeclaredFields = conformance.findings.filter(
-    (one) => one.kind === 'undeclared' && one.operation === id,
-  );
-  if (undeclaredFields.length === 0) return '';
-  const entry = ({ first, places }: ReturnType<typeof alike>[number]) =>
-    html`<li><code>${first.pointer.replace(/\/\d+/g, '/*')}</code>: ${prose(first.actual)}, ${places === 1 ? 'once' : `${places} times`} (${prose(first.expected)})</li>`;
-  return html`<h3>Fields that the contract does not name</h3><ul>${alike(undeclaredFields).map(entry)}</ul>`;
+  const fields = undeclaredFieldsOf(conformance).filter(({ operation }) => operation === id);
+  if (fields.length === 0) return '';
+  const rest = fields.slice(shownFields);
+  return html`<h3>Fields that the contract does not name (${fields.length})</h3>
+    <ul>${fields.slice(0, shownFields).map(undeclaredField)}</ul>
+    ${rest.length > 0 ? html`<details><summary>and ${rest.length} more</summary><ul>${rest.map(undeclaredField)}</ul></details>` : ''}`;
 }
+
+const undeclaredField = ({ place, first, places }: UndeclaredField) =>
+  html`<li><code>${place}</code>: ${prose(first.actual)}, ${times(places)} (${prose(first.expected)})</li>`;

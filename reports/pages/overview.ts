@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
-import { type Changes, kindsOf } from '../../tests/verdict/changes.ts';
-import type { Verdict } from '../../tests/verdict/evaluate.ts';
-import { found, having } from '../conformance.ts';
-import { sentenceOf } from '../summary.ts';
-import { day, type Html, prose } from './badges.ts';
-import { links } from './fields.ts';
-import { counts } from './operations.ts';
-import { alike, type Found, gravity, type ReportModel, words } from './report-model.ts';
+import { verdictSentence } from '../../tests/verdict/sentence.ts';
+import { countByVerdict } from '../../tests/verdict/verdicts.ts';
+import { attention } from './attention.ts';
+import type { Html } from './badges.ts';
+import { prose } from './badges.ts';
+import { changesSection } from './changes.ts';
+import type { ReportModel } from './report-model.ts';
 
 /** What a reader wants first: which run this is, its verdict, and what needs a look. */
 export function overview(model: ReportModel): Html {
@@ -14,12 +13,12 @@ export function overview(model: ReportModel): Html {
   return html`<header id="verdict" class="verdict ${conformance.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
-    <p class="sentence"><strong>${sentenceOf(conformance)}</strong></p>
+    <p class="sentence"><strong>${verdictSentence(conformance)}</strong></p>
     ${facts(model)}
     ${shares(model)}
   </header>
   ${notes(conformance.notes)}
-  ${changes(model)}
+  ${changesSection(model)}
   ${attention(model)}`;
 }
 
@@ -36,18 +35,20 @@ function facts({ conformance }: ReportModel): Html {
 }
 
 function shares({ conformance }: ReportModel): Html {
-  const { nodes, states } = conformance.coverage;
-  const count = (verdict: Verdict) => having(conformance, verdict).length;
-  const known = gravity.filter((verdict) => verdict !== 'unselected');
-  const entries = known
-    .filter(count)
-    .map(
-      (verdict) =>
-        html`<li class="${verdict.replace(' ', '-')}"><b>${count(verdict)}</b> ${words[verdict].word}</li>`,
-    );
-  return html`<ul class="counts" aria-label="Requirements by standing"><li><b>${conformance.requirements.length}</b> requirements</li>${entries}</ul>
-    <p>Coverage: <b>${nodes.percentage} %</b> of the fields were seen (${nodes.exercised} of ${nodes.total}),
-    and ${states.percentage} % of their values and states (${states.exercised} of ${states.total}).</p>`;
+  const { requirements, selection } = conformance;
+  const entries = countByVerdict(requirements).map(
+    ([verdict, count]) => html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdict}</li>`,
+  );
+  const of = selection ? ` of ${selection.total}, selected` : '';
+  return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${of}</li>${entries}</ul>
+    ${coverage(conformance.coverage)}`;
+}
+
+/** What was judged, and of that what was seen: an optional field that is always absent is judged by its absence. */
+function coverage({ nodes, states, fields }: ReportModel['conformance']['coverage']): Html {
+  const absent = fields?.neverPresent.length ?? 0;
+  return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${fields ? `; ${fields.seen} were seen, ${absent} ${absent === 1 ? 'was' : 'were'} never present` : ''}.
+    ${states.percentage} % of their values and states were seen (${states.exercised} of ${states.total}).</p>`;
 }
 
 const notes = (sentences: string[]) =>
@@ -55,58 +56,3 @@ const notes = (sentences: string[]) =>
     ? ''
     : html`<section aria-labelledby="notes-title" class="notes"><h2 id="notes-title">Notes on this run</h2>
         <ul>${sentences.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`;
-
-function changes(model: ReportModel): Html | string {
-  const { changes: since } = model.conformance;
-  if (!since) return '';
-  const kinds = kindsOf(since).filter(([, addresses]) => addresses.length > 0);
-  return html`<section id="changes" aria-labelledby="changes-title"><h2 id="changes-title">Changes since ${day(since.since.startedAt)}</h2>
-    ${lineage(model, since)}
-    ${kinds.map(([kind, addresses]) => html`<details ${kind === 'broken' || addresses.length < 8 ? 'open' : ''}><summary>${kind} (${addresses.length})</summary>${links(model, addresses)}</details>`)}
-  </section>`;
-}
-
-/** The run that was compared with, where it was not one of the same kind. */
-function lineage({ conformance }: ReportModel, { since, ...kinds }: Changes): Html {
-  const { target, profile, contract, startedAt, verdict } = since;
-  const others = [
-    target !== conformance.target && `target ${target}`,
-    profile !== conformance.profile && `profile ${profile}`,
-    contract !== conformance.contract && `contract ${contract}`,
-  ].filter(Boolean);
-  const same = Object.values(kinds).every((addresses) => addresses.length === 0);
-  return html`<p>${same ? 'Nothing has changed for any requirement. ' : ''}<span class="meta">Compared with the run of
-    ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${verdict}${others.length > 0 ? `; ${others.join(', ')}` : ''}).</span></p>`;
-}
-
-/** Everything that is not simply verified, with links. */
-function attention(model: ReportModel): Html {
-  const { conformance } = model;
-  const run = (['coverage', 'stale', 'server error', 'drift'] as const).flatMap((kind) =>
-    found(conformance, kind),
-  );
-  const listed = (['error', 'blocked', 'not exercised'] as const).map((verdict) => unjudged(model, verdict));
-  return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
-    ${counted('Violated', alike(found(conformance, 'violation')))}
-    ${run.map(({ kind, exchange, expected, actual }) => html`<p class="note">${kind} ${exchange}: expected ${expected}; came ${actual}</p>`)}
-    ${counted('Deviations, tolerated', alike(found(conformance, 'deviation')))}
-    ${listed}
-    ${having(conformance, 'pass').length === conformance.requirements.length ? html`<p>Nothing: each requirement is verified.</p>` : ''}
-    <ul class="operations">${model.contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${counts(model, id)}</li>`)}</ul>
-  </section>`;
-}
-
-const counted = (title: string, all: Found[]) =>
-  all.length === 0
-    ? ''
-    : html`<h3>${title} (${all.length})</h3><ul>${all.map(
-        ({ first, places }) =>
-          html`<li><a href="#${first.requirement}"><code>${first.requirement}</code></a>: expected ${first.expected}; came ${prose(first.actual)}${places > 1 ? ` (${places} places)` : ''}</li>`,
-      )}</ul>`;
-
-function unjudged(model: ReportModel, verdict: Verdict): Html | string {
-  const addresses = having(model.conformance, verdict).map(({ address }) => address);
-  if (addresses.length === 0) return '';
-  const { word } = words[verdict];
-  return html`<details><summary>${word} (${addresses.length})</summary>${links(model, addresses)}</details>`;
-}

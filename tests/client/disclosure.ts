@@ -53,7 +53,7 @@ export class Disclosure {
   /** A sentence that may name files or what a module is called. */
   readonly mask = (text: string): string => this.#secrets.mask(text);
 
-  /** Something that was found, as it may be written. Only what came from the target is touched. */
+  /** Something that was found, as it may be written. Only text of the target is changed. */
   readonly settleFinding = <T extends Found>(finding: T): T => ({
     ...finding,
     pointer: this.render(finding.pointer),

@@ -6,7 +6,7 @@ import { redactPointer } from './redaction.ts';
 
 /** A finding at one place, which is not redacted yet; `place` is its pointer with every array index as `*`. */
 export interface UnfoldedFinding
-  extends Pick<Finding, 'kind' | 'requirement' | 'pointer' | 'expected' | 'actual'> {
+  extends Pick<Finding, 'kind' | 'requirement' | 'pointer' | 'expected' | 'actual' | 'ledger'> {
   because?: string | undefined;
   place?: string | undefined;
 }
@@ -38,8 +38,8 @@ export class FoldedFindings {
 
   add(finding: UnfoldedFinding): void {
     const group = this.#groupOf(finding);
-    const { place = pattern(finding.pointer), expected, actual, because } = finding;
-    const key = `${place}\n${expected}\n${actual}\n${because}`;
+    const { place = pattern(finding.pointer), expected, actual, because, ledger } = finding;
+    const key = `${place}\n${expected}\n${actual}\n${because}\n${ledger?.line}`;
     const isFull = group.listed.size >= mostListed;
     const known = group.listed.get(key) ?? (isFull ? group.others : undefined);
     if (known) known.places += 1;
@@ -60,10 +60,10 @@ export class FoldedFindings {
     return groups.flatMap(({ listed, others }) => [...listed.values(), ...(others ? [summed(others)] : [])]);
   }
 
-  #described({ kind, requirement, pointer, expected, actual, because }: UnfoldedFinding): Folded {
+  #described({ kind, requirement, pointer, expected, actual, because, ledger }: UnfoldedFinding): Folded {
     const { exchange, repeat } = this.#request;
     const redacted = redactPointer(this.#operation, whole(pointer)) + (isCut(pointer) ? '/…' : '');
-    const why = because === undefined ? {} : { because };
+    const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
     return { ...what, exchange, ...why, repeat, places: 1 };
   }

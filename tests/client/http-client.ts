@@ -31,7 +31,7 @@ export interface Effort {
   repeated?: number;
 }
 
-/** The effort alone, of whatever has taken it. */
+/** The effort alone, without the response. */
 export const effortOf = ({ durationMs, repeated }: Effort): Effort => ({
   ...(durationMs === undefined ? {} : { durationMs }),
   ...(repeated === undefined ? {} : { repeated }),

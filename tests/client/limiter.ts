@@ -32,12 +32,12 @@ export function limiter(address: string, perSecond: number, options: Options = {
   if (!Number.isFinite(perSecond)) return async () => {};
   const { folder = privateFolder(), tell = (line) => void process.stdout.write(line) } = options;
   const file = bookOf(address, folder);
-  let told = false;
+  let announced = false;
   return async () => {
     const { at, forOthers } = await book(file, 1000 / perSecond);
     const waitMs = at - Date.now();
-    if (forOthers && waitMs > longWaitMs && !told) {
-      told = true;
+    if (forOthers && waitMs > longWaitMs && !announced) {
+      announced = true;
       tell(`  waiting ${Math.ceil(waitMs / 1000)} s for other runs against this target (MAX_RPS)\n`);
     }
     await pause(waitMs);

@@ -58,7 +58,7 @@ export class ModuleProcess {
     if (this.#broken) return Promise.reject(this.#broken);
     this.#sent += 1;
     const reply = this.#expect(this.#sent);
-    // What cannot be sent is told by the end of the process.
+    // What cannot be sent shows when the process ends.
     this.#child.send({ id: this.#sent, request }, () => {});
     return reply;
   }

@@ -32,11 +32,16 @@ export interface Finding {
   /** The request, with identifiers replaced by where they come from. */
   exchange: string;
   because?: string;
+  /** The entry of `spec/ledger.yaml` that tolerates a deviation. */
+  ledger?: LedgerPlace;
   /** A shell command that repeats the request. */
   repeat?: string;
 }
 
-/** A request, told without its identifiers. */
+/** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
+export type LedgerPlace = Pick<Entry, 'line' | 'until' | 'link'>;
+
+/** A request without its identifiers. */
 export interface Request {
   operation: string;
   /** Parameter names and what may be shown of their values. */
@@ -120,8 +125,15 @@ function unfolded(operation: Operation, violation: Violation, entry: Entry | und
   const { requirement, pointer, place, expected } = violation;
   const kind = entry ? 'deviation' : 'violation';
   const actual = violation.actual ?? describeActual(operation, violation);
-  return { kind, requirement, pointer, place, expected, actual, because: entry?.because };
+  const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
+  return { kind, requirement, pointer, place, expected, actual, ...tolerated };
 }
+
+const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
+  line,
+  ...(until ? { until } : {}),
+  ...(link ? { link } : {}),
+});
 
 function describeActual(operation: Operation, { requirement, pointer, value, schema }: Violation): string {
   if (requirement.endsWith('/http/content-type')) return describeMediaType(value);

@@ -14,7 +14,8 @@ const sentences = {
   undecodable: 'the body could not be decompressed',
   upgrade: 'the answer is HTTP 101, which switches to a protocol that was not asked for',
   interim: 'the target sent only interim responses (HTTP 1xx), more than 1000 of them',
-  'proxy credentials': 'the proxy refused with HTTP 407: check the user and password of the proxy',
+  'proxy credentials':
+    'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
   'no tunnel': 'the proxy opened no tunnel to the target: check HTTPS_PROXY',
   timeout: 'no complete answer within {timeout} ms (REQUEST_TIMEOUT_MS)',
   pacing: 'MAX_RPS cannot be kept: the folder for temporary files cannot be written',

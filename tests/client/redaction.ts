@@ -3,7 +3,7 @@ import { quote } from './drafts.ts';
 import { isPublicWord } from './vocabulary.ts';
 
 /**
- * What may be said of a value that came from a target: deny by default. A value is quoted only when its
+ * What may be said of a value of a target: deny by default. A value is quoted only when its
  * schema is classified public and the value reads like a word of a vocabulary; else its type, length and shape.
  * The text is a draft: whether a quoted word is shown is decided when every answer was seen (`Disclosure`).
  */
@@ -18,7 +18,7 @@ export function describeValue(value: unknown, schema?: Schema): string {
   return open && typeof value === 'boolean' ? `the boolean ${value}` : kindOf(value);
 }
 
-/** A fraction is told, since a number may be wrong for nothing else. */
+/** A fraction is mentioned, since a number may be wrong for nothing else. */
 const kindOf = (value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
 

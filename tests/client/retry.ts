@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { Blocked } from './http-client.ts';
 
-/** What one attempt came to; `retryAfter` is the header, if there was one. */
+/** The outcome of one attempt; `retryAfter` is the header, if there was one. */
 export type Attempt = (HttpResponse | (Blocked & { reset?: true })) & { retryAfter?: string | undefined };
 
 /** Why a request is sent again, and after how long. */

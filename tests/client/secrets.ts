@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 /** Puts `***` where a free text holds a secret of the configuration, in any encoding it may have got into. */
 export type Mask = (text: string) => string;
 
-/** The mask of what is configured, for texts that are told before or after a run. */
+/** The mask of what is configured, for texts that are written before or after a run. */
 export function maskOf(target: Target): Mask {
   const secrets = new Secrets(secretsOf(target));
   return (text) => secrets.mask(text);
@@ -46,7 +46,7 @@ export class Secrets {
     );
   }
 
-  /** A free text without secrets, whatever their letter case and separators. */
+  /** A free text without secrets, in any letter case and with any separators. */
   mask(text: string): string {
     const folded = fold(text);
     const held = [...this.#forms].filter(([form, plain]) =>
@@ -86,12 +86,12 @@ function basicParts(value: string): string[] {
 }
 
 /** Secrets of the configuration. Identifiers are some only where they are a user's own. */
-export function secretsOf({ headers, baseUrl, transport, cardIds, customerIds, userIds }: Target): string[] {
+export function secretsOf({ headers, baseUrl, transport, identifiers }: Target): string[] {
   const urls = [baseUrl, transport.proxy].flatMap((url) => (url && URL.canParse(url) ? new URL(url) : []));
   return [
     ...Object.values(headers),
     ...urls.flatMap(({ username, password }) => [username, password, ...userinfoOf(username, password)]),
-    ...(baseUrl ? [...cardIds, ...customerIds, ...userIds] : []),
+    ...(baseUrl ? Object.values(identifiers).flat() : []),
     transport.clientCertificate?.passphrase ?? '',
   ];
 }

@@ -50,7 +50,7 @@ async function answer({ id, request }) {
 }
 
 /**
- * Names and values of headers, as far as another process can be told.
+ * Names and values of headers, as far as another process can receive them.
  * @param {unknown} headers
  */
 function entriesOf(headers) {

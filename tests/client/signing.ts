@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isHeader, reservedHeaders } from './headers.ts';
 import { describeFailure, type Entries, ModuleProcess } from './module-process.ts';
 
-/** What an `AUTH_MODULE` is told of the request that is about to be sent. */
+/** What an `AUTH_MODULE` receives about the request that is about to be sent. */
 export interface SignedRequest {
   method: 'GET';
   /** Full address, query included, exactly as on the wire. */
@@ -15,7 +15,7 @@ export interface SignedRequest {
   headers: Record<string, string>;
   /** When the request is sent. */
   now: Date;
-  /** Set when this request was refused with 401 a moment ago and is about to be repeated once. */
+  /** Set when this request was rejected with 401 a moment ago and is about to be repeated once. */
   unauthorized?: true;
 }
 

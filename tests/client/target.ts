@@ -1,26 +1,24 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { identifiers } from '../../mock/seed.ts';
+import { knownIdentifiers } from '../../mock/operations.ts';
+import { identifierVariables } from './identifier-variables.ts';
 import { readTransport, type Transport } from './transport.ts';
-import {
-  type Environment,
-  readChoice,
-  readFilePath,
-  readHeaders,
-  readNumber,
-  readUrl,
-  split,
-} from './variables.ts';
+import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
+import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
+
+/** Identifiers by configuration variable. */
+export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
 export interface Target {
   name: string;
-  /** Without it the embedded mock is started. */
+  /** Whether the embedded mock is started. */
+  isMock: boolean;
+  /** Undefined for the embedded mock. */
   baseUrl: string | undefined;
-  cardIds: string[];
-  customerIds: string[];
-  userIds: string[];
+  /** What to look up, by the variable that the contract names for it (`x-identifiers`). */
+  identifiers: Identifiers;
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
   /** Path of the module that signs requests. */
@@ -48,6 +46,8 @@ export interface Target {
   /** Absolute path. */
   recordFile: string;
   failOnDrift: boolean;
+  /** Sentences on the configuration that every run repeats: it works, but may not be what was meant. */
+  notices: string[];
 }
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
@@ -59,68 +59,98 @@ export interface Configuration {
 /** Reads the configuration from the environment and from `.env`, which never overrides it. */
 export function readConfiguration(env: Environment = process.env, dotenv = '.env'): Configuration {
   const problems: string[] = [];
-  const values = { ...readDotenv(dotenv, problems), ...env };
-  return { target: readTarget(values, problems), problems };
-}
-
-function readDotenv(file: string, problems: string[]): Environment {
-  try {
-    return parseEnv(readFileSync(file, 'utf8')) as Environment;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOENT')
-      problems.push(`.env cannot be read (${code ?? 'not a text file'}): mend or remove it`);
-    return {};
-  }
-}
-
-function readTarget(env: Environment, problems: string[]): Target {
-  const baseUrl = env.BASE_URL ? readUrl(env.BASE_URL, problems) : undefined;
-  const mock = !env.BASE_URL;
-  const list = (name: string, seeded: string[]) => (env[name] ? split(env[name]) : mock ? seeded : []);
-  refuseLoggers(env, problems);
-  const number = (name: string, fallback: number, least: number, most?: number) =>
-    readNumber(env, problems, name, fallback, least, most);
-  const name = env.TARGET_NAME || (baseUrl ? new URL(baseUrl).host : mock ? 'mock' : 'unknown');
+  const text = readDotenv(dotenv, problems);
+  const values = { ...parseEnv(text), ...env };
+  problems.push(...nameProblems(text, values));
+  const isMock = values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values);
+  const reader = new VariableReader(values, isMock);
+  const target = readTarget(values, isMock, reader);
   return {
-    name,
-    baseUrl,
-    cardIds: list('CARD_IDS', identifiers.cardIds),
-    customerIds: list('CUSTOMER_IDS', identifiers.customerIds),
-    userIds: list('USER_IDS', identifiers.userIds),
-    profile: readChoice(env, problems, 'PROFILE', ['observed', 'documented']),
-    headers: readHeaders(env.API_HEADERS, problems),
-    authModule: readFilePath(env, problems, 'AUTH_MODULE'),
-    transport: readTransport(env, baseUrl, problems),
-    timeoutMs: number('REQUEST_TIMEOUT_MS', 10_000, 1),
-    maxRps: env.MAX_RPS || !mock ? number('MAX_RPS', 10, 0.01) : Number.POSITIVE_INFINITY,
-    maxPages: number('MAX_PAGES', 3, 1),
-    undeclaredFields: readChoice(env, problems, 'UNDECLARED_FIELDS', ['report', 'fail']),
-    minCoverage: number('MIN_COVERAGE', mock ? 100 : 0, 0, 100),
-    reportsDir: path.resolve(env.REPORTS_DIR || 'reports'),
-    previous: env.PREVIOUS ? path.resolve(env.PREVIOUS) : undefined,
-    ...readProbing(env, name, problems),
+    target: { ...target, notices: [...nameNotices(env, values), ...formerNotices(values)] },
+    problems: [...problems, ...reader.problems],
   };
 }
 
+function readDotenv(file: string, problems: string[]): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ENOENT')
+      problems.push(`.env cannot be read (${code ?? 'not a text file'}): correct or remove it`);
+    return '';
+  }
+}
+
+const isMockName = (text: string) => /^\s*mock\s*$/i.test(text);
+
+const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false';
+
+function readTarget(env: Environment, isMock: boolean, reader: VariableReader): Omit<Target, 'notices'> {
+  const { problems } = reader;
+  const baseUrl = isMock ? undefined : readBaseUrl(reader);
+  rejectLoggers(env, problems);
+  const name = reader.text('TARGET_NAME') ?? (baseUrl ? new URL(baseUrl).host : isMock ? 'mock' : 'unknown');
+  return {
+    name,
+    isMock,
+    baseUrl,
+    identifiers: readIdentifiers(env, isMock),
+    profile: reader.choice('PROFILE'),
+    headers: readHeaders(reader.text('API_HEADERS'), problems),
+    authModule: reader.file('AUTH_MODULE'),
+    transport: readTransport(env, baseUrl, reader),
+    timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
+    maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
+    maxPages: reader.number('MAX_PAGES'),
+    undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
+    minCoverage: reader.number('MIN_COVERAGE'),
+    reportsDir: path.resolve(reader.text('REPORTS_DIR') ?? defaultReportsDir),
+    previous: pathOf(reader.text('PREVIOUS')),
+    ...readProbing(reader, name, isMock),
+  };
+}
+
+/** Git ignores it; sources are beside it. */
+export const defaultReportsDir = 'reports/out';
+
+const pathOf = (file: string | undefined) => (file ? path.resolve(file) : undefined);
+
+/** Where `CI` is set, a run without a target would pass by judging the mock. */
+function readBaseUrl(reader: VariableReader): string | undefined {
+  const text = reader.text('BASE_URL');
+  if (text) return readUrl(text, reader.problems);
+  reader.problems.push(
+    'BASE_URL is not set, but CI is: set it to the address of the target, or to mock to judge the embedded mock',
+  );
+  return undefined;
+}
+
+/** The mock's own identifiers stand in for those that are not named. */
+const readIdentifiers = (env: Environment, isMock: boolean): Target['identifiers'] =>
+  Object.fromEntries(
+    identifierVariables().map((name) => {
+      const text = env[name];
+      return [name, text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : []];
+    }),
+  );
+
 /** What is asked, recorded and compared of that which the contract leaves open. */
-function readProbing(env: Environment, name: string, problems: string[]) {
-  const isSet = (variable: string) => readChoice(env, problems, variable, ['0', '1']) === '1';
-  const number = (variable: string) => readNumber(env, problems, variable, 0, 0);
+function readProbing(reader: VariableReader, name: string, isMock: boolean) {
   const file = `${name.replace(/[^\w.-]+/g, '-')}.json`;
   return {
-    probes: readChoice(env, problems, 'PROBES', env.BASE_URL ? ['off', 'on'] : ['on', 'off']) === 'on',
-    failOnServerError: isSet('FAIL_ON_SERVER_ERROR'),
-    fuzzRequests: Math.floor(number('FUZZ_REQUESTS')),
-    fuzzSeed: env.FUZZ_SEED ? Math.floor(number('FUZZ_SEED')) : undefined,
-    record: isSet('RECORD'),
-    recordFile: path.resolve(env.RECORD_FILE || path.join('observed', file)),
-    failOnDrift: isSet('FAIL_ON_DRIFT'),
+    probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
+    failOnServerError: reader.isSet('FAIL_ON_SERVER_ERROR'),
+    fuzzRequests: Math.floor(reader.number('FUZZ_REQUESTS')),
+    fuzzSeed: reader.text('FUZZ_SEED') ? Math.floor(reader.number('FUZZ_SEED')) : undefined,
+    record: reader.isSet('RECORD'),
+    recordFile: path.resolve(reader.text('RECORD_FILE') ?? path.join('observed', file)),
+    failOnDrift: reader.isSet('FAIL_ON_DRIFT'),
   };
 }
 
 /** These print addresses, headers or the whole environment before anything can be redacted. */
-function refuseLoggers(env: Environment, problems: string[]): void {
+function rejectLoggers(env: Environment, problems: string[]): void {
   const loud = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
   for (const [name, pattern] of Object.entries(loud))
     if (pattern.test(env[name] ?? ''))

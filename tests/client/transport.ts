@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { type Environment, isUrl, readChoice, readFilePath } from './variables.ts';
+import { type Environment, isUrl, type VariableReader } from './variables.ts';
 
-/** How a target is reached: proxy, client certificate, and whether a self-signed certificate will do. */
+/** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
 export interface Transport {
   proxy: string | undefined;
   clientCertificate: { certPath: string; keyPath: string; passphrase?: string } | undefined;
-  allowSelfSigned: boolean;
+  allowInvalidCertificates: boolean;
 }
 
 /** Options of TLS connections to the target. A CA of one's own is Node's business: `NODE_EXTRA_CA_CERTS`. */
-export function tlsOptions({ clientCertificate, allowSelfSigned }: Transport) {
-  const trust = allowSelfSigned ? { rejectUnauthorized: false } : {};
+export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Transport) {
+  const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
   return { ...trust, ...(clientCertificate ? certificateOf(clientCertificate) : {}) };
 }
 
@@ -23,12 +23,16 @@ const certificateOf = ({ certPath, keyPath, passphrase }: ClientCertificate): Se
   ...(passphrase ? { passphrase } : {}),
 });
 
-/** Reads proxy and certificates; what is wrong with them is added to the problems, by the name of a variable. */
-export function readTransport(env: Environment, baseUrl: string | undefined, problems: string[]): Transport {
+/** Reads proxy and certificates. A proxy's variable may be in lower case, so that `env` is needed as well. */
+export function readTransport(
+  env: Environment,
+  baseUrl: string | undefined,
+  reader: VariableReader,
+): Transport {
   return {
-    proxy: readProxy(env, baseUrl, problems),
-    clientCertificate: readClientCertificate(env, problems),
-    allowSelfSigned: readChoice(env, problems, 'ALLOW_SELF_SIGNED', ['0', '1']) === '1',
+    proxy: readProxy(env, baseUrl, reader.problems),
+    clientCertificate: readClientCertificate(reader),
+    allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
   };
 }
 
@@ -40,16 +44,17 @@ function readProxy(env: Environment, baseUrl: string | undefined, problems: stri
   return undefined;
 }
 
-function readClientCertificate(env: Environment, problems: string[]): Transport['clientCertificate'] {
-  const [certPath, keyPath] = ['CLIENT_CERT', 'CLIENT_KEY'].map((name) => readFilePath(env, problems, name));
-  readFilePath(env, problems, 'NODE_EXTRA_CA_CERTS');
-  if (!env.CLIENT_CERT !== !env.CLIENT_KEY)
-    problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
+function readClientCertificate(reader: VariableReader): Transport['clientCertificate'] {
+  const certPath = reader.file('CLIENT_CERT');
+  const keyPath = reader.file('CLIENT_KEY');
+  reader.file('NODE_EXTRA_CA_CERTS');
+  if (!reader.text('CLIENT_CERT') !== !reader.text('CLIENT_KEY'))
+    reader.problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
   if (!certPath || !keyPath) return undefined;
-  const passphrase = env.CLIENT_KEY_PASSPHRASE;
+  const passphrase = reader.text('CLIENT_KEY_PASSPHRASE');
   const certificate = { certPath, keyPath, ...(passphrase ? { passphrase } : {}) };
   if (isUsable(certificate)) return certificate;
-  problems.push(
+  reader.problems.push(
     'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and CLIENT_KEY_PASSPHRASE',
   );
   return undefined;

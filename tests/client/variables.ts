@@ -1,12 +1,88 @@
 import { readFileSync } from 'node:fs';
 import { isHeader, reservedHeaders } from './headers.ts';
+import {
+  type ChoiceName,
+  type ChoiceOf,
+  type FlagName,
+  type NumberName,
+  type VariableName,
+  variable,
+  variableTable,
+} from './variable-table.ts';
 
 /** The environment, or what was found in place of it. */
 export type Environment = Record<string, string | undefined>;
 
-/** Comma-separated values, each once. */
+/** Comma-separated values. */
 export const split = (text: string) =>
-  [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** Reads variables as their table says; what is wrong with them is added to `problems`. An empty one is not set. */
+export class VariableReader {
+  readonly problems: string[] = [];
+  readonly #env: Environment;
+  readonly #isMock: boolean;
+
+  constructor(env: Environment, isMock: boolean) {
+    this.#env = env;
+    this.#isMock = isMock;
+  }
+
+  text(name: VariableName): string | undefined {
+    const { formerly } = variable(name);
+    return this.#env[name] || (formerly && this.#env[formerly]) || undefined;
+  }
+
+  /** A number within its bounds; without one the default, or else NaN. */
+  number(name: NumberName): number {
+    const entry = variable(name);
+    const fallback = this.#isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const { min = 0, max = Number.MAX_SAFE_INTEGER } = entry;
+    const number = Number(text);
+    if (number >= min && number <= max) return number;
+    const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    this.problems.push(`${name} must be a number ${bounds}`);
+    return fallback;
+  }
+
+  /** One of its choices, of which the first is the default. */
+  choice<Name extends ChoiceName>(name: Name, fallback?: ChoiceOf<Name>): ChoiceOf<Name> {
+    const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
+    const text = this.text(name);
+    const usual = fallback ?? (choices[0] as ChoiceOf<Name>);
+    const choice = choices.find((known) => known === (text ?? usual));
+    if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
+    return choice ?? usual;
+  }
+
+  isSet(name: FlagName): boolean {
+    return this.choice(name) === '1';
+  }
+
+  /** The path of a file that can be read. */
+  file(name: VariableName): string | undefined {
+    const file = this.text(name);
+    if (!file) return undefined;
+    try {
+      readFileSync(file);
+      return file;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      this.problems.push(`${name} names ${unreadable.get(code) ?? `a file that cannot be read (${code})`}`);
+      return undefined;
+    }
+  }
+}
+
+const unreadable = new Map([
+  ['ENOENT', 'a file that does not exist'],
+  ['EISDIR', 'a folder: give the path of a file'],
+]);
 
 /** Whether an address can be asked: its user and its password must each be escaped as a URL's are. */
 export function isUrl(text: string): boolean {
@@ -29,56 +105,6 @@ export function readUrl(padded: string, problems: string[]): string | undefined 
   // An empty one, as in `/?`, would swallow each path that is put behind it.
   if (/[?#]/.test(text)) return problem('must not have a query or a fragment');
   return text.replace(/\/+$/, '');
-}
-
-/** The path of a file that can be read; what is wrong with it is added to the problems. */
-export function readFilePath(env: Environment, problems: string[], name: string): string | undefined {
-  const file = env[name];
-  if (!file) return undefined;
-  try {
-    readFileSync(file);
-    return file;
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    problems.push(`${name} names ${unreadable.get(code) ?? `a file that cannot be read (${code})`}`);
-    return undefined;
-  }
-}
-
-const unreadable = new Map([
-  ['ENOENT', 'a file that does not exist'],
-  ['EISDIR', 'a folder: give the path of a file'],
-]);
-
-/** A number within bounds, or else the fallback. */
-export function readNumber(
-  env: Environment,
-  problems: string[],
-  name: string,
-  fallback: number,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const number = Number(text);
-  if (number >= least && number <= most) return number;
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  problems.push(`${name} must be a number ${bounds}`);
-  return fallback;
-}
-
-/** One of some words, of which the first is the default. */
-export function readChoice<T extends string>(
-  env: Environment,
-  problems: string[],
-  name: string,
-  choices: T[],
-): T {
-  const [fallback] = choices as [T];
-  const choice = choices.find((known) => known === (env[name] || fallback));
-  if (!choice) problems.push(`${name} must be one of: ${choices.join(', ')}`);
-  return choice ?? fallback;
 }
 
 /** The headers of API_HEADERS. */

@@ -1,23 +1,33 @@
 import { test } from '@playwright/test';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { loadLedger } from '../../schemas/ledger.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
 import { resultsFor } from '../run/fresh-results.ts';
 import { noteUse, type Results, requirementsFor } from '../run/results.ts';
 import { asksOnDemand } from '../run/run-id.ts';
+import { entriesInForce, withOtherWay } from '../verdict/ledger-use.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
+import { gateTests } from './gates.ts';
 import { annotations } from './labels.ts';
 import { requestsTest } from './requests.ts';
 
 const { target } = readConfiguration();
 const contract = loadContract();
 const requirements = requirementsFor(target);
+const entries = entriesInForce(target, new Date().toISOString().slice(0, 10), loadLedger());
 
 let results: Results | undefined;
 
 // Nothing is sent from here that a trace could show; --trace on the command line would only litter. UI mode needs the
 // trace to show the steps.
 if (!asksOnDemand()) test.use({ trace: 'off' });
+
+// A test that fails for another reason than its requirement has to be known to every reporter.
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+test.afterEach(({}, { status, expectedStatus, tags: [tag = ''] }) => {
+  if (status !== expectedStatus && status !== 'interrupted') noteUse(target, tag.slice(1), ' failed');
+});
 
 for (const operation of contract.operations) {
   test.describe(operation.id, () => {
@@ -29,16 +39,18 @@ for (const operation of contract.operations) {
   });
 }
 
+gateTests(target, resultsOf);
+
 function judged(requirement: Requirement, operation: Operation, group: string): void {
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
     const { standing: all, observations } = await resultsOf(requirement.address);
-    const standing = all.find(({ address }) => address === requirement.address);
-    if (!standing) throw new BrokenRequirement('the requirement was not evaluated');
-    const { verdict, reason } = standing;
+    const result = all.find(({ address }) => address === requirement.address);
+    if (!result) throw new BrokenRequirement('the requirement was not evaluated');
+    const { verdict, reason } = result;
     // What only a finding needs is loaded when there is one.
-    if (verdict !== 'pass') await (await import('./allure.ts')).report(standing, observations);
-    if (verdict === 'violation') throw new BrokenRequirement(failureText(standing));
+    if (verdict !== 'pass') await (await import('./allure.ts')).report(result, observations);
+    if (verdict === 'violation') throw new BrokenRequirement(failureText(withOtherWay(result, entries)));
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
   });
 }

@@ -1,15 +1,14 @@
-import { readdirSync } from 'node:fs';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { allExchanges, exchangesOf } from './files.ts';
 import { Recorder } from './recorder.ts';
-import type { Exchanges } from './session.ts';
 
 /**
  * Asks and judges everything, each distinct request once, in two stages: each operation asks by itself, then what
- * the responses have shown is looked up. Ends in bounded time whatever the target does.
+ * the responses have shown is looked up. Ends in bounded time for any target.
  */
 export async function askEverything(
   target: Target,
@@ -30,15 +29,8 @@ export async function askEverything(
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors));
 }
 
-/** The exchanges file of an operation is named like it. @throws when an operation has none. */
-async function exchangesOf({ id }: Operation): Promise<Exchanges> {
-  const files = readdirSync(new URL('.', import.meta.url));
-  if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file tests/exchanges/${id}.ts`);
-  return import(`./${id}.ts`) as Promise<Exchanges>;
-}
-
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
 export async function mostRequests(target: Target): Promise<number> {
-  const files = await Promise.all(loadContract().operations.map(exchangesOf));
+  const files = await allExchanges();
   return files.reduce((sum, { maxRequests }) => sum + maxRequests(target), 0);
 }

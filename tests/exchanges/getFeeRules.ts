@@ -2,9 +2,11 @@ import type { Target } from '../client/target.ts';
 import { configured, documentedValues, literal } from './request.ts';
 import type { Session } from './session.ts';
 
+export { questions } from './getFeeRules/questions.ts';
+
 /** Asks for the rules of each type, where no user is named, and for those of each user of `USER_IDS` (contract 4.4). */
 export default async function getFeeRules({ ask, target }: Session): Promise<void> {
-  const users = configured('USER_IDS', target.userIds);
+  const users = configured(target, 'USER_IDS');
   await Promise.all([
     ...types().map((type) => ask({ type })),
     ...users.map((user_id) => ask({ type: literal('user'), user_id })),
@@ -13,4 +15,4 @@ export default async function getFeeRules({ ask, target }: Session): Promise<voi
 
 const types = () => documentedValues('getFeeRules', 'type');
 
-export const maxRequests = ({ userIds }: Target) => userIds.length + types().length;
+export const maxRequests = (target: Target) => configured(target, 'USER_IDS').length + types().length;

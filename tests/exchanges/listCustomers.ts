@@ -1,5 +1,5 @@
 import type { Target } from '../client/target.ts';
-import { type CustomersPage, maxShapes, type Sample, summarizePage } from './customers-page.ts';
+import { type CustomersPage, maxShapes, type Sample, summarizePage } from './listCustomers/customers-page.ts';
 import {
   countsPages,
   countsRecords,
@@ -9,10 +9,11 @@ import {
   offsetMayBeRejected,
   type Page,
   pageMayNotExist,
-} from './paging.ts';
+} from './listCustomers/paging.ts';
 import { type Arguments, documentedValues, literal } from './request.ts';
 import type { ExchangesResult, Lookup, Session } from './session.ts';
 
+export { questions } from './listCustomers/questions.ts';
 export const summarize = summarizePage;
 
 const filters = (): Arguments[] => [

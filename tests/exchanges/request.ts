@@ -1,5 +1,6 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import type { Request } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
 
 /** A parameter's value: what is sent, what is shown, and how a shell finds it again. */
 export interface Argument {
@@ -22,9 +23,9 @@ export function documentedValues(operationId: string, parameter: string): Argume
   return values.map((value) => literal(String(value)));
 }
 
-/** Values of a configuration variable, shown by their place in it. */
-export const configured = (variable: string, values: string[]): Argument[] =>
-  values.map((value, index) => ({
+/** Identifiers of a configuration variable, shown by their place in it. */
+export const configured = ({ identifiers }: Target, variable: string): Argument[] =>
+  (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
     shell: `$(cut -d, -f${index + 1} <<<"$${variable}")`,

@@ -1,9 +1,10 @@
 import type { Target } from '../client/target.ts';
+import type { OperationQuestions } from '../probes/questions.ts';
 import type { Arguments } from './request.ts';
 
 /** What is kept of a response: bodies are not, so that a page of any size costs nothing once it was judged. */
 export interface ResponseSummary<Content = unknown> {
-  /** Whether an HTTP response came back at all. */
+  /** Whether there was an HTTP response at all. */
   answered: boolean;
   /** Whether it was an error response: no success, and nothing of what a success carries. */
   rejected: boolean;
@@ -40,6 +41,8 @@ export interface Exchanges<Content = unknown> {
   default(session: Session<Content>): Promise<ExchangesResult | undefined>;
   /** The greatest number of requests that this may take, lookups included. */
   maxRequests(target: Target): number;
+  /** What the contract leaves open about this operation, and how that is found out. */
+  questions?: OperationQuestions;
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */
   summarize?(body: unknown, repeat: string): Content;
 }

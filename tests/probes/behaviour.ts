@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { loadQuestions } from '../../schemas/questions.ts';
+import { loadQuestions, type Question } from '../../schemas/questions.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Circumstances, type Evidence, evidenceOf } from './evidence.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
+import type { OperationQuestions } from './questions.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
 import { hasCredentials, type Probe, probesFor } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
@@ -24,7 +25,7 @@ export async function observeBehaviour(
   client: RecordingClient,
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
-  const probes = probesFor(target);
+  const probes = probesFor(target, client.questions);
   // A target that answers nothing at all is left alone.
   const targetResponds = [...client.recorded.values()].some(
     ({ operation, outcome }) => operation && outcome.kind === 'answered',
@@ -35,7 +36,9 @@ export async function observeBehaviour(
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
   const questions = loadQuestions();
-  const observed = answerAll(questions, evidence);
+  const observed = gotResponse(client)
+    ? answerAll(questions, evidence, client.questions)
+    : unanswered(questions);
   const errors = [...failed(evidence, probes), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
@@ -46,9 +49,19 @@ export async function observeBehaviour(
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
 }
 
+const gotResponse = ({ recorded }: RecordingClient) =>
+  [...recorded.values()].some(({ status }) => status !== undefined);
+
+/** A target that nothing was received from answers no question. */
+const unanswered = (questions: Question[]): ProbeAnswer[] =>
+  questions.map(({ id, section, question, asked }) => {
+    const evidence = ['no request got a response'];
+    return { id, section, question, asked, answer: 'unknown', confidence: 'unknown', evidence };
+  });
+
 /** The most requests that this takes. */
-export const mostProbes = (target: Target) =>
-  (target.probes ? probesFor(target).length : 0) + target.fuzzRequests;
+export const mostProbes = (target: Target, questions: OperationQuestions[]) =>
+  (target.probes ? probesFor(target, questions).length : 0) + target.fuzzRequests;
 
 function contextOf(target: Target, { disclosure }: RecordingClient, targetResponds: boolean): Circumstances {
   const notAskedReason = !target.probes

@@ -64,6 +64,8 @@ export const unknown = (reason: string, ...recorded: RecordedExchange[]): Inferr
 function seen({ exchange, blocked, digest }: RecordedExchange): string {
   if (blocked) return `${exchange}: ${blocked.shown}`;
   if (!digest) return `${exchange}: an answer that could not be read`;
-  const counts = Object.entries(digest.counts).map(([name, count]) => `, ${count} ${name.replace('_', ' ')}`);
+  const counts = Object.entries(digest.lists).map(
+    ([name, { count }]) => `, ${count} ${name.replaceAll('_', ' ')}`,
+  );
   return `${exchange}: HTTP ${digest.status}${counts.join('')}`;
 }

@@ -24,3 +24,26 @@ export function describeNonSuccess(recorded: RecordedExchange): InferredAnswer |
   if (kind === 'unreadable') return unknown(words, recorded);
   return kind === 'silent' ? likely(words, recorded) : certain(words, recorded);
 }
+
+/** Prints of what identifies the elements of a list in an answer, in its order, as far as they are kept. */
+export const idsIn = (name: string, recorded: RecordedExchange | undefined): string[] =>
+  listIn(name, recorded)?.ids ?? [];
+
+/** How many elements a list of an answer has. */
+export const countIn = (name: string, recorded: RecordedExchange | undefined): number =>
+  listIn(name, recorded)?.count ?? 0;
+
+/** A print of a list in an answer, equal where the lists are; none where it is empty. */
+export const printIn = (name: string, recorded: RecordedExchange | undefined): string =>
+  countIn(name, recorded) === 0 ? 'none' : (listIn(name, recorded)?.print ?? 'none');
+
+const listIn = (name: string, recorded: RecordedExchange | undefined) => {
+  const lists = recorded?.digest?.lists ?? {};
+  return Object.hasOwn(lists, name) ? lists[name] : undefined;
+};
+
+/** How the look-up of a record that does not exist was answered. */
+export const recordAnswer = (id: string, name: string): Inference =>
+  probed(id, (recorded) =>
+    certain(recorded.digest?.records.includes(name) ? 'a record' : 'a success without a record', recorded),
+  );

@@ -1,10 +1,10 @@
 import type { Question } from '../../schemas/questions.ts';
 import { headers } from './answers/headers.ts';
-import { pages } from './answers/pages.ts';
-import { sources } from './answers/sources.ts';
 import { treatment } from './answers/treatment.ts';
-import { values } from './answers/values.ts';
+import { listings } from './answers/values.ts';
+import { commonReadings } from './digest/places.ts';
 import { type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
+import type { OperationQuestions } from './questions.ts';
 
 /** What was observed of something that the contract leaves open. */
 export interface ProbeAnswer extends InferredAnswer {
@@ -17,25 +17,34 @@ export interface ProbeAnswer extends InferredAnswer {
   recorded?: string;
 }
 
-const inferences: Record<string, Inference> = {
-  ...headers,
-  ...pages,
-  ...sources,
-  ...treatment,
-  ...values,
-};
+/** How each question is answered: what the operations say, and what is about every answer. */
+export function inferencesFor(questions: OperationQuestions[]): Record<string, Inference> {
+  const common = { ...headers, ...treatment, ...listings(commonReadings()) };
+  const own = questions.map(({ readings = {}, inferences }) => ({ ...listings(readings), ...inferences }));
+  return Object.assign({}, common, ...own);
+}
 
 /** Answers each question, in the order of the list. @throws when there is no way to answer one. */
-export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
-  questions.map((question) => {
+export function answerAll(
+  questions: Question[],
+  evidence: Evidence,
+  operations: OperationQuestions[],
+): ProbeAnswer[] {
+  const inferences = inferencesFor(operations);
+  return questions.map((question) => {
     const { id, section, question: text, asked } = question;
-    return { id, section, question: text, asked, ...answerTo(question, evidence) };
+    return { id, section, question: text, asked, ...answerTo(question, evidence, inferences[id]) };
   });
+}
 
-function answerTo({ id, asked, answers, unaskable }: Question, evidence: Evidence): InferredAnswer {
+function answerTo(
+  { id, asked, answers, unaskable }: Question,
+  evidence: Evidence,
+  infer: Inference | undefined,
+): InferredAnswer {
   if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
-  const infer = inferences[id];
-  if (!infer) throw new Error(`nothing in tests/probes/answers answers the question ${id}`);
+  if (!infer)
+    throw new Error(`no file of tests/exchanges or tests/probes/answers answers the question ${id}`);
   return shown(attempt(infer, evidence), evidence);
 }
 
@@ -53,6 +62,3 @@ const shown = (answered: InferredAnswer, { disclosure }: Evidence): InferredAnsw
   ...answered,
   answer: disclosure.render(answered.answer),
 });
-
-/** Ids of the questions that can be answered. */
-export const answerable = Object.keys(inferences);

@@ -8,8 +8,9 @@ import {
   type HttpClient,
   type RequestOverrides,
 } from '../client/http-client.ts';
-import { type Digest, digestOf } from './digest/digest.ts';
+import { type Digest, digestOf, type Kept, keptFor } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
+import type { OperationQuestions } from './questions.ts';
 import { keyOf, shortened } from './requests.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
@@ -31,6 +32,8 @@ export interface RecordedExchange extends Effort {
 export interface RecordingClient extends HttpClient {
   recorded: Map<string, RecordedExchange>;
   disclosure: Disclosure;
+  /** What it keeps answers for. */
+  questions: OperationQuestions[];
   /** @param shown the path as it may be written, where nothing in it is a target's own */
   get(
     path: string,
@@ -40,16 +43,22 @@ export interface RecordingClient extends HttpClient {
   ): Promise<(HttpResponse | Blocked) & Effort>;
 }
 
-/** Keeps what inferences need of each answer, and shows all of it to the disclosure. */
-export function recordExchanges(client: HttpClient, disclosure: Disclosure): RecordingClient {
+/** Keeps what the questions need of each answer, and shows all of it to the disclosure. */
+export function recordExchanges(
+  client: HttpClient,
+  disclosure: Disclosure,
+  questions: OperationQuestions[],
+): RecordingClient {
+  const kept = keptFor(questions);
   const recorded = new Map<string, RecordedExchange>();
   const get: RecordingClient['get'] = async (path, givenUp, overrides, shown = redactUrl(path)) => {
     const answer = await client.get(path, givenUp, overrides);
     const exchange = `GET ${shown}${requestNote(overrides)}`;
-    if (isSent(answer)) recorded.set(keyOf(path, overrides), record(path, exchange, answer, disclosure));
+    if (isSent(answer))
+      recorded.set(keyOf(path, overrides), record(path, exchange, answer, disclosure, kept));
     return answer;
   };
-  return { ...client, get, recorded, disclosure };
+  return { ...client, get, recorded, disclosure, questions };
 }
 
 const isSent = (answer: HttpResponse | Blocked) =>
@@ -60,6 +69,7 @@ function record(
   exchange: string,
   answer: (HttpResponse | Blocked) & Effort,
   disclosure: Disclosure,
+  kept: Kept,
 ): RecordedExchange {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
   const operation = operationAt(pathname)?.id;
@@ -71,7 +81,7 @@ function record(
       blocked: blockedOf(answer, disclosure),
     };
   const { status, body } = answer;
-  return { ...request, status, bytes: body.length, ...read(request, answer, disclosure) };
+  return { ...request, status, bytes: body.length, ...read(request, answer, disclosure, kept) };
 }
 
 /** A sentence of this suite, which may name a module or what it threw. */
@@ -86,6 +96,7 @@ function read(
   { operation, path }: Pick<RecordedExchange, 'operation' | 'path'>,
   answer: HttpResponse,
   disclosure: Disclosure,
+  kept: Kept,
 ) {
   try {
     const text = new TextDecoder().decode(answer.body);
@@ -93,7 +104,7 @@ function read(
     const alike = operation ?? operationAt(path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);
     if (text.length > maxLength || values > maxValues) return { outcome: unreadable };
-    const digest = digestOf(operation, answer, parse(text));
+    const digest = digestOf(operation, answer, parse(text), kept);
     return { outcome: digest.outcome, digest };
   } catch {
     return { outcome: unreadable };

@@ -5,6 +5,7 @@ import { Disclosure } from '../client/disclosure.ts';
 import { createClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
@@ -27,7 +28,13 @@ export async function askAndJudge(
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking(target);
-      return await judgedBy(target, recordExchanges(client, disclosure), disclosure, startedAt, recorded);
+      return await judgedBy(
+        target,
+        recordExchanges(client, disclosure, await operationQuestions()),
+        disclosure,
+        startedAt,
+        recorded,
+      );
     } finally {
       await client.close();
     }

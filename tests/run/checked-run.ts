@@ -4,6 +4,7 @@ import { answerValidator } from '../../schemas/validators.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -26,11 +27,16 @@ export async function checkAndAsk(): Promise<RunResults> {
 
 /** Says what is about to happen before the first request is sent. */
 async function announce(target: Target): Promise<void> {
-  const { name, maxRps } = target;
-  const pace = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = [target.cardIds.length === 0 && 'CARD_IDS', target.userIds.length === 0 && 'USER_IDS'];
-  const silent = unset.filter(Boolean).map((variable) => `${variable} is not set, `);
-  const hint = silent.length > 0 ? `\n  ${silent.join('')}what needs it is not exercised` : '';
-  const most = (await mostRequests(target)) + mostProbes(target);
-  process.stdout.write(`  asking ${maskOf(target)(name)}: at most ${most} requests${pace}${hint}\n`);
+  const { name, maxRps, isMock, identifiers, notices } = target;
+  const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
+  const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
+  const max = (await mostRequests(target)) + mostProbes(target, await operationQuestions());
+  const lines = [
+    ...notices.map((notice) => `warning: ${notice}`),
+    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}`,
+    ...(unset.length > 0
+      ? [`not set: ${unset.join(', ')}; requirements that need them are not exercised`]
+      : []),
+  ];
+  process.stdout.write(lines.map((line) => `  ${line}\n`).join(''));
 }

@@ -1,4 +1,4 @@
-import type { RunVerdict } from '../verdict/verdict.ts';
+import type { RunVerdict } from '../verdict/verdicts.ts';
 import { diskFailure } from './whole-file.ts';
 
 let verdict: RunVerdict | undefined;
@@ -9,7 +9,7 @@ export function settleVerdict(settled: RunVerdict): void {
 }
 
 /**
- * Lets this process end with status 0 only after a run has passed, whatever ends it: a module that exits, an event
+ * Lets this process end with status 0 only after a run has passed, also where something else ends it: a module that exits, an event
  * loop that runs empty. SIGTERM ends a run as SIGINT does, so that the reports say it.
  */
 export function guardExit(authModule: string | undefined): void {

@@ -1,26 +1,56 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { loadContract } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
+import { maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
 import type { ComparedRun } from '../verdict/changes.ts';
+import { isJudged, isVerdict } from '../verdict/verdicts.ts';
 import { requirementsFor } from './results.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** More than a report can have by far: another file was named. */
 const largest = 64 * 1024 * 1024;
 
+/** File of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
+export function wholeRunFile({ name, profile }: Pick<Target, 'name' | 'profile'>): string {
+  const plain = name.replace(/[^\w.-]+/g, '-');
+  // Two names must not share a file.
+  const mark = plain === name ? '' : `-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+  return `previous/${plain}${mark}-${profile}.json`;
+}
+
 /**
- * Keeps the report to compare this run with as `previous.json`, before reports are cleared: the one that
- * `PREVIOUS` names, or the last one that judged the whole contract.
+ * Keeps the last whole run of each target and profile below `previous/`, and as `previous.json` the one to compare this
+ * run with, before reports are cleared: the one that `PREVIOUS` names, or the last whole one of this target and profile.
  */
 export function keepPrevious(target: Target): void {
   const { reportsDir, previous } = target;
   const kept = path.join(reportsDir, 'previous.json');
-  const last = previous ? undefined : readReport(path.join(reportsDir, 'conformance.json'));
-  const report = previous ? readReport(previous) : last && isWhole(last.run, target) ? last : undefined;
+  const last = readReport(path.join(reportsDir, 'conformance.json'));
+  if (last && isWhole(last.run, target)) {
+    const { target: name, profile } = last.run;
+    writeKept(path.join(reportsDir, wholeRunFile({ name, profile: profileOf(profile) })), last.text);
+  }
+  const report = previous ? readReport(previous) : readWholeRun(target);
   if (report) writeWhole(kept, report.text);
   else if (previous || !readReport(kept)) rmSync(kept, { recursive: true, force: true });
+}
+
+const profileOf = (text: string) => (text === 'documented' ? text : 'observed');
+
+function writeKept(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeWhole(file, text);
+}
+
+/** The last whole run of this target and profile that is kept in `REPORTS_DIR`. */
+export function readWholeRun(target: Target): Report | undefined {
+  const name = maskOf(target)(target.name);
+  const report = readReport(path.join(target.reportsDir, wholeRunFile({ ...target, name })));
+  const isOwn = report?.run.target === name && report.run.profile === target.profile;
+  return isOwn ? report : undefined;
 }
 
 /** What is wrong with `PREVIOUS`: at most one sentence. */
@@ -36,26 +66,41 @@ export function readPrevious({ reportsDir, previous, name, profile }: Target): C
   return comparable ? earlier : undefined;
 }
 
+/** A report of an earlier run, with its text. */
+interface Report {
+  text: string;
+  run: ComparedRun;
+}
+
 /** A report that judged something, with its text; undefined when it is none. */
-function readReport(file: string): { text: string; run: ComparedRun } | undefined {
+function readReport(file: string): Report | undefined {
   try {
     if (statSync(file).size > largest) return undefined;
     const text = readFileSync(file, 'utf8');
     const run: unknown = JSON.parse(text);
-    return isComparable(run) && run.requirements.some(isJudged) ? { text, run } : undefined;
+    return isComparable(run) && run.requirements.some(({ verdict }) => isJudged(verdict))
+      ? { text, run }
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether a report is of the whole contract, rather than of a part that `--grep` selected. */
-const isWhole = ({ requirements, contract }: ComparedRun, target: Target) =>
-  contract !== loadContract().hash || requirements.length >= requirementsFor(target).length;
+/** Whether a report is of the whole contract, rather than of a part that was selected. Reports of version 1 do not say so. */
+const isWhole = (run: ComparedRun, target: Target) =>
+  run.selection === undefined && run.shard === undefined && !isPart(run, target);
 
-const isJudged = ({ verdict }: { verdict: string }) => /^(pass|deviation|violation)$/.test(verdict);
+/** A contract that cannot be read is reported by the run itself. */
+function isPart({ contract, requirements }: ComparedRun, target: Target): boolean {
+  try {
+    return contract === loadContract().hash && requirements.length < requirementsFor(target).length;
+  } catch {
+    return false;
+  }
+}
 
 function isComparable(run: unknown): run is ComparedRun {
-  if (!isObject(run) || run.schemaVersion !== 1) return false;
+  if (!isObject(run) || !isOneOf([1, 2], run.schemaVersion)) return false;
   const { target, profile, contract, startedAt, verdict, requirements } = run;
   return (
     [target, profile, contract].every((one) => typeof one === 'string') &&
@@ -66,15 +111,13 @@ function isComparable(run: unknown): run is ComparedRun {
   );
 }
 
-const verdicts = ['pass', 'violation', 'deviation', 'not exercised', 'blocked', 'error'];
-
 const isRequirement = (one: unknown) =>
   isObject(one) &&
   typeof one.address === 'string' &&
-  isOneOf(verdicts, one.verdict) &&
+  isVerdict(one.verdict) &&
   (one.since === undefined || isTime(one.since));
 
-const isOneOf = (words: string[], word: unknown) => typeof word === 'string' && words.includes(word);
+const isOneOf = (values: unknown[], value: unknown) => values.includes(value);
 
 /** As `Date` writes it. */
 const isTime = (time: unknown) =>

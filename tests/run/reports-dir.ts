@@ -6,7 +6,7 @@ import { keepPrevious } from './previous.ts';
 import { writeFailure, writeWhole } from './whole-file.ts';
 
 const written =
-  'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report';
+  'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
 /**
  * Makes `REPORTS_DIR` this run's own: one run writes to it at a time, and nothing of an earlier one is left, since it

@@ -2,7 +2,7 @@ import type { Effort } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { RecordedExchange } from '../probes/recorded-exchange.ts';
 
-/** A request that was sent, without its identifiers, and what came back. */
+/** A request that was sent, without its identifiers, and its response. */
 export interface RequestMade extends Effort {
   operation: string;
   /** Method and path. */
@@ -44,10 +44,10 @@ const defined = <T extends object>(values: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-/** A request in one line: method, path, and what came back. */
+/** A request in one line: method, path, and its response. */
 export const requestLine = (request: RequestMade): string => `${request.exchange} → ${responseText(request)}`;
 
-/** What came back for a request: status, size, time, and how often it was repeated. */
+/** The response to a request: status, size, time, and how often it was repeated. */
 export function responseText({
   status,
   bytes,

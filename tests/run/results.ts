@@ -104,19 +104,29 @@ export function storedRun(target: Target): string | undefined {
 
 const usedFile = (target: Target) => path.join(observationsDir(target), 'used.txt');
 
-/** Notes that a test was judged by the results that are there. */
-export function noteUse(target: Target, address: string): void {
+/** Notes that a test was judged by the results that are there, or that it failed. */
+export function noteUse(target: Target, address: string, outcome: '' | ' failed' = ''): void {
   try {
-    appendFileSync(usedFile(target), `${address}\n`);
+    appendFileSync(usedFile(target), `${address}${outcome}\n`);
   } catch {
     // Nothing was asked, or the disk is full: the test itself says so.
   }
 }
 
-/** Addresses of the tests that were judged by the results that are there, and when the last one was. */
-export function usesOf(target: Target): { addresses: string[]; lastMs: number } {
+/** Which tests were judged by the results that are there. */
+export interface Uses {
+  addresses: string[];
+  failed: Set<string>;
+  /** When the last one was. */
+  lastMs: number;
+}
+
+/** The tests that were judged by the results that are there. */
+export function usesOf(target: Target): Uses {
   const [used, run] = [usedFile(target), path.join(observationsDir(target), 'run.json')];
-  const addresses = existsSync(used) ? readFileSync(used, 'utf8').split('\n').filter(Boolean) : [];
+  const lines = existsSync(used) ? readFileSync(used, 'utf8').split('\n').filter(Boolean) : [];
+  const failed = lines.filter((line) => line.endsWith(' failed')).map((line) => line.replace(/ failed$/, ''));
   const times = [used, run].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return { addresses, lastMs: Math.max(...times) };
+  const addresses = lines.filter((line) => !line.endsWith(' failed'));
+  return { addresses, failed: new Set(failed), lastMs: Math.max(...times) };
 }

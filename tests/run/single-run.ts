@@ -1,13 +1,17 @@
-import { readConfiguration } from '../client/target.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
 import { guardExit } from './exit-guard.ts';
+import { grepIn, grepProblem } from './grep.ts';
 import { plainError } from './plain-error.ts';
 import { ownReportsDir } from './reports-dir.ts';
+import { requirementsFor } from './results.ts';
 import { isSingleRun, nameRun } from './run-id.ts';
 
 /**
- * Begins a run as early as there is a process of it, so that whatever ends it leaves no report of an earlier run, and
+ * Begins a run as early as there is a process of it, so that no end of it leaves a report of an earlier run, and
  * no status 0. Called from `playwright.config.ts`, which workers load too: they begin nothing.
- * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can.
+ * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can, or `--grep`
+ * selects what there is not.
  */
 export function beginSingleRun(): void {
   if (!isSingleRun()) return;
@@ -15,7 +19,20 @@ export function beginSingleRun(): void {
   guardExit(target.authModule);
   try {
     ownReportsDir(target, nameRun({ onDemand: false }));
+    assertGrep(target);
   } catch (error) {
     throw plainError(error, target);
   }
+}
+
+/** @throws an error for people, before anything is asked. */
+function assertGrep(target: Target): void {
+  const pattern = grepIn(process.argv);
+  if (!pattern) return;
+  const problem = grepProblem(pattern, [
+    ...requirementsFor(target).map(({ address }) => address),
+    // The tests whose steps are the requests made.
+    ...loadContract().operations.map(({ id }) => `${id}/requests`),
+  ]);
+  if (problem) throw new Error(problem);
 }

@@ -3,13 +3,14 @@ import { faults } from '../../mock/faults/index.ts';
 import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
 import { aspects, inTurn, type Variant } from '../../mock/variants/variant.ts';
-import { derivedFaults } from './derived.ts';
+import { derivedFaults, parameterFaults } from './derived.ts';
 import { changes, kept, type Slot, slots } from './request-selectors.ts';
 
-const derived = derivedFaults();
+/** Faults that the schema nodes suggest. */
+export const derived = derivedFaults();
 
 /** Every fault of the catalogue: written by hand, and derived from the schema nodes. */
-export const allFaults: Fault[] = [...faults, ...derived];
+export const allFaults: Fault[] = [...faults, ...parameterFaults(faults), ...derived];
 
 /** A fault in its place: in all answers of its operation, or only in those to a slot. */
 export interface Placed {

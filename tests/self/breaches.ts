@@ -12,9 +12,9 @@ export interface Breach extends Pick<Fault, 'name' | 'breaks' | 'alter'> {
 
 const list = (field: string) => `listCustomers/data/customers/*/${field}`;
 
-const [card = '', , thirdCard = '', fourthCard = '', fifthCard = ''] = identifiers.cardIds;
-const [customer = '', secondCustomer = '', thirdCustomer = ''] = identifiers.customerIds;
-const [user = '', secondUser = '', thirdUser = ''] = identifiers.userIds;
+const [card = '', , thirdCard = '', fourthCard = '', fifthCard = ''] = identifiers.CARD_IDS;
+const [customer = '', secondCustomer = '', thirdCustomer = ''] = identifiers.CUSTOMER_IDS;
+const [user = '', secondUser = '', thirdUser = ''] = identifiers.USER_IDS;
 const allOfStores = { linked_source_type: 'Store', limit: undefined, offset: undefined };
 
 /**

@@ -133,7 +133,6 @@ export const kinds: Record<string, Kind> = {
       '--reporter=list,line,dot,json,junit,html,github,blob,./reports/reporter.ts',
       ...few,
     ],
-    env: ({ REPORTS_DIR }) => ({ PLAYWRIGHT_HTML_OUTPUT_DIR: path.join(REPORTS_DIR, 'html') }),
     verdict: 'fail',
   },
   'a shard, annotated': {

@@ -13,6 +13,7 @@ import { askEverything } from '../exchanges/ask.ts';
 import { requirementsFor } from '../run/results.ts';
 import { evaluateRequirements } from '../verdict/evaluate.ts';
 import { type Chaos, startChaos } from './chaos-proxy.ts';
+import { overridden } from './overridden.ts';
 import { seed as firstSeed, randomOf, runs } from './soak.ts';
 
 const { target: usual } = readConfiguration({}, '/nonexistent');
@@ -34,7 +35,8 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
   // From networks that are hardly disturbed to ones through which little comes.
   const chaos = await startChaos(Number(new URL(mock.url).port), seed, 0.02 + randomOf(seed)() * 0.4);
   const reportsDir = test.info().outputPath(`run-${seed}`);
-  const target = { ...usual, minCoverage: 0, timeoutMs: 150, cardIds: usual.cardIds.slice(0, 3), reportsDir };
+  const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
+  const target = overridden(usual, { minCoverage: 0, timeoutMs: 150, identifiers: few, reportsDir });
   const startedAt = new Date();
   const client = await createClient(target, chaos.url);
   try {

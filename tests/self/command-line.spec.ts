@@ -4,7 +4,19 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering } from '../../mock/edits.ts';
 import type { Alter } from '../../mock/server.ts';
-import { addressesOf, expectAskedOnce, filesBelow, runAgainst, runSuite } from './whole-run.ts';
+import { badgeOf } from '../../reports/badge.ts';
+import { markdownOf } from '../../reports/markdown.ts';
+import { contractPage } from '../../reports/pages/contract-page.ts';
+import { summaryOf } from '../../reports/summary.ts';
+import { judgedRun } from './judged-runs.ts';
+import {
+  addressesOf,
+  expectAskedOnce,
+  filesBelow,
+  runAgainst,
+  runSuite,
+  type WholeRun,
+} from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -26,6 +38,25 @@ test('green against the embedded mock, and nothing of an earlier run is left', a
   expect(names.filter((name) => /^allure-results.*-result\.json$/.test(name)).length).toBeGreaterThan(100);
   expect(names.filter((name) => /^observations.\d/.test(name))).toHaveLength(run.conformance?.requests ?? 0);
   expect(filesBelow(reportsDir).filter(({ text }) => text.includes('left behind'))).toEqual([]);
+  expectMockMark(run);
+});
+
+/** A verdict on the mock must not be read as one on a target. */
+function expectMockMark(run: WholeRun): void {
+  const textOf = (file: string) => run.files().find(({ name }) => name === file)?.text ?? '';
+  expect(run.conformance).toMatchObject({ mock: true });
+  expect(run.output).toContain('PASS (MOCK): ');
+  expect(textOf('conformance.md')).toMatch(/^## .* pass \(MOCK\) · /);
+  expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % seen');
+  expect(textOf('contract.html')).toContain('<strong>PASS (MOCK): ');
+  expect(textOf('junit.xml')).toContain('<testsuites id="" name="lookup API conformance (MOCK)"');
+}
+
+test('a verdict on a target does not say MOCK', async () => {
+  const conformance = await judgedRun();
+  expect(conformance.mock).toBe(false);
+  const texts = [markdownOf(conformance), summaryOf(conformance, '/'), contractPage(conformance)];
+  for (const text of [...texts, badgeOf(conformance)]) expect(text).not.toContain('MOCK');
 });
 
 function leave(file: string): void {
@@ -47,7 +78,7 @@ test('rendering without a run says what is missing', () => {
 });
 
 for (const [name, env, says] of [
-  ['everything is refused', { API_HEADERS: '{"X-Refuse":"1"}' }, 'the target refused'],
+  ['everything is refused', { API_HEADERS: '{"X-Refuse":"1"}' }, 'the target rejected the request'],
   ['too little was shown', { CARD_IDS: '', MIN_COVERAGE: '100' }, 'at least 100 %'],
 ] as const) {
   test(`a run in which ${name} is red with any reporter`, async () => {
@@ -76,8 +107,11 @@ test('--grep judges what it names, whatever else is broken, and the reports say 
   const run = await runAgainst({ alter: broken }, {}, args);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(run.conformance?.requirements.map(({ address }) => address)).toEqual(['getCard/code']);
-  expect(run.conformance?.notes.join()).toContain('only 1 of 117 requirements');
-  expect(run.output).toContain('only 1 of 117 requirements');
+  expect(run.conformance?.selection).toEqual({ selected: 1, total: 117 });
+  const report = (name: string) => run.files().find((file) => file.name === name)?.text;
+  for (const text of [run.output, report('conformance.md'), report('contract.html')])
+    expect(text).toContain('PASS of 1 selected requirement of 117');
+  expect(report('badge.svg')).toContain('pass of 1 of 117 requirements');
 });
 
 test('each request is sent once, however many requirements fail', async () => {

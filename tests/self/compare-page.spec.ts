@@ -12,7 +12,7 @@ test.use(browserOptions);
 test('the page reads without barriers on a desktop, on a phone and in the dark', async ({ browser }) => {
   const broken = { alter: altering('getCard', set('data/card/title', 7)), choices: { maxLimit: 50 } };
   const staging = await judgedRun(broken, { name: 'staging', maxPages: 1 });
-  const partial = await judgedRun({}, { name: 'production', probes: false, userIds: [] });
+  const partial = await judgedRun({}, { name: 'production', probes: false, identifiers: { USER_IDS: [] } });
   const file = test.info().outputPath('compare.html');
   writeFileSync(file, comparisonPage(compareRuns([staging, partial])));
   for (const [view, options] of Object.entries(views)) {

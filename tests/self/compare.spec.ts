@@ -9,13 +9,17 @@ import { comparisonPage } from '../../reports/pages/comparison-page.ts';
 import { readConfiguration } from '../client/target.ts';
 import { judgedRun } from './judged-runs.ts';
 
-const { cardIds, customerIds, userIds } = readConfiguration({}, '/nonexistent').target;
+const { identifiers } = readConfiguration({}, '/nonexistent').target;
+const someOf = (variable: string, minLength: number) =>
+  fc.shuffledSubarray([...(identifiers[variable] ?? [])], { minLength });
 
 /** How two runs of one target may differ: what they look up, how far, and whether they probe. */
 const settings = fc.record({
-  cardIds: fc.shuffledSubarray(cardIds, { minLength: 1 }),
-  customerIds: fc.shuffledSubarray(customerIds),
-  userIds: fc.shuffledSubarray(userIds),
+  identifiers: fc.record({
+    CARD_IDS: someOf('CARD_IDS', 1),
+    CUSTOMER_IDS: someOf('CUSTOMER_IDS', 0),
+    USER_IDS: someOf('USER_IDS', 0),
+  }),
   maxPages: fc.integer({ min: 1, max: 4 }),
   probes: fc.boolean(),
 });

@@ -1,8 +1,13 @@
-import { altering, type Fault } from '../../mock/faults/fault.ts';
-import { loadContract, type Schema } from '../../schemas/contract.ts';
+import { type Change, has } from '../../mock/edits.ts';
+import { altering, type Fault, fault } from '../../mock/faults/fault.ts';
+import { fullRecords } from '../../mock/operations.ts';
+import { loadContract, type Operation, type Schema } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
+import { loadLedger } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import { occurring } from '../../schemas/requirements.ts';
+import { validatorOf } from '../../schemas/validators.ts';
+import { valuesAt } from '../probes/digest/values-at.ts';
 import { malformed } from './malformed.ts';
 
 /** A fault that the schema of a node suggests: one keyword of it broken, in every answer of the operation. */
@@ -54,13 +59,21 @@ function change(at: Record<string, unknown>, key: string, rest: string[], value:
 function mutationsOf(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const element = pointer === '' || pointer.endsWith('/*');
-  return [
+  const mutations = [
     ...(required && !element ? [{ name: 'missing', value: undefined }] : []),
-    ...wrongTypes(schema).map((mutation) => ({ ...mutation, ...seen(node, mutation) })),
+    ...wrongTypes(schema),
     ...wrongWords(schema.enum ?? []),
-    ...malformed(schema),
-    ...(schema['x-values-that-occur'] ? [unheard(occurring(operation, pointer))] : []),
+    ...malformed(schema, exampleOf(node)),
+    ...(schema['x-values-that-occur'] ? [notKnownToOccur(occurring(operation, pointer))] : []),
   ];
+  return mutations.map((mutation) => ({ ...mutation, ...deviation(node, mutation) }));
+}
+
+/** A value at a node, of the first example that has one. */
+function exampleOf({ operation, pointer }: Node): unknown {
+  const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
+  const steps = pointer.split('/').slice(1);
+  return Object.values(examples).flatMap(({ value }) => [...valuesAt(value, steps)])[0];
 }
 
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
@@ -84,14 +97,41 @@ function wrongWords([word]: unknown[]): Mutation[] {
   ];
 }
 
-/** Contract 2.7: fees have been seen as JSON numbers. */
-const seen = ({ name }: Node, mutation: Mutation) =>
-  name.endsWith('_fee') && mutation.name === 'an integer' ? { observed: 'deviation' as const } : {};
-
-/** Contract 2.3: the periods are those that occur, not those that may. */
-const unheard = (breaks: string): Mutation => ({
+/** Contract 2.3: values that occur are not all that may. */
+const notKnownToOccur = (breaks: string): Mutation => ({
   name: 'a value that is not known to occur',
-  value: 'Weekly',
+  value: 'Unheard',
   breaks,
-  observed: 'deviation',
 });
+
+const reported = loadLedger().filter(({ target }) => !target);
+
+/** Whether the contract itself says that such a value has been observed. */
+function deviation({ operation, pointer }: Node, { breaks, value }: Mutation): Pick<Mutation, 'observed'> {
+  const requirement = breaks ?? addressOf(operation, pointer);
+  const tolerated = reported.some(
+    ({ requirement: own, accepts, line }) =>
+      own === requirement &&
+      'schema' in accepts &&
+      validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`)(value),
+  );
+  return tolerated ? { observed: 'deviation' } : {};
+}
+
+const errorResponse: Change = () => ({
+  status: 404,
+  headers: { 'content-type': 'application/json' },
+  body: { code: 404, message: 'not found', data: null },
+});
+
+/** A fault for each parameter that no fault is written for: a value of it that some requests send is rejected. */
+export function parameterFaults(written: Fault[]): Fault[] {
+  const broken = new Set(written.map(({ breaks }) => breaks));
+  return loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters.flatMap(({ name, schema, 'x-identifiers': variable = '' }) => {
+      const breaks = `${id}/parameters/${name}`;
+      const value = fullRecords[variable]?.[1] ?? schema.enum?.map(String)[0];
+      return broken.has(breaks) ? [] : [fault(`rejects ${name}`, breaks, errorResponse, has(name, value))];
+    }),
+  );
+}

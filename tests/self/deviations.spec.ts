@@ -3,7 +3,7 @@ import type { Alter } from '../../mock/server.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
-import { runFindings } from '../verdict/run.ts';
+import { checkedEntries, staleFindings, withOtherWay } from '../verdict/ledger-use.ts';
 import { exampleTarget } from './examples.ts';
 import { judgeProvider, type Outcome } from './provider.ts';
 
@@ -68,14 +68,11 @@ const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
   );
 
 /** What a run finds that would be said of no single requirement: entries that matched nothing. */
-function stale(
-  { observations, coverage, ...read }: Outcome,
-  ledger: Entry[],
-  overrides: Partial<Target> = {},
-) {
+function stale({ observations, ...read }: Outcome, ledger: Entry[], overrides: Partial<Target> = {}) {
   const target = exampleTarget(overrides);
   const { standing } = read[target.profile];
-  const findings = runFindings(target, coverage, { observations, standing }, ledger);
+  const entries = checkedEntries(target, '2026-01-01', ledger);
+  const findings = staleFindings({ observations, standing }, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
@@ -99,7 +96,7 @@ for (const [name, deviation] of Object.entries(deviations)) {
     }
   });
 
-  test(`the entry for ${name} is stale once it is mended`, async () => {
+  test(`the entry for ${name} is stale once it is fixed`, async () => {
     const outcome = await judgeProvider({}, { ledger });
     expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
     expect(stale(outcome, ledger)).toEqual([`stale ${address}: the deviation of spec/ledger.yaml, line 1`]);
@@ -135,8 +132,14 @@ test('a parameter that is refused is tolerated by way of the status', async () =
 test('a narrow entry tolerates nothing beside it', async () => {
   const narrow = ledgerOf({ ...(deviations['a value that a schema accepts'] as Deviation) });
   const alter = card((it) => Object.assign(it, { physical_status: 'Stolen' }));
-  const { observed } = await judgeProvider({ alter }, { ledger: narrow });
-  expect(observed.violated).toEqual(['getCard/data/card/physical_status']);
+  const outcome = await judgeProvider({ alter }, { ledger: narrow });
+  expect(outcome.observed.violated).toEqual(['getCard/data/card/physical_status']);
+  // The entry is not stale: removing it would fix nothing.
+  expect(stale(outcome, narrow)).toEqual([]);
+  const [broken] = outcome.observed.standing.filter(({ verdict }) => verdict === 'violation');
+  expect(broken && withOtherWay(broken, narrow).reason).toBe(
+    'it deviates in another way than the entry in spec/ledger.yaml, line 1 accepts',
+  );
 });
 
 test('p_user_id is tolerated as a string, and as nothing else', async () => {
@@ -162,7 +165,7 @@ test('nothing is stale where something was blocked or not asked', async () => {
   };
   for (const alter of [refusing(401), refusing(503, 'getFeeRules'), refusing(500)])
     expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
-  expect(stale(await judgeProvider({}, { ledger, cardIds: [] }), ledger)).toEqual([]);
+  expect(stale(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger)).toEqual([]);
 });
 
 test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {

@@ -9,7 +9,7 @@ import { exampleTarget } from './examples.ts';
 import { behaviourOf } from './observing.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const transport = { proxy: undefined, clientCertificate: undefined, allowSelfSigned: false };
+const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
 const withHeader = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
 
 /** A secret as it is configured, and as a target may say it again. */

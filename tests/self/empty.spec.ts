@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../client/target.ts';
-import { emptyNotes } from '../verdict/run.ts';
+import { emptyNotes } from '../verdict/notes.ts';
 import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
 
-const hollow: [
+const cases: [
   name: string,
   overrides: Partial<Target>,
   reply: Reply,
@@ -13,18 +13,18 @@ const hollow: [
 ][] = [
   [
     'no cards are configured',
-    { cardIds: [] },
+    { identifiers: { CARD_IDS: [] } },
     (_, usual) => usual,
     'getCard/http/status',
-    /nothing was asked of getCard: no identifiers/,
+    /no request of getCard was sent: no identifiers/,
     /^CARD_IDS is not set/,
   ],
   [
     'no users are configured',
-    { userIds: [] },
+    { identifiers: { USER_IDS: [] } },
     (_, usual) => usual,
     'getFeeRules/parameters/user_id',
-    /no request that would show it/,
+    /no request that would show it was sent/,
     /^USER_IDS is not set/,
   ],
   [
@@ -32,20 +32,20 @@ const hollow: [
     {},
     answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers')),
     'listCustomers/data/customers/*',
-    /no answer held anything/,
-    /^hollow: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
+    /no response held anything/,
+    /^no data: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
   ],
   [
     'an operation answers nothing but errors',
     {},
     refusing(500, of('getCard')),
     'getCard/code',
-    /no request of this operation was answered with a success/,
-    /^hollow: no request of getCard was answered with HTTP 200$/,
+    /no request of this operation had a success as response/,
+    /^no data: no request of getCard was answered with HTTP 200$/,
   ],
 ];
 
-for (const [name, overrides, reply, address, reason, note] of hollow) {
+for (const [name, overrides, reply, address, reason, note] of cases) {
   test(`where ${name}, what needs it is not exercised, and said so`, async () => {
     const { standing, observations } = await resultsOf(reply, overrides);
     const one = standing.find((known) => known.address === address);
@@ -54,12 +54,12 @@ for (const [name, overrides, reply, address, reason, note] of hollow) {
   });
 }
 
-test('a provider that is asked everything and answers everything is not hollow', async () => {
+test('a provider that is asked everything and answers everything has data', async () => {
   const { observations } = await resultsOf((_, usual) => usual);
   expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
 });
 
-test('a page beyond the last is not hollow', async () => {
+test('a page beyond the last is no missing data', async () => {
   const beyond = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
   const { observations } = await resultsOf(
     answering(json(200, { code: 200, data: { customers: [] } }), beyond),

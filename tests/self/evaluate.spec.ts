@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { addressesWith, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
 
-const [firstCard = '', secondCard = ''] = exampleTarget().cardIds;
+const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 
 interface Row {
   reply: Reply;

@@ -1,13 +1,15 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
-import { isObject } from '../../schemas/json.ts';
+import { isObject, valueAt } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { refusalRuleOf, rulesOf } from '../../schemas/rules.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { type Results, requirementsFor } from '../run/results.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { overridden } from './overridden.ts';
 
 /** What a provider without network answers to a request. `usual` is an example of the contract. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
@@ -42,12 +44,12 @@ export const refusing = (status: number, when?: When) => answering(json(status, 
 /** The target of these tests: no network, no environment; the identifiers are not the mock's. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
-  const ids = {
-    cardIds: ['card-a', 'card-b'].map(uuid),
-    customerIds: ['cus-a'],
-    userIds: ['usr-a', 'usr-b'],
+  const identifiers = {
+    CARD_IDS: ['card-a', 'card-b'].map(uuid),
+    CUSTOMER_IDS: ['cus-a'],
+    USER_IDS: ['usr-a', 'usr-b'],
   };
-  return { ...target, minCoverage: 0, ...ids, ...overrides };
+  return overridden({ ...target, minCoverage: 0, identifiers }, overrides);
 }
 
 const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;
@@ -59,7 +61,7 @@ export async function observationsOf(
   ledger: Entry[] = loadLedger(),
 ): Promise<Observation[]> {
   const entries = entriesFor(ledger, target.name, '2026-01-01');
-  return askEverything(target, doorTo(reply), entries);
+  return askEverything(target, clientOf(reply), entries);
 }
 
 /** Observations with what they say of each requirement. */
@@ -85,7 +87,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
 export const addressesWith = (standing: RequirementResult[], verdict: RequirementResult['verdict']) =>
   standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
 
-function doorTo(reply: Reply): HttpClient {
+function clientOf(reply: Reply): HttpClient {
   let sent = 0;
   return {
     get: async (path, givenUp = () => undefined) => {
@@ -104,20 +106,25 @@ function doorTo(reply: Reply): HttpClient {
 function askedBy(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of loadContract().operations) {
-    const match = new RegExp(`^${route.replace('{id}', '(?<id>[^/]+)')}$`).exec(pathname);
+    const match = new RegExp(`^${route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
     if (match)
       return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };
   }
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** The first example of an operation, made the one that was asked for. */
-function exampleFor({ operation, parameters }: Asked): HttpResponse {
-  if (parameters.type === 'user' && !parameters.user_id) return json(400, { code: 400, message: 'refused' });
-  const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
-  const body = structuredClone(Object.values(examples)[0]?.value) as { data: Record<string, unknown> };
-  const { card, customer } = body.data;
-  if (isObject(card)) card.id = parameters.id;
-  if (isObject(customer)) customer.uuid = parameters.id;
+/** The first example of an operation, made the one that was asked for; an error where the contract demands one. */
+function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
+  const operation = loadContract().operations.find((one) => one.id === id) as Operation;
+  if (refusalRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });
+  const body = structuredClone(Object.values(operation.examples)[0]?.value);
+  for (const { check } of rulesOf(operation))
+    if ('echoes' in check) setAt(body, check.pointer, parameters[check.echoes]);
   return json(200, body);
+}
+
+/** Sets the value at a JSON Pointer that leads through objects. */
+function setAt(body: unknown, pointer: string, value: unknown): void {
+  const holder = valueAt(body, pointer.slice(0, pointer.lastIndexOf('/')));
+  if (isObject(holder)) holder[pointer.slice(pointer.lastIndexOf('/') + 1)] = value;
 }

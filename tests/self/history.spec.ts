@@ -3,19 +3,19 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
 import { markdownOf } from '../../reports/markdown.ts';
-import { sentenceOf } from '../../reports/summary.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
 import { keepPrevious, previousProblems, readPrevious } from '../run/previous.ts';
 import { withChanges } from '../verdict/changes.ts';
-import type { Verdict } from '../verdict/evaluate.ts';
+import { verdictSentence } from '../verdict/sentence.ts';
+import type { Verdict } from '../verdict/verdicts.ts';
 
 /** A run with requirements `getCard/<name>` of these verdicts. */
-function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
+function runOf(startedAt: string, all: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     target: 'staging',
     profile: 'observed',
     startedAt,
@@ -27,7 +27,7 @@ function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformanc
     findings: [],
     coverage: { nodes: share, states: share, seen: {} },
     observed: [],
-    requirements: Object.entries(verdicts).map(([name, verdict]) => ({
+    requirements: Object.entries(all).map(([name, verdict]) => ({
       address: `getCard/${name}`,
       operation: 'getCard',
       level: 'MUST' as const,
@@ -46,9 +46,12 @@ const wednesday = '2026-03-04T08:00:00.000Z';
 const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] = [
   ['kept', 'pass', 'pass', []],
   ['broken', 'pass', 'violation', ['broken']],
-  ['tolerated', 'pass', 'deviation', []],
-  ['mended', 'violation', 'pass', ['mended']],
-  ['forgiven', 'violation', 'deviation', ['mended']],
+  ['newly tolerated', 'pass', 'deviation', ['newlyTolerated']],
+  ['fixed', 'violation', 'pass', ['mended']],
+  ['fixed by the target of an entry', 'deviation', 'pass', ['mended']],
+  ['tolerated, not fixed', 'violation', 'deviation', ['newlyTolerated']],
+  ['no longer tolerated', 'deviation', 'violation', ['broken']],
+  ['found deviating', 'not exercised', 'deviation', ['newlyTolerated', 'newlyExercised']],
   ['lasting', 'violation', 'violation', []],
   ['found', 'not exercised', 'pass', ['newlyExercised']],
   ['found broken', 'blocked', 'violation', ['broken', 'newlyExercised']],
@@ -92,8 +95,10 @@ test('a run of a part of the contract takes the place of no whole one', () => {
 
 test('a run that fails for nothing in the contract does not say that the contract is broken', () => {
   const run = { ...runOf(monday, { code: 'pass' }), verdict: 'fail' as const };
-  expect(sentenceOf(run)).toMatch(/^FAIL: the contract is kept/);
-  expect(sentenceOf({ ...runOf(monday, { code: 'violation' }), verdict: 'fail' })).toMatch(/does not keep/);
+  expect(verdictSentence(run)).toMatch(/^FAIL: no requirement is violated/);
+  expect(verdictSentence({ ...runOf(monday, { code: 'violation' }), verdict: 'fail' })).toMatch(
+    /does not keep/,
+  );
 });
 
 test('the last run that judged anything is kept, of the same target only unless PREVIOUS names it', () => {
@@ -116,4 +121,31 @@ test('the last run that judged anything is kept, of the same target only unless 
   expect(keep(runOf(wednesday, { code: 'pass' }), named)).toEqual([]);
   expect(readPrevious(targetOf(named))?.startedAt).toBe(wednesday);
   expect(keep(runOf(wednesday, {}), named)).toEqual([expect.stringContaining('PREVIOUS')]);
+});
+
+test('the last whole run of each target and profile is kept, whatever ran in between', () => {
+  const folder = test.info().outputPath('reports');
+  mkdirSync(folder, { recursive: true });
+  const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example' };
+  const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
+  const keep = (startedAt: string, target: string, run: Partial<Conformance> = {}) => {
+    const report = { ...runOf(startedAt, { code: 'pass' }), target, ...run };
+    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(report));
+    keepPrevious(targetOf({ TARGET_NAME: target }));
+  };
+  keep(monday, 'a/b');
+  keep(monday, 'staging');
+  keep(tuesday, 'a-b');
+  keep(tuesday, 'staging', { profile: 'documented' });
+  keep(wednesday, 'staging', { selection: { selected: 1, total: 117 } });
+  const startOf = (env: Record<string, string>) => {
+    const target = targetOf(env);
+    keepPrevious(target);
+    return readPrevious(target)?.startedAt;
+  };
+  expect(startOf({ TARGET_NAME: 'staging' })).toBe(monday);
+  expect(startOf({ TARGET_NAME: 'staging', PROFILE: 'documented' })).toBe(tuesday);
+  expect(startOf({ TARGET_NAME: 'a/b' })).toBe(monday);
+  expect(startOf({ TARGET_NAME: 'a-b' })).toBe(tuesday);
+  expect(startOf({ TARGET_NAME: 'production' })).toBeUndefined();
 });

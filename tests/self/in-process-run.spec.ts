@@ -23,7 +23,7 @@ function lasting({ conformance }: WholeRun) {
 }
 
 /** One record of each, so that the first place of a finding is the same in each run. */
-const [CARD_IDS = '', USER_IDS = ''] = [identifiers.cardIds[0], identifiers.userIds[0]];
+const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS?.[0], identifiers.USER_IDS?.[0]];
 
 /** Lines of the closing summary but for the place of the reports, and of the failure. */
 const linesOf = ({ output }: WholeRun) =>

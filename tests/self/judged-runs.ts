@@ -5,6 +5,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { askAndJudge } from '../run/ask-and-judge.ts';
 import { requirementsFor } from '../run/results.ts';
 import { evaluateRequirements } from '../verdict/evaluate.ts';
+import { overridden } from './overridden.ts';
 
 /** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */
 export async function judgedRun(
@@ -13,7 +14,7 @@ export async function judgedRun(
 ): Promise<Conformance> {
   const mock = await startMock(options);
   const { target: usual } = readConfiguration({}, '/nonexistent');
-  const target = { ...usual, baseUrl: mock.url, minCoverage: 0, ...settings };
+  const target = overridden({ ...usual, isMock: false, baseUrl: mock.url, minCoverage: 0 }, settings);
   const startedAt = new Date();
   try {
     const results = await askAndJudge(target);

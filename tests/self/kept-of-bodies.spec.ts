@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
-import { maxShapes, summarizePage } from '../exchanges/customers-page.ts';
+import { maxShapes, summarizePage } from '../exchanges/listCustomers/customers-page.ts';
 import { runAgainstPages } from './paging-client.ts';
 import { list } from './paging-provider.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { ContractError } from '../../schemas/contract.ts';
 import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
-import { expiredNotes } from '../verdict/run.ts';
+import { expiredNotes, expiringNotes } from '../verdict/ledger-use.ts';
 import { exampleTarget } from './examples.ts';
 
 /** An entry from its lines; the place of each word is its own. */
@@ -111,4 +111,17 @@ test('an entry that has had its day is announced, to its target and in the profi
   expect(notes({}, '2026-06-30')).toEqual([]);
   expect(notes({ name: 'mock' }, '2026-07-01')).toEqual([]);
   expect(notes({ profile: 'documented' }, '2026-07-01')).toEqual([]);
+});
+
+test('an entry that is about to end is announced for 14 days', () => {
+  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+  const notes = (today: string, overrides: Partial<Target> = {}) =>
+    expiringNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger);
+  const sentence = ': spec/ledger.yaml, line 1, tolerates getCard/code until 2026-06-30';
+  expect(notes('2026-06-15')).toEqual([]);
+  expect(notes('2026-06-16')).toEqual([`expires in 14 days${sentence}`]);
+  expect(notes('2026-06-30')).toEqual([`expires today${sentence}`]);
+  expect(notes('2026-07-01')).toEqual([]);
+  expect(notes('2026-06-30', { name: 'mock' })).toEqual([]);
+  expect(notes('2026-06-30', { profile: 'documented' })).toEqual([]);
 });

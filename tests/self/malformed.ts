@@ -1,4 +1,5 @@
 import type { Schema } from '../../schemas/contract.ts';
+import { validatorOf } from '../../schemas/validators.ts';
 
 /** Strings that a title of the contract does not allow, each wrong in another way. */
 const wrong: Record<string, string[]> = {
@@ -87,11 +88,29 @@ const wrong: Record<string, string[]> = {
   ],
 };
 
-/** Mutations that break pattern, format or const of a schema. @throws when a title has none. */
-export function malformed({ pattern, format, title = '', const: only }: Schema) {
-  if (only !== undefined) return [{ name: 'another value', value: 500 }];
-  const values = wrong[title];
-  if (!values && !pattern && !format) return [];
-  if (!values) throw new Error(`tests/self/malformed.ts has no wrong value for "${title}"`);
-  return values.map((value) => ({ name: JSON.stringify(value), value }));
+/** Mutations that break pattern, format or const of a schema. @param example a value that conforms, if there is one */
+export function malformed(schema: Schema, example: unknown) {
+  if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
+  if (!schema.pattern && !schema.format) return [];
+  const known = wrong[schema.title ?? ''] ?? derivedFrom(schema, example);
+  return known.map((value) => ({ name: JSON.stringify(value), value }));
 }
+
+/** What a schema rejects of a conforming value that was changed a little. @throws when that is nothing */
+function derivedFrom(schema: Schema, example: unknown): string[] {
+  const conforms = validatorOf(schema, 'malformed');
+  const changed = typeof example === 'string' ? mutationsOf(example) : [];
+  const values = [...new Set(changed)].filter((value) => !conforms(value));
+  const { title, pattern, format } = schema;
+  if (values.length === 0)
+    throw new Error(`no wrong value is known for "${title ?? pattern ?? format}": give the field an example`);
+  return values;
+}
+
+/** A value cut, padded, doubled, or with other characters. */
+const mutationsOf = (text: string): string[] => [
+  ...['', ` ${text}`, `${text} `, `${text}\n`, text.slice(1), text.slice(0, -1), text + text, `x${text}`],
+  ...['x', '٣', '/'].map((character) => text.replace(/[0-9]/, character)),
+  ...[...text.matchAll(/[0-9]{2}/g)].map(({ index }) => `${text.slice(0, index)}99${text.slice(index + 2)}`),
+  text.replaceAll(/[^0-9A-Za-z]/g, ''),
+];

@@ -44,8 +44,8 @@ for (let start = 0; start < recordFaults.length; start += 3) {
   const some = recordFaults.slice(start, start + 3);
   test(`broken is what is said and nothing else: ${some.map(({ name }) => name).join(', ')}`, async () => {
     const faults = some.map(({ name }, place) => ({ name, every: place + 3 }));
-    const customerIds = customers.slice(0, 2).map(({ customer }) => customer.uuid);
-    const settings = { maxPages: 1, cardIds: [], userIds: [], customerIds };
+    const CUSTOMER_IDS = customers.slice(0, 2).map(({ customer }) => customer.uuid);
+    const settings = { maxPages: 1, identifiers: { CARD_IDS: [], USER_IDS: [], CUSTOMER_IDS } };
     const { documented } = await judgeProvider({ population: { customers: 5, faults } }, settings);
     const broken = new Set(some.flatMap(({ breaks }) => breaks).filter((one) => known.includes(one)));
     expect(documented.violated.toSorted()).toEqual([...broken].sort());

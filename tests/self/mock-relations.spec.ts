@@ -25,9 +25,9 @@ async function ask(
 }
 
 const requests: [Operation, Parameters][] = [
-  ...identifiers.cardIds.map((id): [Operation, Parameters] => ['getCard', { id }]),
+  ...identifiers.CARD_IDS.map((id): [Operation, Parameters] => ['getCard', { id }]),
   ...customers.map(({ customer }): [Operation, Parameters] => ['getCustomer', { id: customer.uuid }]),
-  ...identifiers.userIds.map((user_id): [Operation, Parameters] => [
+  ...identifiers.USER_IDS.map((user_id): [Operation, Parameters] => [
     'getFeeRules',
     { type: 'user', user_id },
   ]),

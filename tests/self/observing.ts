@@ -4,9 +4,11 @@ import { createClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import { type Behaviour, observeBehaviour } from '../probes/behaviour.ts';
 import type { RecordedAnswers } from '../probes/drift.ts';
 import { recordExchanges } from '../probes/recorded-exchange.ts';
+import { overridden } from './overridden.ts';
 
 /** What a run observes of a provider, and what it took. */
 export interface Observing extends Behaviour {
@@ -26,9 +28,10 @@ export async function behaviourOf(
   recorded: RecordedAnswers = {},
 ): Promise<Observing> {
   const mock = await startMock(options);
-  const target = { ...readConfiguration({}, '/nonexistent').target, ...overrides };
+  const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
   const disclosure = new Disclosure(target);
-  const client = recordExchanges(await createClient(target, mock.url, disclosure.addSecret), disclosure);
+  const http = await createClient(target, mock.url, disclosure.addSecret);
+  const client = recordExchanges(http, disclosure, await operationQuestions());
   try {
     const judged = await askEverything(target, client, []);
     const ordinary = mock.requests.length;

@@ -20,12 +20,12 @@ test.setTimeout(300_000);
 
 /** How the page words a verdict. */
 const words: Record<string, RegExp> = {
-  pass: /verified (once|\d+ times)/,
-  violation: /violated/,
+  pass: /pass (once|\d+ times)/,
+  violation: /violation/,
   deviation: /deviation/,
-  'not exercised': /never seen|not judged/,
+  'not exercised': /not exercised/,
   blocked: /blocked/,
-  error: /suite error/,
+  error: /error/,
 };
 
 const named = `getCard/http/status getCard/rules/id-is-requested getCard/parameters/id
@@ -38,7 +38,7 @@ const named = `getCard/http/status getCard/rules/id-is-requested getCard/paramet
 const at = (address: string) => `[id="${address}"]`;
 
 for (const kind of runKinds) {
-  test(`${kind}: the standing of each place is what conformance.json says`, async ({ page, reported }) => {
+  test(`${kind}: the verdict at each place is what conformance.json says`, async ({ page, reported }) => {
     const run = await reported.of(kind);
     await page.goto(pageOf(run));
     const rows = await page
@@ -75,7 +75,7 @@ test('enumerated values and optional fields tell how often they were seen', asyn
   }
 });
 
-test('each open question has its one answer under "ProbeAnswer behaviour", in the order of the list', async ({
+test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
   page,
   reported,
 }) => {
@@ -125,9 +125,9 @@ test('each link within the page, and to what lies beside it, leads somewhere', a
   }
 });
 
-test('the search finds by name and by standing, and a link shows what it hid', async ({ page, reported }) => {
+test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {
   await page.goto(pageOf(await reported.of('red')));
-  await page.getByLabel('Search fields and rules').fill('expiration violated');
+  await page.getByLabel('Search fields and rules').fill('expiration violation');
   await expect(page.locator('tr[id]:visible')).toHaveCount(1);
   await expect(page.getByRole('status').first()).toContainText('1 of ');
   await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();

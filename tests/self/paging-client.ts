@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { limitConcurrency } from '../client/concurrency.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
+import { identifierVariables } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
 import { askEverything, mostRequests } from '../exchanges/ask.ts';
 import { exampleTarget, json } from './examples.ts';
@@ -14,9 +15,12 @@ export interface PagingRun {
   maxRequests: number;
 }
 
+/** So that only what is listed is looked up. */
+const noIdentifiers = Object.fromEntries(identifierVariables().map((name) => [name, []]));
+
 /** Asks and judges everything of a provider whose lists are paged in some way, without network. */
 export async function runAgainstPages(pages: Pages, maxPages: number): Promise<PagingRun> {
-  const target = exampleTarget({ cardIds: [], userIds: [], customerIds: [], maxPages });
+  const target = exampleTarget({ identifiers: noIdentifiers, maxPages });
   const sent: string[] = [];
   const observations = await askEverything(target, clientOf(pages, sent), []);
   return { observations, sent, maxRequests: await mostRequests(target) };

@@ -5,7 +5,7 @@ import {
   offsetMayBeRejected,
   type Page,
   pageMayNotExist,
-} from '../exchanges/paging.ts';
+} from '../exchanges/listCustomers/paging.ts';
 import { json } from './examples.ts';
 import { runAgainstPages } from './paging-client.ts';
 import { list, type Pages, type Paging, pagesOf } from './paging-provider.ts';

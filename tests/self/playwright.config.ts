@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
   testDir: '.',
-  outputDir: '../../reports/self',
+  outputDir: '../../reports/out/self',
   snapshotPathTemplate: '{testDir}/{arg}{ext}',
   fullyParallel: true,
   workers: 2,

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import { Disclosure } from '../client/disclosure.ts';
+import { operationQuestions } from '../exchanges/files.ts';
 import type { Evidence } from '../probes/evidence.ts';
 import { attempt } from '../probes/probe-answers.ts';
 import { recordExchanges } from '../probes/recorded-exchange.ts';
@@ -24,6 +25,7 @@ async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }
       close: async () => {},
     },
     new Disclosure(exampleTarget({})),
+    await operationQuestions(),
   );
   for (const index of bodies.keys())
     await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);

@@ -92,7 +92,7 @@ test('nothing that a target says is in an answer, nor what it was asked with', a
       ),
     ),
   };
-  const userIds = [canaries.of('user')];
+  const USER_IDS = [canaries.of('user')];
   const { observed, findings } = await behaviourOf(
     {
       choices: { headers },
@@ -103,7 +103,7 @@ test('nothing that a target says is in an answer, nor what it was asked with', a
         headers: { ...answer.headers, 'content-type': `application/json; boundary=${canaries.of('type')}` },
       }),
     },
-    { userIds, fuzzRequests: 40, fuzzSeed: 1 },
+    { identifiers: { USER_IDS }, fuzzRequests: 40, fuzzSeed: 1 },
   );
   expect(observed.filter(({ confidence }) => confidence === 'unknown').length).toBeLessThan(10);
   expect(canaries.leaksIn([{ name: 'observed', text: JSON.stringify({ observed, findings }) }])).toEqual([]);

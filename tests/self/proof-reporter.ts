@@ -17,9 +17,9 @@ interface CaseRow {
   verdict: 'right' | 'wrong';
 }
 
-const folder = path.resolve(import.meta.dirname, '../../reports');
+const folder = path.resolve(import.meta.dirname, '../../reports/out');
 
-/** Writes the proof, `reports/proof.json` and `reports/proof.md`, from the tests of faults and variants that ran. */
+/** Writes the proof, `reports/out/proof.json` and `reports/out/proof.md`, from the tests of faults and variants that ran. */
 export default class ProofReporter implements Reporter {
   readonly #faults: FaultRow[] = [];
   readonly #variants: CaseRow[] = [];

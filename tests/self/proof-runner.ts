@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BatchProof, Order, PartyProof } from './proof-worker.ts';
+import type { BatchProof } from './proof-faults.ts';
+import type { Order, PartyProof } from './proof-worker.ts';
 
 interface ProofMessage {
   proof?: unknown;

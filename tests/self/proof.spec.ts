@@ -4,8 +4,8 @@ import { loadContract } from '../../schemas/contract.ts';
 import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { allFaults, batches } from './batches.ts';
+import type { Proof } from './proof-faults.ts';
 import { proveBatch } from './proof-runner.ts';
-import type { Proof } from './proof-worker.ts';
 
 test('every requirement has a fault, and every fault a requirement', () => {
   const addresses = requirementsOf().map(({ address }) => address);

@@ -8,6 +8,7 @@ import { askEverything } from '../exchanges/ask.ts';
 import { requirementsFor } from '../run/results.ts';
 import { type Coverage, coverageOf } from '../verdict/coverage.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { overridden } from './overridden.ts';
 
 /** What a run against some provider came to, in either profile. */
 export interface Outcome {
@@ -36,7 +37,8 @@ export async function judgeProvider(
   const { ledger = tolerated, ...settings } = overrides;
   const { target: usual } = readConfiguration({}, '/nonexistent');
   // Three cards are enough to tell one from the others, and 500 runs are to be quick.
-  const target = { ...usual, cardIds: usual.cardIds.slice(0, 3), ...settings };
+  const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
+  const target = overridden(overridden(usual, { identifiers: few }), settings);
   const client = await createClient(target, mock.url + (options.path ?? ''));
   try {
     const entries = entriesFor(ledger, target.name, '2026-01-01');

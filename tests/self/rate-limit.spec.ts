@@ -20,7 +20,12 @@ test('MAX_RPS holds for all runs of this machine together', async () => {
     return answer;
   };
   const mock = await startMock({ alter });
-  const few = { CARD_IDS: target.cardIds[0] ?? '', CUSTOMER_IDS: '', USER_IDS: '', MAX_PAGES: '1' };
+  const few = {
+    CARD_IDS: target.identifiers.CARD_IDS?.[0] ?? '',
+    CUSTOMER_IDS: '',
+    USER_IDS: '',
+    MAX_PAGES: '1',
+  };
   const env = { ...targetOf(mock.url), ...few, MAX_RPS: '20' };
   const runs = await Promise.all(['a', 'b'].map((name) => runSuite({ ...env, REPORTS_DIR: below(name) })));
   await mock.close();

@@ -1,9 +1,10 @@
 import { type Choices, defaultChoices } from '../../mock/choices.ts';
 import type { Fault } from '../../mock/faults/fault.ts';
-import { operations } from '../../mock/operations.ts';
-import { customers, identifiers } from '../../mock/seed.ts';
+import { fullRecords, operations } from '../../mock/operations.ts';
 import type { Alter, MockRequest } from '../../mock/server.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import type { Observation } from '../client/observation.ts';
+import { exampleTarget, json, observationsOf, type Reply } from './examples.ts';
 
 /** Requests of one operation that both the mock and the observations tell from its others, by some parameters. */
 export interface Slot {
@@ -14,44 +15,44 @@ export interface Slot {
   shown: Record<string, string | undefined>;
 }
 
-const named = (operation: string, parameter: string, variable: string, values: string[]): Slot[] =>
-  values.map((value, index) => ({
-    operation,
-    sent: { [parameter]: value },
-    shown: { [parameter]: `{${variable}[${index}]}` },
-  }));
-
-/** The same for every target, so that it is shown as it is sent. */
-const literally = (operation: string, sent: Slot['sent']): Slot => ({ operation, sent, shown: sent });
-
 /** Pages are short where that does not matter: hundreds of runs are to be quick. */
 export const short: Pick<Choices, 'defaultLimit'> = { defaultLimit: 10 };
 
-/** First pages: what is judged of a later one depends on what the first has shown. */
-const listed = [undefined, 'User', 'Store'].flatMap((linked_source_type) =>
-  [undefined, String(short.defaultLimit)].map((limit) =>
-    literally('listCustomers', { linked_source_type, limit, offset: undefined }),
-  ),
-);
+/** Whom a proof asks for: few, and with every field that there is. */
+export const asked = fullRecords;
 
-const failed = customers.filter(({ customer: { default_payment_token: token } }) =>
-  Boolean(token?.error_code && token.credit_card),
-);
-
-/** Whom a proof asks for: few, and with every field that there is: none has them all. */
-export const asked = {
-  cardIds: identifiers.cardIds,
-  customerIds: [...customers.slice(0, 1), ...failed.slice(0, 7)].map(({ customer }) => customer.uuid),
-  userIds: identifiers.userIds,
+/** The mock without network. */
+const mockReply: Reply = ({ operation, parameters }, usual) => {
+  const answer = answerTo(operation, parameters);
+  return answer ? json(answer.status, answer.body) : usual;
 };
 
-export const slots: Slot[] = [
-  ...named('getCard', 'id', 'CARD_IDS', asked.cardIds),
-  ...named('getCustomer', 'id', 'CUSTOMER_IDS', asked.customerIds),
-  ...named('getFeeRules', 'user_id', 'USER_IDS', asked.userIds),
-  literally('getFeeRules', { user_id: undefined }),
-  ...listed,
-];
+const answerTo = (operation: string, parameters: Record<string, string>) =>
+  operations.find((one) => one.operation === operation)?.answer(parameters, { ...defaultChoices, ...short });
+
+const observations = await observationsOf(mockReply, exampleTarget({ identifiers: asked, maxPages: 1 }));
+
+/** The requests of the exchanges files that do not depend on an earlier answer. */
+export const slots: Slot[] = observations.flatMap(slotsOf);
+
+function slotsOf({ operation, parameters: shown }: Observation): Slot[] {
+  const declared = loadContract().operations.find(({ id }) => id === operation)?.parameters ?? [];
+  const all = declared.map(({ name, schema }) => {
+    const label = Object.hasOwn(shown, name) ? shown[name] : undefined;
+    return { name, label, values: [undefined, String(short.defaultLimit), ...(schema.enum ?? [])] };
+  });
+  const fixed = all.every(({ label, values }) => values.includes(label) || identifierOf(label));
+  if (!fixed) return [];
+  const sent = all.map(({ name, label }) => [name, identifierOf(label) ?? label]);
+  const labels = all.map(({ name, label }) => [name, label]);
+  return [{ operation, sent: Object.fromEntries(sent), shown: Object.fromEntries(labels) }];
+}
+
+/** The identifier that a label such as `{CARD_IDS[0]}` stands for. */
+function identifierOf(label = ''): string | undefined {
+  const [, variable = '', index] = /^\{(\w+)\[(\d+)\]\}$/.exec(label) ?? [];
+  return asked[variable]?.[Number(index)];
+}
 
 const agree = (some: Slot['sent'], parameters: Slot['sent']) =>
   Object.entries(some).every(([name, value]) => parameters[name] === value);
@@ -82,10 +83,8 @@ function usualOf(slot: Slot) {
 }
 
 function ask({ operation, sent }: Slot) {
-  const kind = operation === 'getFeeRules' ? { type: sent.user_id ? 'user' : 'business' } : {};
-  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
-  const parameters = { ...kind, ...Object.fromEntries(given) };
-  const route = operations.find((one) => one.operation === operation);
-  const usual = JSON.stringify(route?.answer(parameters, { ...defaultChoices, ...short }));
+  const given = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const parameters: Record<string, string> = Object.fromEntries(given);
+  const usual = JSON.stringify(answerTo(operation, parameters));
   return { request: { operation, parameters } as unknown as MockRequest, usual };
 }

@@ -113,7 +113,7 @@ for (const [name, gateway, times] of believed) {
 test('a reused connection that is reset is repeated once, and counted', async () => {
   const mock = await startMock({ alter: resetting(/cards/) });
   const client = await createClient(target, mock.url);
-  const [card = ''] = target.cardIds;
+  const card = target.identifiers.CARD_IDS?.[0];
   await client.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
   const answer = await client.get(`/svc/ts/api/v1/openapi/cards/${card}`);
   const counted = [client.sent(), client.repeated(), mock.requests.length];

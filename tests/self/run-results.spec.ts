@@ -14,7 +14,8 @@ import { keepPrevious, previousProblems } from '../run/previous.ts';
 import { requestLine } from '../run/requests.ts';
 import { type Results, readResults, writeResults } from '../run/results.ts';
 import { writeFailure, writeWhole } from '../run/whole-file.ts';
-import { concludeRun, failureOf } from '../verdict/verdict.ts';
+import { verdictSentence } from '../verdict/sentence.ts';
+import { concludeRun } from '../verdict/verdict.ts';
 import { exampleTarget, json, of, refusing, resultsOf } from './examples.ts';
 
 const folder = () => {
@@ -93,12 +94,13 @@ const wrong = (replaced: unknown) => ({ asked: of('getCard'), reply: json(200, r
 test('the verdict on some requirements does not depend on the others', async () => {
   const results = await resultsOf(down);
   const some = inputOf(results, ['getCard/code', 'getCard/http/status']);
-  expect(failureOf(concludeRun(some))).toBeUndefined();
-  expect(failureOf(concludeRun(inputOf(results)))).toMatch(/the target answered HTTP 503/);
+  const sentence = (input: typeof some) => verdictSentence(concludeRun(input));
+  expect(sentence(some)).toMatch(/^PASS of 2 selected requirements of 117: /);
+  expect(sentence(inputOf(results))).toMatch(/^ERROR: .*the target answered HTTP 503/);
   const { asked, reply } = wrong({ code: 200, message: 7, data: {} });
   const violating = await resultsOf((one, usual) => (asked(one) ? reply : usual));
-  expect(failureOf(concludeRun(inputOf(violating)))).toBe('violation of getCard/message');
-  expect(failureOf(concludeRun(inputOf(violating, [])))).toBeDefined();
+  expect(sentence(inputOf(violating))).toMatch(/^FAIL: .*: violation of getCard\/message and 1 more$/);
+  expect(sentence(inputOf(violating, []))).toMatch(/^ERROR: .*: nothing was judged$/);
 });
 
 test('asking and judging takes a configuration and gives results, with nothing else read or written', async () => {
@@ -113,7 +115,7 @@ test('asking and judging takes a configuration and gives results, with nothing e
   for (const request of requests)
     expect(requestLine(request)).toMatch(/^GET \/.+ → HTTP \d{3}, \d+ bytes, \d+ ms$/);
   const lines = requests.map(requestLine).join('\n');
-  for (const id of [...target.cardIds, ...target.userIds]) expect(lines).not.toContain(id);
+  for (const id of Object.values(target.identifiers).flat()) expect(lines).not.toContain(id);
 });
 
 test('a request that was repeated, or has no response, says so', () => {

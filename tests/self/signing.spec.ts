@@ -75,7 +75,7 @@ test('RSA signatures: green behind a gateway that verifies each, blocked with an
   const red = await runWith(wrong.privateKey);
   expect(red).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
   expect(addressesOf(red, 'violation')).toEqual([]);
-  expect(red.output).toContain('refused with HTTP 401: check the credentials');
+  expect(red.output).toContain('rejected the request with HTTP 401: check the credentials');
 });
 
 function keyPair() {
@@ -121,7 +121,11 @@ test('a module is told what is on the wire, and what it returns is sent', async 
     return answer;
   };
   const mock = { alter, choices: { prefix: '/gateway/v2' } };
-  await judgeProvider(mock, { authModule, userIds: odd, customerIds: odd, headers: { 'X-Api-Key': 'k' } });
+  await judgeProvider(mock, {
+    authModule,
+    identifiers: { USER_IDS: odd, CUSTOMER_IDS: odd },
+    headers: { 'X-Api-Key': 'k' },
+  });
   const told = readFileSync(log, 'utf8')
     .trim()
     .split('\n')

@@ -136,7 +136,10 @@ test('a proxy that rejects the credentials blocks the run, and they are not show
   const proxy = await startForwardProxy('user', 'another');
   const wrong = proxy.url.replace('user:another', `${canaries.of('user')}:${canaries.of('password')}`);
   const { run, asked } = await runThrough(proxy, {}, { HTTP_PROXY: wrong });
-  expectBlocked(run, 'the proxy refused with HTTP 407: check the user and password of the proxy');
+  expectBlocked(
+    run,
+    'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
+  );
   expect(asked).toEqual([]);
   expect(leaksOf(canaries, run)).toEqual([]);
 });

@@ -39,7 +39,9 @@ test('a tunnel with wrong credentials', async () => {
   const proxy = await startForwardProxy('user', 'right');
   const answers = await getThrough(proxy.url.replace('right', 'wrong')).finally(proxy.close);
   expect(answers).toEqual(
-    three({ blocked: 'the proxy refused with HTTP 407: check the user and password of the proxy' }),
+    three({
+      blocked: 'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
+    }),
   );
 });
 

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { variants } from '../../mock/variants/index.ts';
 import type { Coverage } from '../verdict/coverage.ts';
 import { variantBatches } from './batches.ts';
+import type { Marks } from './proof-faults.ts';
 import { proveVariantBatch } from './proof-runner.ts';
-import type { Marks } from './proof-worker.ts';
 
 test('names of variants are unique', () => {
   const names = variants.map(({ name }) => name);

@@ -7,6 +7,7 @@ import { expect, test } from '@playwright/test';
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { readConfiguration } from '../client/target.ts';
+import { knownNames } from '../client/variable-names.ts';
 
 /** What a user has of a run of the suite: exit code, what the terminal showed, and files. */
 export interface WholeRun {
@@ -100,21 +101,11 @@ export async function againstMock(
 
 /** Variables for a target on this machine that knows the identifiers of the mock. */
 export function targetOf(url: string): Environment {
-  const { cardIds, customerIds, userIds } = readConfiguration({}, '/nonexistent').target;
-  return {
-    BASE_URL: url,
-    CARD_IDS: cardIds.join(),
-    CUSTOMER_IDS: customerIds.join(),
-    USER_IDS: userIds.join(),
-    MAX_RPS: '1000',
-  };
+  const { identifiers } = readConfiguration({}, '/nonexistent').target;
+  const listed = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
+  return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '1000' };
 }
 
-const own =
-  'BASE_URL TARGET_NAME CARD_IDS CUSTOMER_IDS USER_IDS PROFILE API_HEADERS AUTH_MODULE REQUEST_TIMEOUT_MS ' +
-  'MAX_RPS MAX_PAGES UNDECLARED_FIELDS MIN_COVERAGE REPORTS_DIR PREVIOUS ' +
-  'PROBES FAIL_ON_SERVER_ERROR FUZZ_REQUESTS FUZZ_SEED RECORD RECORD_FILE FAIL_ON_DRIFT CLIENT_CERT CLIENT_KEY CLIENT_KEY_PASSPHRASE ' +
-  'ALLOW_SELF_SIGNED HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy';
 const foreign =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
@@ -122,7 +113,7 @@ const foreign =
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   // Empty rather than absent, or a .env of the developer would fill the gaps.
-  const emptied = own.split(' ').map((name) => [name, '']);
+  const emptied = knownNames().map((name) => [name, '']);
   return { ...Object.fromEntries(kept), ...Object.fromEntries(emptied) };
 }
 

@@ -17,7 +17,7 @@ export interface Recorded {
 
 const partialContent = 206;
 
-/** What an entry says, whatever its dialect. Its body is read only when it counts. */
+/** What an entry says in any dialect. Its body is read only when it counts. */
 export async function toEntry(recorded: Recorded, findRoute: FindRoute | undefined): Promise<EntryContent> {
   const request = classifyRequest(recorded.method, recorded.url, findRoute);
   if (typeof request === 'string') return skip(request);

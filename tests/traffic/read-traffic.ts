@@ -88,7 +88,7 @@ class SourceReader {
     }
   }
 
-  /** A line that is broken says nothing of the next one; of several in a row the first is told. */
+  /** A line that is broken says nothing of the next one; of several in a row the first is reported. */
   async *#readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedEntry> {
     let broken = 0;
     for await (const { byte, bytes } of lines(chunks, this.#limits.maxEntryBytes)) {

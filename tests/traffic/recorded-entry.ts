@@ -53,7 +53,7 @@ export type RecordedEntry =
   /** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
   | { kind: 'broken'; reason: string; source: string; byte: number };
 
-/** What an entry says, whatever the dialect, once its position is known. */
+/** What an entry says in any dialect, once its position is known. */
 export type EntryContent = Omit<ExchangeEntry, 'position'> | { kind: 'skipped'; reason: SkipReason };
 
 /** What a path leads to: a lookup by identifier may answer 404 without breaking any promise. */

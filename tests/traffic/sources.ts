@@ -50,7 +50,7 @@ export async function isZip(source: string): Promise<boolean> {
   }
 }
 
-/** Reads bodies that stand beside a HAR: only files in its own folder, whatever the HAR names. */
+/** Reads bodies that stand beside a HAR: only files in its own folder, also where the HAR names others. */
 export function attachmentsBeside(har: string, maxBytes: number): ReadAttachment {
   return async (name) => {
     try {

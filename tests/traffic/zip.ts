@@ -13,7 +13,7 @@ export interface ZippedHar {
 /** The HARs of a zip, one after the other. @throws BrokenText if it is no zip, or grows beyond all bounds. */
 export async function* zippedHars(file: string, limits: Limits): AsyncGenerator<ZippedHar> {
   const zip = await attempt(() => openPromise(file, { lazyEntries: true, autoClose: false }));
-  // Each use of it has its own way to hear of errors; one that comes late must not end the process.
+  // Each use of it handles errors in its own way; a late one must not end the process.
   zip.on('error', () => undefined);
   try {
     const { entries, broken } = await entriesByName(zip, limits);

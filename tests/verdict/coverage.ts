@@ -8,8 +8,17 @@ export interface Coverage {
   nodes: Share;
   /** Enum values, values that occur, and optional fields present and absent. */
   states: Share;
+  /** Schema nodes that were judged, by whether they were ever there. Not in version 1. */
+  fields?: Fields;
   /** How often each value of an enumeration, and each optional field, was met: `address = value`, `address absent`. */
   seen: Visits;
+}
+
+/** An optional field that is always absent is judged by its absence, and never seen. */
+interface Fields {
+  judged: number;
+  seen: number;
+  neverPresent: string[];
 }
 
 /** Exercised ÷ total, with the addresses that were never seen. */
@@ -32,8 +41,19 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: O
       visited,
     ),
     states: share(operations.flatMap(statesOf), states),
+    fields: fieldsOf(nodes, visited, states),
     seen: sum([...judged.map(({ states }) => states), ...judged.map((one) => acceptedBy(operations, one))]),
   };
+}
+
+function fieldsOf(nodes: Node[], visited: Set<string>, states: Set<string>): Fields {
+  const judged = nodes
+    .map((node) => addressOf(node.operation, node.pointer))
+    .filter((one) => visited.has(one));
+  const neverPresent = judged.filter(
+    (address) => states.has(`${address} absent`) && !states.has(`${address} present`),
+  );
+  return { judged: judged.length, seen: judged.length - neverPresent.length, neverPresent };
 }
 
 function sum(counts: Visits[]): Visits {

@@ -1,13 +1,21 @@
 import { loadContract } from '../../schemas/contract.ts';
+import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
-import type { RequirementResult, Verdict } from './evaluate.ts';
-import { emptyNotes, expiredNotes, gatesOf, runFindings } from './run.ts';
-
-/** `fail` when the contract is broken, or something else that was demanded; `error` when nothing sure can be said. */
-export type RunVerdict = 'pass' | 'fail' | 'error';
+import type { RequirementResult } from './evaluate.ts';
+import { evaluateGates, type GateResult } from './gates.ts';
+import {
+  checkedEntries,
+  entriesInForce,
+  expiredNotes,
+  expiringNotes,
+  staleFindings,
+  withOtherWay,
+} from './ledger-use.ts';
+import { emptyNotes, repetitionNotes } from './notes.ts';
+import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** A part of a run: each part asks everything and judges its share of the requirements. */
 export interface Shard {
@@ -15,11 +23,17 @@ export interface Shard {
   total: number;
 }
 
+/** How many requirements were selected, where that is a part of them. */
+export interface Selection {
+  selected: number;
+  total: number;
+}
+
 /** All that the verdict of a run depends on. */
 export interface RunInput {
   target: Target;
   results: Results;
-  /** Addresses of the requirements that were selected. */
+  /** Addresses of the requirements and gates that were selected. */
   addresses: string[];
   /** Addresses of the tests that failed. */
   failed: ReadonlySet<string>;
@@ -35,7 +49,9 @@ export interface RunInput {
 export interface RunConclusion {
   verdict: RunVerdict;
   /** The selected requirements. */
-  standing: RequirementResult[];
+  requirements: RequirementResult[];
+  gates: GateResult[];
+  selection?: Selection;
   findings: Finding[];
   coverage: Coverage;
   notes: string[];
@@ -46,88 +62,99 @@ export interface RunConclusion {
  * What a run comes to: the one place that decides it, for every reporter. Pure but for the contract and the ledger,
  * which it reads.
  */
-export function concludeRun(input: RunInput): RunConclusion {
-  const { target, results, addresses, failed, problems, shard } = input;
+export function concludeRun(input: RunInput, ledger: Entry[] = loadLedger()): RunConclusion {
+  const { target, results, problems, shard } = input;
   const { run, observations, standing } = results;
-  const wanted = new Set(addresses);
-  const selected = standing
-    .filter(({ address }) => wanted.has(address))
-    .map((one) => withFailedTest(one, failed));
-  const coverage = coverageOf(loadContract(), observations);
-  const whole = run !== undefined && (shard !== undefined || selected.length === standing.length);
-  const findings = findingsOf(target, results, selected, whole ? coverage : undefined);
-  const prevented = [...problems, ...(results.problem ? [results.problem] : [])];
-  const judged = verdictOf(selected, findings, gatesOf(target), shard ? standing : selected);
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
-  const notes = [
-    ...new Set(prevented),
-    ...(shard ? [] : partNote(selected, standing)),
-    ...repetitionNotes(run),
-    ...expiredNotes(target, startedAt.slice(0, 10)),
-    ...emptyNotes(target, observations),
-    ...(results.behaviour?.notes ?? []),
-  ];
-  const verdict = run && prevented.length === 0 ? judged : 'error';
-  return { verdict, standing: selected, findings, coverage, notes, startedAt };
+  const today = startedAt.slice(0, 10);
+  const requirements = selectedOf(input, entriesInForce(target, today, ledger));
+  const prevented = [...new Set([...problems, ...(results.problem ? [results.problem] : [])])];
+  const complete = run !== undefined && prevented.length === 0;
+  const coverage = coverageOf(loadContract(), observations);
+  const checked = checkedEntries(target, today, ledger);
+  const stale = staleFindings(results, checked);
+  const found = [...stale, ...(results.behaviour?.findings ?? [])];
+  const facts = { complete, results: standing, coverage, findings: found };
+  const gates = evaluateGates(target, checked.length, new Set(input.addresses), facts);
+  const judged = verdictOf(requirements, gates, shard || requirements.length === 0 ? standing : requirements);
+  return {
+    verdict: complete && input.addresses.length > 0 ? judged : 'error',
+    requirements,
+    gates,
+    ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, standing)),
+    findings: findingsOf(target, results, requirements, gates, found),
+    coverage,
+    notes: [
+      ...prevented,
+      ...target.notices,
+      ...repetitionNotes(run),
+      ...expiredNotes(target, today, ledger),
+      ...expiringNotes(target, today, ledger),
+      ...emptyNotes(target, observations),
+      ...(results.behaviour?.notes ?? []),
+    ],
+    startedAt,
+  };
 }
 
-/** Something must have been judged, if not in this shard then `among` all that it asked for. */
+/** The gravest of what requirements and gates say. Something must have been judged `among` all that was asked for. */
 export function verdictOf(
   requirements: { verdict: Verdict }[],
-  findings: Pick<Finding, 'kind'>[],
-  gates: Finding['kind'][] = [],
+  gates: Pick<GateResult, 'verdict'>[],
   among = requirements,
 ): RunVerdict {
   const verdicts = new Set(requirements.map(({ verdict }) => verdict));
-  const kinds = new Set(findings.map(({ kind }) => kind));
-  if (verdicts.has('violation') || kinds.has('violation')) return 'fail';
-  const judged = among.some(({ verdict }) => verdict === 'pass' || verdict === 'deviation');
-  if (verdicts.has('blocked') || verdicts.has('error') || !judged) return 'error';
-  const failing: Finding['kind'][] = ['stale', 'coverage', ...gates];
-  return failing.some((kind) => kinds.has(kind)) ? 'fail' : 'pass';
+  const ofGates = new Set(gates.map(({ verdict }) => verdict));
+  if (verdicts.has('violation')) return 'fail';
+  const judged = among.some(({ verdict }) => isJudged(verdict));
+  if (verdicts.has('blocked') || verdicts.has('error') || ofGates.has('error') || !judged) return 'error';
+  return ofGates.has('fail') ? 'fail' : 'pass';
 }
 
-/** Why a run does not pass, in one sentence; undefined when it passes. */
-export function failureOf({ verdict, standing, findings, notes }: RunConclusion): string | undefined {
-  if (verdict === 'pass') return undefined;
-  const reason = (wanted: Verdict) => standing.find((one) => one.verdict === wanted);
-  const violation = reason('violation');
-  if (verdict === 'fail' && violation) return `violation of ${violation.address}`;
-  const blocked = reason('blocked')?.reason ?? reason('error')?.reason;
-  const finding = findings.find(({ kind }) => !['deviation', 'undeclared', 'blocked'].includes(kind));
-  const gate = finding && `expected ${finding.expected}; got ${finding.actual}`;
-  return (verdict === 'fail' ? gate : blocked) ?? notes[0] ?? 'nothing was judged';
-}
-
-/** A target that needed a second asking is not what it should be, though nothing is wrong with its answers. */
-const repetitionNotes = (run: Results['run']) =>
-  Object.entries(run?.repeated ?? {}).map(([reason, count]) => `repeated ${count} times: ${reason}`);
-
-/** A verdict on a part of the contract must not read like one on the whole. */
-function partNote({ length: some }: RequirementResult[], { length: all }: RequirementResult[]): string[] {
-  return some > 0 && some < all ? [`only ${some} of ${all} requirements were selected`] : [];
+/** The results of the requirements that were selected. */
+function selectedOf({ results, addresses, failed }: RunInput, entries: Entry[]): RequirementResult[] {
+  const selected = new Set(addresses);
+  return results.standing
+    .filter(({ address }) => selected.has(address))
+    .map((one) => withOtherWay(withFailedTest(one, failed), entries));
 }
 
 /** A test that failed for another reason than its requirement is a fault of this suite. */
-function withFailedTest(standing: RequirementResult, failed: ReadonlySet<string>): RequirementResult {
-  const wrong = failed.has(standing.address) && standing.verdict !== 'violation';
-  return wrong ? { ...standing, verdict: 'error', reason: 'the test failed without a violation' } : standing;
+function withFailedTest(result: RequirementResult, failed: ReadonlySet<string>): RequirementResult {
+  const wrong = failed.has(result.address) && result.verdict !== 'violation';
+  return wrong ? { ...result, verdict: 'error', reason: 'the test failed without a violation' } : result;
 }
 
-/** Findings of the selected requirements and, given its coverage, of the run as a whole. */
+/** A verdict on a part of the contract must not read like one on the whole. */
+const selectionOf = ({ length: selected }: RequirementResult[], { length: total }: RequirementResult[]) =>
+  selected < total ? { selection: { selected, total } } : {};
+
+/** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
 function findingsOf(
   target: Target,
-  results: Results,
-  selected: RequirementResult[],
-  coverage?: Coverage,
+  { observations }: Results,
+  requirements: RequirementResult[],
+  gates: GateResult[],
+  found: Finding[],
 ): Finding[] {
+  const isSelected = (gate: string) => gates.some(({ address }) => address === gate);
   return [
-    ...selected.flatMap((one) => one.findings),
-    ...(target.undeclaredFields === 'report' ? undeclaredOf(results.observations) : []),
-    ...(coverage ? runFindings(target, coverage, results) : []),
-    ...(results.behaviour?.findings ?? []),
+    ...requirements.flatMap((one) => one.findings),
+    ...(target.undeclaredFields === 'report' ? undeclaredOf(observations) : []),
+    ...gates.filter((one) => one.address === 'run/coverage' && one.verdict !== 'pass').map(coverageFinding),
+    ...found.filter(({ kind }) => kind !== 'stale' || isSelected('run/ledger')),
   ];
 }
+
+const coverageFinding = ({ expected, actual, variable }: GateResult): Finding => ({
+  kind: 'coverage',
+  requirement: '',
+  operation: '',
+  pointer: '',
+  expected: `${expected} (${variable})`,
+  actual,
+  exchange: '',
+});
 
 const undeclaredOf = (observations: Observation[]) =>
   observations.flatMap(({ findings }) => findings).filter(({ kind }) => kind === 'undeclared');

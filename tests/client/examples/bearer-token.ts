@@ -1,9 +1,9 @@
 import type { Sign } from '../signing.ts';
 
 /**
- * AUTH_MODULE for a gateway that wants a bearer token: fetches one from `TOKEN_URL` with `CLIENT_ID` and
+ * AUTH_MODULE for a gateway that requires a bearer token: fetches one from `TOKEN_URL` with `CLIENT_ID` and
  * `CLIENT_SECRET` (OAuth 2.0 client credentials, RFC 6749 section 4.4), keeps it until shortly before it expires,
- * and fetches another when a request was refused with 401.
+ * and fetches another when a request was rejected with 401.
  */
 const sign: Sign = async ({ now, unauthorized }) => {
   if (unauthorized || !kept || now.getTime() >= (await kept).expiresAt) kept = fetchToken(now);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Sign } from '../signing.ts';
 
 /**
- * AUTH_MODULE for a gateway that wants each request signed with RSA-SHA256 (RFC 8017, PKCS #1 v1.5), as payment
+ * AUTH_MODULE for a gateway that requires each request to be signed with RSA-SHA256 (RFC 8017, PKCS #1 v1.5), as payment
  * providers commonly do: `APP_ID` names the application, `PRIVATE_KEY_FILE` its key in PEM. What is signed are
  * method, path, query, time and nonce, a line each; time and nonce are new for every request.
  */

@@ -1,11 +1,13 @@
-import { loadContract } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import type { HttpResponse } from '../../../schemas/judgement.ts';
+import type { OperationQuestions } from '../questions.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
-import { announcementsOf, type Customers, customersOf, printOf } from './lists.ts';
+import { announcementsOf, type ListDigest, listsOf, recordNames } from './lists.ts';
 import { type Outcome, outcomeOfAnswer } from './outcome.ts';
+import { commonReadings } from './places.ts';
 import { type Tally, talliesOf } from './tallies.ts';
+import type { Reading } from './tellers.ts';
 
 /** All that is kept of an answer: what inferences need, small however large the body, words of the target in drafts. */
 export interface Digest {
@@ -17,20 +19,34 @@ export interface Digest {
   /** What kind of body it is, and its fields if it is an object. */
   form: string;
   fields: string[];
-  /** Headers and fields that may announce how many customers there are. */
+  /** Headers and fields that may announce how many records there are. */
   announcements: string[];
-  customers: Customers;
-  /** A print of the fee rules, equal where they are equal; `none` where the list is empty. */
-  rules: string;
-  counts: { customers?: number; fee_rules?: number };
+  /** The lists that it carries, by name. */
+  lists: Record<string, ListDigest>;
   /** Which records there are. */
   records: string[];
   tallies: Map<string, Tally>;
 }
 
+/** What questions need of an answer beside what every one shows. */
+export interface Kept {
+  readings: Record<string, Reading>;
+  identities: Record<string, string>;
+}
+
+/** What all questions need. */
+export const keptFor = (questions: OperationQuestions[]): Kept => ({
+  readings: Object.assign(commonReadings(), ...questions.map(({ readings }) => readings)),
+  identities: Object.assign({}, ...questions.map(({ identities }) => identities)),
+});
+
 /** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
-export function digestOf(operation: string | undefined, answer: HttpResponse, body: unknown): Digest {
-  const [customers, rules] = ['/data/customers', '/data/fee_rules'].map((at) => valueAt(body, at));
+export function digestOf(
+  operation: string | undefined,
+  answer: HttpResponse,
+  body: unknown,
+  { readings, identities }: Kept,
+): Digest {
   const contentType = (answer.contentType ?? '').slice(0, 200);
   const outcome = outcomeOfAnswer(answer.status, body);
   return {
@@ -41,20 +57,8 @@ export function digestOf(operation: string | undefined, answer: HttpResponse, bo
     form: formOf(answer.body, body, contentType),
     fields: fieldsOf(body),
     announcements: announcementsOf(answer.headers ?? {}, body),
-    customers: customersOf(customers),
-    rules: printOf(rules),
-    counts: { ...countOf('customers', customers), ...countOf('fee_rules', rules) },
+    lists: listsOf(body, identities),
     records: recordNames().filter((name) => isObject(valueAt(body, `/data/${name}`))),
-    tallies: operation && outcome.kind === 'answered' ? talliesOf(operation, body) : new Map(),
+    tallies: operation && outcome.kind === 'answered' ? talliesOf(operation, body, readings) : new Map(),
   };
 }
-
-const countOf = (name: string, list: unknown) => (Array.isArray(list) ? { [name]: list.length } : {});
-
-/** Names under which answers carry a single record. */
-const recordNames = () =>
-  loadContract().operations.flatMap(({ schema }) =>
-    Object.entries(schema.properties?.data?.properties ?? {}).flatMap(([name, { type }]) =>
-      type === 'object' ? name : [],
-    ),
-  );

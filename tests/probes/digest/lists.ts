@@ -1,29 +1,48 @@
 import { hash } from 'node:crypto';
+import { loadContract } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
-/** The customers of an answer: how many, and prints that tell the first of them apart. */
-export interface Customers {
+/** A list of an answer: how many elements, and prints that tell the first of them, or lists as a whole, apart. */
+export interface ListDigest {
   count: number;
+  /** Prints of what identifies the elements. */
   ids: string[];
+  /** A print of the whole list, equal where the list is, where nothing identifies the elements. */
+  print?: string;
 }
 
 /** So many are told apart, which is more than any page of a usual length holds. */
 const maxIds = 10_000;
 
-export function customersOf(list: unknown): Customers {
-  const customers = Array.isArray(list) ? list : [];
-  const ids = customers
-    .slice(0, maxIds)
-    .map((one) => digestText(JSON.stringify(valueAt(one, '/uuid') ?? one)));
-  return { count: customers.length, ids };
+/** The lists of an answer, by name. @param identities what identifies elements, by name of their list */
+export function listsOf(body: unknown, identities: Record<string, string>): Record<string, ListDigest> {
+  const lists = listNames().flatMap((name) => {
+    const list = valueAt(body, `/data/${name}`);
+    return Array.isArray(list) ? [[name, listDigest(list, identities[name])] as const] : [];
+  });
+  return Object.fromEntries(lists);
 }
 
-/** A print of a list, equal where the list is. */
-export const printOf = (list: unknown) =>
-  list === undefined || (Array.isArray(list) && list.length === 0)
-    ? 'none'
-    : digestText(JSON.stringify(list));
+function listDigest(list: unknown[], identity: string | undefined): ListDigest {
+  const { length: count } = list;
+  if (identity === undefined) return { count, ids: [], print: digestText(JSON.stringify(list)) };
+  const ids = list.slice(0, maxIds).map((one) => digestText(JSON.stringify(valueAt(one, identity) ?? one)));
+  return { count, ids };
+}
+
+/** Names under which answers carry a list. */
+const listNames = () => namesOfType('array');
+
+/** Names under which answers carry a single record. */
+export const recordNames = () => namesOfType('object');
+
+const namesOfType = (wanted: string) =>
+  loadContract().operations.flatMap(({ schema }) =>
+    Object.entries(schema.properties?.data?.properties ?? {}).flatMap(([name, { type }]) =>
+      type === wanted ? name : [],
+    ),
+  );
 
 /** Short enough to keep many, and nothing can be read from it. */
 const digestText = (text: string) => hash('sha256', text, 'base64url').slice(0, 12);
@@ -32,7 +51,7 @@ const digestText = (text: string) => hash('sha256', text, 'base64url').slice(0, 
 const announcing = /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/;
 const announcingField = /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/;
 
-/** What may announce how many customers there are. */
+/** What may announce how many records there are. */
 export function announcementsOf(headers: Readonly<Record<string, string>>, body: unknown): string[] {
   const fields = ['', '/data'].flatMap((at) => {
     const record = valueAt(body, at);

@@ -1,5 +1,6 @@
-import { isObject } from '../../../schemas/json.ts';
-import { type Reading, readings, schemaOf } from './places.ts';
+import { schemaOf } from './places.ts';
+import type { Reading } from './tellers.ts';
+import { valuesAt } from './values-at.ts';
 
 /** How often something is said of the values that a question reads. */
 export interface Tally {
@@ -13,8 +14,12 @@ export interface Tally {
 const maxKept = 50;
 
 /** Tallies of an answer by question, for those that list what was seen. */
-export function talliesOf(operation: string, body: unknown): Map<string, Tally> {
-  const tallies = Object.entries(readings()).map(
+export function talliesOf(
+  operation: string,
+  body: unknown,
+  readings: Record<string, Reading>,
+): Map<string, Tally> {
+  const tallies = Object.entries(readings).map(
     ([id, reading]) => [id, tallyOf(reading, operation, body)] as const,
   );
   return new Map(tallies.filter(([, { total }]) => total > 0));
@@ -34,14 +39,6 @@ function count(tally: Tally, text: string): void {
   const known = tally.counts.get(text);
   if (known === undefined && tally.counts.size >= maxKept) tally.cut = true;
   else tally.counts.set(text, (known ?? 0) + 1);
-}
-
-/** The values at a place, whose steps are few: the contract names them. */
-function* valuesAt(value: unknown, [step, ...rest]: string[]): Generator<unknown> {
-  if (step === undefined) yield value;
-  else if (step === '*') {
-    if (Array.isArray(value)) for (const element of value) yield* valuesAt(element, rest);
-  } else if (isObject(value) && Object.hasOwn(value, step)) yield* valuesAt(value[step], rest);
 }
 
 /** What several tallies come to, with drafts as they may be shown. */

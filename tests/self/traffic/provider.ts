@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { identifiers } from '../../../mock/seed.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 
-const { cardIds, customerIds, userIds } = identifiers;
+const { CARD_IDS: cardIds, CUSTOMER_IDS: customerIds, USER_IDS: userIds } = identifiers;
 const [card, movedCard, busyCard, brokenCard] = cardIds;
 const [customer, cutCustomer] = customerIds;
 const cards = '/svc/ts/api/v1/openapi/cards';

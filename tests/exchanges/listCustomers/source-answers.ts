@@ -1,7 +1,7 @@
-import { certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
-import { describeNonSuccess, probed } from '../outcome.ts';
-import type { RecordedExchange } from '../recorded-exchange.ts';
-import { idsOf, plainList } from './pages.ts';
+import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
+import { describeNonSuccess, probed } from '../../probes/outcome.ts';
+import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { idsOf, plainList } from './page-answers.ts';
 
 function isSame(one: string[], other: string[]): boolean {
   const known = new Set(other);
@@ -62,7 +62,8 @@ const odd =
   'unknown-parameter long-request unknown-source empty-source limit-zero limit-negative limit-not-numeric ' +
   'offset-negative offset-not-numeric';
 
-export const sources: Record<string, Inference> = {
+/** How the questions about sources and odd parameters are answered. */
+export const sourceAnswers: Record<string, Inference> = {
   'omitted-source': omittedSource,
   'source-letter-case': letterCase,
   ...Object.fromEntries(odd.split(' ').map((id) => [id, compared(id)])),

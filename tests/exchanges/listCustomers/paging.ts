@@ -1,5 +1,5 @@
+import type { ResponseSummary } from '../session.ts';
 import type { CustomersPage } from './customers-page.ts';
-import type { ResponseSummary } from './session.ts';
 
 export type Page = ResponseSummary<CustomersPage>;
 
@@ -28,7 +28,7 @@ export function limitMayBeRejected(limit: number, plain: Page, others: Page[]): 
   return lengthOf(plain) !== limit || lengthOf(accepted) <= limit;
 }
 
-/** Pages of half as many customers as were listed: they exist, whatever `offset` counts. */
+/** Pages of half as many customers as were listed: they exist in any unit of `offset`. */
 export interface Halves {
   limit: number;
   /** At offset 0, at offset 1, and at an offset of as many customers as the page holds. */

@@ -1,15 +1,20 @@
-import { certain, type Evidence, type Inference, type InferredAnswer, likely, unknown } from '../evidence.ts';
-import { answersOf, describeNonSuccess, probed } from '../outcome.ts';
-import type { RecordedExchange } from '../recorded-exchange.ts';
+import {
+  certain,
+  type Evidence,
+  type Inference,
+  type InferredAnswer,
+  likely,
+  unknown,
+} from '../../probes/evidence.ts';
+import { answersOf, countIn, describeNonSuccess, idsIn, probed } from '../../probes/outcome.ts';
+import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 
 /** Identities of the customers of an answer, in its order, as far as they are kept. */
-export const idsOf = (recorded: RecordedExchange | undefined): string[] =>
-  recorded?.digest?.customers.ids ?? [];
+export const idsOf = (recorded: RecordedExchange | undefined) => idsIn('customers', recorded);
 
-/** How many customers an answer holds. */
-export const countOf = (recorded: RecordedExchange | undefined): number =>
-  recorded?.digest?.customers.count ?? 0;
+const countOf = (recorded: RecordedExchange | undefined) => countIn('customers', recorded);
 
+/** The list without any parameter. */
 export const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
 /** Pages of the whole list, not narrowed to a source. */
@@ -48,7 +53,7 @@ const greatestPageSize: Inference = (evidence) => {
   return (cut ? certain : likely)(String(size), longest, asked);
 };
 
-const limitHonoured = probed('limit-honoured', (recorded, evidence) => {
+const limitAccepted = probed('limit-honoured', (recorded, evidence) => {
   if (countOf(recorded) !== 1) return certain('no', recorded);
   return population(evidence) > 1 ? certain('yes', recorded) : unknown('there is but one customer', recorded);
 });
@@ -103,14 +108,22 @@ const totalAnnounced: Inference = (evidence) => {
   return likely(names.size > 0 ? [...names].sort().join(', ') : 'no', ...pages.slice(0, 1));
 };
 
-export const pages: Record<string, Inference> = {
+const trailingSlash = probed('trailing-slash', (recorded, evidence) => {
+  const plain = plainList(evidence);
+  const alike = plain !== undefined && idsOf(plain).join() === idsOf(recorded).join();
+  return certain(alike ? 'the same' : 'an answer of its own', recorded);
+});
+
+/** How the questions about pages are answered. */
+export const pageAnswers: Record<string, Inference> = {
   'default-page-size': defaultPageSize,
   'greatest-page-size': greatestPageSize,
-  'limit-honoured': limitHonoured,
+  'limit-honoured': limitAccepted,
   'offset-unit': offsetUnit,
   'order-stability': orderStability,
   'repeated-parameter': repeated,
   'beyond-the-end': beyond('beyond-the-end'),
   'limit-huge': beyond('limit-huge'),
   'total-announced': totalAnnounced,
+  'trailing-slash': trailingSlash,
 };

@@ -1,0 +1,71 @@
+import { loadContract } from '../schemas/contract.ts';
+import { identifierVariable } from '../tests/client/identifier-variables.ts';
+import { readConfiguration } from '../tests/client/target.ts';
+import { variableNames } from '../tests/client/variable-names.ts';
+import { type Variable, type VariableName, variable } from '../tests/client/variable-table.ts';
+import { operationQuestions } from '../tests/exchanges/files.ts';
+import { probesFor } from '../tests/probes/requests.ts';
+
+const questions = await operationQuestions();
+
+/** The most probes that a run sends: a target with credentials gets one without them as well. */
+export function maxProbes(): number {
+  const { target } = readConfiguration({}, '/nonexistent');
+  return probesFor({ ...target, headers: { authorization: '' } }, questions).length;
+}
+
+/** Every variable, in the order of the documents, as they speak of it. */
+function entries(): [name: string, entry: Variable][] {
+  const identifiers = identifierEntries();
+  return variableNames().map((name) => {
+    const entry = identifiers.get(name) ?? variable(name as VariableName);
+    return [name, { ...entry, meaning: entry.meaning.replace('{probes}', String(maxProbes())) }];
+  });
+}
+
+function identifierEntries(): Map<string, Variable> {
+  const parameters = loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters.map((parameter) => ({ id, ...parameter })),
+  );
+  return new Map(
+    parameters.flatMap(({ id, name, 'x-identifiers': declared }) =>
+      declared
+        ? [[declared, identifierVariable(`values of \`${name}\` to ask ${id} for, separated by commas`)]]
+        : [],
+    ),
+  );
+}
+
+function defaultOf({ default: value, choices, mock }: Variable): string {
+  const usual = choices ? `\`${choices[0]}\`` : String(value ?? 'none');
+  return mock === undefined ? usual : `${usual}; ${mock} for the mock`;
+}
+
+/** The table of README. */
+export const readmeTable = (): string =>
+  [
+    '| variable | meaning | default |',
+    '| --- | --- | --- |',
+    ...entries().map(([name, entry]) => `| \`${name}\` | ${entry.meaning} | ${defaultOf(entry)} |`),
+  ].join('\n');
+
+const head =
+  '# Copy to .env, which git ignores, and take away the # where a value is needed. The environment goes before it.';
+
+/** `.env.example`: each variable with what it is, commented out. */
+export const envExample = (): string =>
+  `${[head, ...entries().map(paragraph)].join('\n\n').replaceAll('`', '')}\n`;
+
+const paragraph = ([name, entry]: [string, Variable]) =>
+  `# ${capitalized(entry.meaning)}. Default: ${defaultOf(entry)}.\n#${name}=${entry.example}`;
+
+const capitalized = (text: string) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+
+const markers = ['<!-- variables: npm run docs -->', '<!-- end of variables -->'] as const;
+
+/** README with the table of today. @throws when it has no place for it. */
+export function readmeWith(readme: string, table = readmeTable()): string {
+  const [begin, end] = markers.map((marker) => readme.indexOf(marker)) as [number, number];
+  if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${markers.join(' and ')}`);
+  return `${readme.slice(0, begin + markers[0].length)}\n\n${table}\n\n${readme.slice(end)}`;
+}

@@ -1,0 +1,118 @@
+import { verdictSentence } from '../tests/verdict/sentence.ts';
+import type { Conformance, ReportedRequirement } from './conformance.ts';
+import { elsewhereText, entryOf } from './entries.ts';
+
+/** One test case, and what it came to. */
+interface TestCase {
+  suite: string;
+  name: string;
+  outcome?: { kind: 'failure' | 'error' | 'skipped'; message: string; text?: string };
+}
+
+/**
+ * `junit.xml`: a violation is a failure, what is blocked or a fault of this suite an error, and what was not exercised
+ * is skipped, each with its reason. A run that does not pass has a failure or an error, whatever the reason.
+ */
+export function junitOf(conformance: Conformance): string {
+  const cases = [
+    ...gateCases(conformance),
+    ...conformance.requirements.map((one) => caseOf(conformance, one)),
+  ];
+  const suites = [...new Set(cases.map(({ suite }) => suite))];
+  const { startedAt } = conformance;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    element('testsuites', { name: `lookup API conformance of ${conformance.target}`, ...countsOf(cases) }, [
+      ...suites.map((suite) => {
+        const own = cases.filter((one) => one.suite === suite);
+        return element(
+          'testsuite',
+          { name: suite, timestamp: startedAt, ...countsOf(own) },
+          own.map(caseElement),
+        );
+      }),
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** Gates as test cases, and one for a verdict that neither they nor a requirement explain. */
+function gateCases(conformance: Conformance): TestCase[] {
+  const { gates = [], requirements, verdict } = conformance;
+  const explained =
+    verdict === 'pass' ||
+    gates.some((gate) => gate.verdict !== 'pass') ||
+    requirements.some((one) => /^(violation|blocked|error)$/.test(one.verdict));
+  const message = verdictSentence(conformance);
+  const kind = verdict === 'fail' ? 'failure' : 'error';
+  return [
+    ...gates.map((gate): TestCase => {
+      const name = `${gate.address}: ${gate.statement}`;
+      if (gate.verdict === 'pass') return { suite: 'run', name };
+      const text = `expected ${gate.expected}; got ${gate.actual}`;
+      return {
+        suite: 'run',
+        name,
+        outcome: { kind: gate.verdict === 'fail' ? 'failure' : 'error', message: text },
+      };
+    }),
+    ...(explained ? [] : [{ suite: 'run', name: 'run: has a verdict', outcome: { kind, message } } as const]),
+  ];
+}
+
+function caseOf(conformance: Conformance, requirement: ReportedRequirement): TestCase {
+  const { address, statement, operation, verdict, reason = '' } = requirement;
+  const test = { suite: operation, name: `${address}: ${statement}` };
+  if (verdict === 'violation') return { ...test, outcome: failureOf(conformance, requirement) };
+  if (verdict === 'blocked' || verdict === 'error')
+    return { ...test, outcome: { kind: 'error', message: `${verdict}: ${reason}` } };
+  if (verdict === 'not exercised')
+    return { ...test, outcome: { kind: 'skipped', message: `${verdict}: ${reason}` } };
+  return test;
+}
+
+function failureOf(conformance: Conformance, requirement: ReportedRequirement) {
+  const entry = entryOf(conformance, requirement);
+  if (!entry) return { kind: 'failure', message: 'violation' } as const;
+  const { first, extent, reason = '' } = entry;
+  const lines = [
+    `${extent}; first ${first.exchange} ${first.pointer}`,
+    elsewhereText(entry),
+    reason,
+    `contract section ${requirement.source} (${requirement.level})`,
+    first.repeat ?? '',
+  ];
+  const message = `expected ${first.expected}; got ${first.actual}`;
+  return { kind: 'failure', message, text: lines.filter(Boolean).join('\n') } as const;
+}
+
+function countsOf(cases: TestCase[]) {
+  const count = (kind: string) => cases.filter(({ outcome }) => outcome?.kind === kind).length;
+  return {
+    tests: cases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+  };
+}
+
+function caseElement({ suite, name, outcome }: TestCase): string {
+  if (!outcome) return element('testcase', { classname: suite, name });
+  const { kind, message, text } = outcome;
+  const said = element(kind, { message }, text ? [escapeXml(text)] : []);
+  return element('testcase', { classname: suite, name }, [said]);
+}
+
+function element(name: string, attributes: Record<string, string | number>, content: string[] = []): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`);
+  const opened = `<${name}${written.join('')}`;
+  return content.length > 0 ? `${opened}>\n${content.join('\n')}\n</${name}>` : `${opened}/>`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text of XML; what XML 1.0 cannot hold is left out. */
+const escapeXml = (text: string) =>
+  text
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);

@@ -1,0 +1,35 @@
+import { readSpec } from '../../schemas/contract.ts';
+import type { Variable } from './variable-table.ts';
+
+let names: string[] | undefined;
+
+/**
+ * The variables that name identifiers to look up: each `x-identifiers` of `spec/openapi.yaml`. Found in its text, so that
+ * what is wrong elsewhere in that document cannot keep an identifier from being read, and hidden.
+ */
+export function identifierVariables(): string[] {
+  names ??= namesIn(textOfContract());
+  return names;
+}
+
+const namesIn = (text: string) => [
+  ...new Set([...text.matchAll(/\bx-identifiers["']?: *["']?(\w+)/g)].map(([, name = '']) => name)),
+];
+
+/** A document that cannot be read is an error of the run, which says so itself. */
+function textOfContract(): string {
+  try {
+    return readSpec('openapi.yaml');
+  } catch {
+    return '';
+  }
+}
+
+/** What README and `.env.example` say of such a variable. */
+export const identifierVariable = (meaning: string): Variable => ({
+  meaning,
+  default: 'none',
+  mock: 'its own',
+  example: '11111111-2222-4333-8444-555555555555,…',
+  workflow: 'secrets',
+});

@@ -1,0 +1,84 @@
+import { parseEnv } from 'node:util';
+import { closest, distance } from 'fastest-levenshtein';
+import { identifierVariables } from './identifier-variables.ts';
+import { type VariableName, variable, variableTable } from './variable-table.ts';
+import type { Environment } from './variables.ts';
+
+const tableNames = Object.keys(variableTable) as VariableName[];
+
+/** The names of all variables of a run. */
+export const variableNames = (): string[] => {
+  const [first, second, ...others] = tableNames as [VariableName, VariableName, ...VariableName[]];
+  return [first, second, ...identifierVariables(), ...others];
+};
+
+/** Each former name with the one of today. */
+const formerNames = (): [former: string, name: VariableName][] =>
+  tableNames.flatMap((name): [string, VariableName][] => {
+    const { formerly } = variable(name);
+    return formerly ? [[formerly, name]] : [];
+  });
+
+/** Names that are known for a reason of their own: loggers are rejected by name, and `CI` is anybody's. */
+const others = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
+
+/** Every name that may be set. */
+export const knownNames = (): string[] => [
+  ...variableNames(),
+  ...formerNames().map(([former]) => former),
+  ...others,
+];
+
+const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+
+/** The variable that a name was probably meant to be, unless that one is set. */
+function meant(name: string, known: string[], values: Environment): string | undefined {
+  if (known.includes(name)) return undefined;
+  const found = variableNames().find(
+    (right) =>
+      distance(fold(right), fold(name)) <= 1 ||
+      (Object.hasOwn(variableTable, right) && mistakenFor(right as VariableName).includes(name)),
+  );
+  return found && !values[found] ? found : undefined;
+}
+
+const mistakenFor = (name: VariableName): readonly string[] => variable(name).mistakenFor ?? [];
+
+/** Names of the environment that are nearly those of variables: it holds names of any program. */
+export function nameNotices(env: Environment, values: Environment): string[] {
+  const known = knownNames();
+  return Object.keys(env).flatMap((name) => {
+    const right = env[name] ? meant(name, known, values) : undefined;
+    return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
+  });
+}
+
+/** Names of `.env` that are no variables. With AUTH_MODULE it may hold others, which that module reads. */
+export function nameProblems(dotenv: string, values: Environment): string[] {
+  const known = knownNames();
+  return namesIn(dotenv).flatMap(({ name, line }) => {
+    if (known.includes(name)) return [];
+    const right = meant(name, known, values);
+    if (values.AUTH_MODULE && !right) return [];
+    const hint = right ?? closest(name.toUpperCase(), variableNames());
+    const shown = right || isPlain(name) ? name : 'a name';
+    return [`.env, line ${line}: ${shown} is no variable of this suite: did you mean ${hint}?`];
+  });
+}
+
+/** The rest of a key in several lines may look like a name, and is a secret. */
+const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
+
+function namesIn(dotenv: string): { name: string; line: number }[] {
+  const lines = dotenv.split('\n').map((line) => line.trim().replace(/^export\s+/, ''));
+  return Object.keys(parseEnv(dotenv)).map((name) => {
+    const index = lines.findIndex((line) => line.startsWith(name) && /^\s*=/.test(line.slice(name.length)));
+    return { name, line: index + 1 };
+  });
+}
+
+/** Variables that were set by a name which they had before. */
+export const formerNotices = (values: Environment): string[] =>
+  formerNames()
+    .filter(([former]) => values[former])
+    .map(([former, name]) => `${former} is called ${name} now; the former name still works`);

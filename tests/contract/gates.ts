@@ -1,0 +1,37 @@
+import { test } from '@playwright/test';
+import { label } from 'allure-js-commons';
+import { loadLedger } from '../../schemas/ledger.ts';
+import type { Target } from '../client/target.ts';
+import type { Results } from '../run/results.ts';
+import { type Gate, gateSentence, gatesFor } from '../verdict/gates.ts';
+import { checkedEntries } from '../verdict/ledger-use.ts';
+import { concludeRun } from '../verdict/verdict.ts';
+import { BrokenRequirement } from './failure.ts';
+import { labelled } from './labels.ts';
+
+type ResultsOf = (address: string) => Promise<Results>;
+
+/** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
+export function gateTests(target: Target, resultsOf: ResultsOf): void {
+  const today = new Date().toISOString().slice(0, 10);
+  const entries = checkedEntries(target, today, loadLedger()).length;
+  test.describe('run', () => {
+    for (const gate of gatesFor(target, entries)) gateTest(gate, target, resultsOf);
+  });
+}
+
+function gateTest({ address, statement }: Gate, target: Target, resultsOf: ResultsOf): void {
+  const annotation = [
+    labelled('epic', 'Run'),
+    labelled('feature', 'Gates'),
+    labelled('severity', 'critical'),
+  ];
+  test(statement, { tag: `@${address}`, annotation }, async () => {
+    const results = await resultsOf(address);
+    const input = { target, results, addresses: [address], problems: [], startedAt: new Date() };
+    const [gate] = concludeRun({ ...input, failed: new Set<string>() }).gates;
+    if (!gate || gate.verdict === 'pass') return;
+    await label('verdict', 'gate');
+    throw new BrokenRequirement(gateSentence(gate));
+  });
+}

@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { loadContract, type Operation } from '../../schemas/contract.ts';
+import type { OperationQuestions } from '../probes/questions.ts';
+import type { Exchanges } from './session.ts';
+
+/** The exchanges file of an operation is named like it. @throws when an operation has none. */
+export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchanges> {
+  const files = readdirSync(new URL('.', import.meta.url));
+  if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file tests/exchanges/${id}.ts`);
+  return import(`./${id}.ts`) as Promise<Exchanges>;
+}
+
+/** The exchanges files of all operations, in the order of the contract. */
+export const allExchanges = (): Promise<Exchanges[]> =>
+  Promise.all(loadContract().operations.map(exchangesOf));
+
+/** What the exchanges files say about open questions. */
+export async function operationQuestions(): Promise<OperationQuestions[]> {
+  return (await allExchanges()).flatMap(({ questions }) => questions ?? []);
+}

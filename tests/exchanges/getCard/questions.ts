@@ -1,0 +1,28 @@
+import { decimalForm, placesOf, word } from '../../probes/digest/tellers.ts';
+import { recordAnswer } from '../../probes/outcome.ts';
+import type { OperationQuestions } from '../../probes/questions.ts';
+import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
+
+const limits = '/data/card/limits/*';
+const at = (...pointers: string[]) => placesOf('getCard', ...pointers);
+
+/** What the contract leaves open about cards. */
+export const questions: OperationQuestions = {
+  probes: () => [
+    inventedProbe('unknown-card', pathTo('getCard', '', invented.unknown)),
+    inventedProbe('malformed-card', pathTo('getCard', '', invented.malformed)),
+  ],
+  readings: {
+    'card-types': { places: at('/data/card/type'), tell: word },
+    'card-statuses': { places: at('/data/card/status'), tell: word },
+    'limit-periods': { places: at(`${limits}/period`), tell: word },
+    'limit-amount-forms': {
+      places: at(`${limits}/limit_amount`, `${limits}/used_amount`),
+      tell: decimalForm,
+    },
+  },
+  inferences: {
+    'unknown-card': recordAnswer('unknown-card', 'card'),
+    'malformed-card': recordAnswer('malformed-card', 'card'),
+  },
+};

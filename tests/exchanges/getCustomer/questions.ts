@@ -1,0 +1,15 @@
+import { recordAnswer } from '../../probes/outcome.ts';
+import type { OperationQuestions } from '../../probes/questions.ts';
+import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
+
+/** What the contract leaves open about the lookup of a customer; `listCustomers` reads what its records hold. */
+export const questions: OperationQuestions = {
+  probes: () => [
+    inventedProbe('unknown-customer', pathTo('getCustomer', '', invented.unknown)),
+    inventedProbe('malformed-customer', pathTo('getCustomer', '', invented.malformed)),
+  ],
+  inferences: {
+    'unknown-customer': recordAnswer('unknown-customer', 'customer'),
+    'malformed-customer': recordAnswer('malformed-customer', 'customer'),
+  },
+};

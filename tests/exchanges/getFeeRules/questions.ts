@@ -1,0 +1,60 @@
+import type { Target } from '../../client/target.ts';
+import { accepted } from '../../probes/answers/treatment.ts';
+import { decimalForm, placesOf } from '../../probes/digest/tellers.ts';
+import { certain } from '../../probes/evidence.ts';
+import { printIn, probed } from '../../probes/outcome.ts';
+import type { OperationQuestions } from '../../probes/questions.ts';
+import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import {
+  hasCredentials,
+  invented,
+  inventedProbe,
+  type Probe,
+  pathTo,
+  queryProbes,
+} from '../../probes/requests.ts';
+
+const rulesIn = (recorded: RecordedExchange | undefined) => printIn('fee_rules', recorded);
+
+/** How fee rules compare to those of the business. */
+const rules = (id: string) =>
+  probed(id, (recorded, { asked }) => {
+    const business = asked('getFeeRules', 'type=business');
+    if (rulesIn(recorded) === 'none') return certain('an empty list', recorded);
+    const alike = business && rulesIn(recorded) === rulesIn(business);
+    return certain(alike ? 'the rules of the business' : 'other rules', recorded);
+  });
+
+const queries = {
+  'missing-type': '',
+  'unknown-type': 'type=nobody',
+  'type-letter-case': 'type=Business',
+  'empty-user-id': 'type=user&user_id=',
+  'unknown-user': `type=user&user_id=${invented.unknown}`,
+  'missing-user-id': 'type=user',
+};
+
+function probes(target: Target): Probe[] {
+  const business = pathTo('getFeeRules', 'type=business');
+  const user = encodeURIComponent(target.identifiers.USER_IDS?.[0] ?? invented.unknown);
+  return [
+    ...queryProbes('getFeeRules', queries),
+    inventedProbe('accept-any', business, { accept: '*/*' }),
+    inventedProbe('accept-other', business, { accept: 'text/html' }),
+    ...(hasCredentials(target) ? [inventedProbe('no-credentials', business, { anonymous: true })] : []),
+    { id: 'user-id-with-business', path: `${business}&user_id=${user}` },
+  ];
+}
+
+const fees = ['fixed_fee', 'percentage_fee'].map((name) => `/data/fee_rules/*/${name}`);
+
+/** What the contract leaves open about fee rules, and what is asked with the help of them. */
+export const questions: OperationQuestions = {
+  probes,
+  readings: { 'fee-forms': { places: placesOf('getFeeRules', ...fees), tell: decimalForm } },
+  inferences: {
+    ...Object.fromEntries([...Object.keys(queries), 'user-id-with-business'].map((id) => [id, rules(id)])),
+    'accept-any': accepted('accept-any'),
+    'accept-other': accepted('accept-other'),
+  },
+};

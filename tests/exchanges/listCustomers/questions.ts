@@ -1,0 +1,59 @@
+import { describeValue } from '../../client/redaction.ts';
+import { type Place, type Reading, word } from '../../probes/digest/tellers.ts';
+import type { OperationQuestions } from '../../probes/questions.ts';
+import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/requests.ts';
+import { numberForm, tokenForm } from './forms.ts';
+import { pageAnswers } from './page-answers.ts';
+import { sourceAnswers } from './source-answers.ts';
+import { presence } from './token-answers.ts';
+
+const queries = {
+  'limit-honoured': 'limit=1',
+  'long-page': 'limit=100',
+  'longest-page': 'limit=1000',
+  'longest-page-moved': 'limit=1000&offset=1',
+  'longest-page-of-users': 'limit=1000&linked_source_type=User',
+  'longest-page-of-stores': 'limit=1000&linked_source_type=Store',
+  'beyond-the-end': 'offset=1000000',
+  'repeated-parameter': 'limit=1&limit=2',
+  'unknown-parameter': 'conformance_probe=1',
+  'long-request': `conformance_probe=${longValue}`,
+  'unknown-source': 'linked_source_type=Nobody',
+  'source-letter-case': 'linked_source_type=store',
+  'empty-source': 'linked_source_type=',
+  'limit-zero': 'limit=0',
+  'limit-negative': 'limit=-1',
+  'limit-not-numeric': 'limit=many',
+  'limit-huge': 'limit=99999999999999999999',
+  'offset-negative': 'offset=-1',
+  'offset-not-numeric': 'offset=many',
+};
+
+/** Places below each customer, listed or looked up. */
+const ofCustomers = (rest: string): Place[] => [
+  ['listCustomers', `/data/customers/*${rest}`],
+  ['getCustomer', `/data/customer${rest}`],
+];
+const token = '/default_payment_token';
+
+const readings: Record<string, Reading> = {
+  'payment-methods': { places: ofCustomers('/default_payment_method'), tell: word },
+  'token-states': { places: ofCustomers(`${token}/state`), tell: word },
+  'default-flag': {
+    places: ofCustomers(`${token}/default`),
+    tell: (value) => (typeof value === 'boolean' ? String(value) : describeValue(value)),
+  },
+  'credit-card-presence': { places: ofCustomers(token), tell: tokenForm },
+  'card-number-form': { places: ofCustomers(`${token}/credit_card/number`), tell: numberForm },
+};
+
+/** What the contract leaves open about lists of customers, and about what a customer holds. */
+export const questions: OperationQuestions = {
+  probes: () => [
+    ...queryProbes('listCustomers', queries),
+    inventedProbe('trailing-slash', `${pathTo('listCustomers')}/`),
+  ],
+  readings,
+  identities: { customers: '/uuid' },
+  inferences: { ...pageAnswers, ...sourceAnswers, 'credit-card-presence': presence },
+};

@@ -1,0 +1,16 @@
+import type { Target } from '../client/target.ts';
+import type { Reading } from './digest/tellers.ts';
+import type { Inference } from './evidence.ts';
+import type { Probe } from './requests.ts';
+
+/** What an operation adds to the questions that the contract leaves open; every part is named after its question. */
+export interface OperationQuestions {
+  /** Requests whose answers the contract leaves open, each sent once. */
+  probes?(target: Target): Probe[];
+  /** How answers are inferred. */
+  inferences?: Record<string, Inference>;
+  /** Questions that list what was seen at some places of the answers. */
+  readings?: Record<string, Reading>;
+  /** By name of a list below `data`: the pointer to what identifies its elements. */
+  identities?: Record<string, string>;
+}

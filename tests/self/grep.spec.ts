@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { readConfiguration } from '../client/target.ts';
+import { grepIn, grepProblem } from '../run/grep.ts';
+import { requirementsFor } from '../run/results.ts';
+import { runAgainst } from './whole-run.ts';
+
+const requirements = requirementsFor(readConfiguration({}, '/nonexistent').target);
+const addresses = requirements.map(({ address }) => address);
+
+for (const [args, pattern] of [
+  [['--grep', 'a'], 'a'],
+  [['-g', 'a', '--grep=b'], 'b'],
+  [['-ga|b'], 'a|b'],
+  [['--grep-invert', 'a', '--list'], undefined],
+] as const)
+  test(`${args.join(' ')} selects by ${pattern}`, () => {
+    expect(grepIn([...args])).toBe(pattern);
+  });
+
+test('every address selects its requirement', () => {
+  for (const address of addresses)
+    for (const pattern of [`@${address.replaceAll('*', '\\*')}`, `@${address.replaceAll('*', '\\*')}$`])
+      expect(grepProblem(pattern, addresses), pattern).toBeUndefined();
+});
+
+for (const pattern of [
+  '@getCard',
+  '@getcard/CODE',
+  'is a string @',
+  '@getCard/code|@listCustomers',
+  '(@getCard|@listCustomers)/code',
+  '@getCard/data/card/(id|type)',
+  '/@getCard/',
+  'expiration',
+  '@get.*',
+  '@[',
+])
+  test(`--grep '${pattern}' is left to Playwright`, () => {
+    expect(grepProblem(pattern, addresses)).toBeUndefined();
+  });
+
+for (const [pattern, sentence] of [
+  [
+    '@getCard/data/card/limits/*/period',
+    `--grep is a regular expression: write \\* for *, in quotes: --grep '@getCard/data/card/limits/\\*/period'`,
+  ],
+  ['@getCard/kode', 'no requirement has the address @getCard/kode; the nearest is @getCard/code '],
+  ['@getCard/code|@getUser', 'no requirement has the address @getUser;'],
+  [
+    '@getCard/data/card/limits/\\*/perid$',
+    'no requirement has the address @getCard/data/card/limits/*/perid; the nearest is @getCard/data/card/limits/\\*/period ',
+  ],
+] as const)
+  test(`--grep '${pattern}' is a mistake`, () => {
+    expect(grepProblem(pattern, addresses)).toContain(sentence);
+  });
+
+test('a run with such a pattern sends nothing, and says why', async () => {
+  const run = await runAgainst({}, {}, ['--reporter=line', '--grep', '@getCard/data/card/limits/*/period']);
+  expect(run).toMatchObject({ code: 1, requests: [] });
+  expect(run.output).toContain('--grep is a regular expression: write \\* for *');
+  expect(run.output).not.toMatch(/^ {4}at /m);
+});

@@ -1,0 +1,54 @@
+import { conditional } from '../../mock/faults/conditional.ts';
+import type { Observation } from '../client/observation.ts';
+import { allOf, operationOf, type Placed } from './batches.ts';
+import { judgeProvider, type Reading, readingsOf } from './provider.ts';
+import { asked, isOf, short } from './request-selectors.ts';
+
+/** What goes red in either profile. */
+export interface Proof {
+  observed: Marks;
+  documented: Marks;
+}
+
+export type Marks = Pick<Reading, 'violated' | 'deviating' | 'blocked'>;
+
+/** What a batch of faults came to: where each of them is, and all in all. */
+export interface BatchProof extends Proof {
+  each: Proof[];
+}
+
+/** What both profiles make of observations. */
+export function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
+  const { observed, documented } = readingsOf(observations, settings);
+  const marks = ({ violated, deviating, blocked }: Reading): Marks => ({ violated, deviating, blocked });
+  return { observed: marks(observed), documented: marks(documented) };
+}
+
+/** Pages are followed, and long, only where that is what matters. */
+export const thorough = { choices: {}, maxPages: 3 };
+export const brief = { choices: short, maxPages: 1 };
+
+/** What both profiles make of one provider with several faults. */
+export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
+  const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
+  const { choices, maxPages } = batch.some(({ fault }) => conditional.includes(fault)) ? thorough : brief;
+  const settings = { identifiers: asked, maxPages, ...undeclared };
+  const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
+  const whole = proofOf(observations, settings);
+  const each = batch.map(({ fault, slot }) => {
+    const own = observations.filter((one) => slot && isOf(slot, one));
+    return slot ? proofOf(own, settings) : within(operationOf(fault), whole);
+  });
+  return { ...whole, each };
+}
+
+/** The part of a proof that is about one operation. */
+function within(operation: string, { observed, documented }: Proof): Proof {
+  const own = (addresses: string[]) => addresses.filter((address) => address.startsWith(`${operation}/`));
+  const marks = ({ violated, deviating, blocked }: Marks): Marks => ({
+    violated: own(violated),
+    deviating: own(deviating),
+    blocked: own(blocked),
+  });
+  return { observed: marks(observed), documented: marks(documented) };
+}

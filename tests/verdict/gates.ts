@@ -1,0 +1,158 @@
+import type { Finding } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import type { Coverage } from './coverage.ts';
+import type { RequirementResult } from './evaluate.ts';
+import type { RunVerdict } from './verdicts.ts';
+
+/** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
+export interface Gate {
+  /** Such as `run/coverage`; tag of the test. */
+  address: string;
+  /** Title of the test. */
+  statement: string;
+  /** The environment variable that sets it. */
+  variable?: string;
+  /** Where to read on. */
+  section: string;
+}
+
+/** A gate with what a run says of it. */
+export interface GateResult extends Gate {
+  verdict: RunVerdict;
+  expected: string;
+  actual: string;
+}
+
+/** What gates look at. */
+export interface GateFacts {
+  /** Whether there are results of this run, and nothing prevented it. */
+  complete: boolean;
+  results: RequirementResult[];
+  coverage: Coverage;
+  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange'>[];
+}
+
+type Check = (facts: GateFacts, target: Target) => Pick<GateResult, 'verdict' | 'expected' | 'actual'>;
+
+interface CheckedGate extends Gate {
+  isSet(target: Target, checkedEntries: number): boolean;
+  check: Check;
+}
+
+/** The first of some lines, and how many there are. */
+const few = (lines: string[]) =>
+  lines.slice(0, 3).join('; ') + (lines.length > 3 ? `; and ${lines.length - 3} more` : '');
+
+/** No finding of a kind. */
+const without =
+  (
+    kind: Finding['kind'],
+    expected: string,
+    line: (finding: GateFacts['findings'][number]) => string,
+  ): Check =>
+  ({ findings }) => {
+    const own = findings.filter((finding) => finding.kind === kind);
+    return {
+      verdict: own.length > 0 ? 'fail' : 'pass',
+      expected,
+      actual: own.length > 0 ? few(own.map(line)) : 'as expected',
+    };
+  };
+
+const checkReached: Check = ({ complete, results }) => {
+  const blocked = results.find(({ verdict }) => verdict === 'blocked');
+  const reached = complete && !(blocked && results.every((one) => one.exercised === 0));
+  return {
+    verdict: reached ? 'pass' : 'error',
+    expected: 'responses of the API',
+    actual: reached ? 'as expected' : (blocked?.reason ?? 'no results'),
+  };
+};
+
+const checkCoverage: Check = ({ coverage: { nodes } }, { minCoverage }) => ({
+  verdict: nodes.percentage >= minCoverage ? 'pass' : 'fail',
+  expected: `at least ${minCoverage} % of schema nodes exercised`,
+  actual:
+    nodes.missing.length > 0
+      ? `${nodes.percentage} %; not exercised: ${nodes.missing.slice(0, 5).join(', ')}${nodes.missing.length > 5 ? ', …' : ''}`
+      : `${nodes.percentage} %`,
+});
+
+const gates: CheckedGate[] = [
+  {
+    address: 'run/target',
+    statement: 'the target is reached, and answers like the API',
+    section: 'Configuration',
+    isSet: () => true,
+    check: checkReached,
+  },
+  {
+    address: 'run/coverage',
+    statement: 'enough schema nodes are exercised',
+    variable: 'MIN_COVERAGE',
+    section: 'Configuration',
+    isSet: ({ minCoverage }) => minCoverage > 0,
+    check: checkCoverage,
+  },
+  {
+    address: 'run/ledger',
+    statement: 'each entry of the ledger for this target still tolerates a deviation',
+    section: 'CONTRIBUTING.md, "Tolerate a deviation"',
+    isSet: (_, checkedEntries) => checkedEntries > 0,
+    check: without(
+      'stale',
+      'a deviation for each entry',
+      ({ requirement, expected, actual }) => `${requirement}: not ${expected}, but ${actual}`,
+    ),
+  },
+  {
+    address: 'run/server-errors',
+    statement: 'bad input causes no server error',
+    variable: 'FAIL_ON_SERVER_ERROR',
+    section: 'What the contract does not say',
+    isSet: ({ failOnServerError }) => failOnServerError,
+    check: without(
+      'server error',
+      'no server error on bad input',
+      ({ exchange, actual }) => `${exchange}: ${actual}`,
+    ),
+  },
+  {
+    address: 'run/drift',
+    statement: 'behaviour is as it was recorded',
+    variable: 'FAIL_ON_DRIFT',
+    section: 'What the contract does not say',
+    isSet: ({ failOnDrift }) => failOnDrift,
+    check: without(
+      'drift',
+      'behaviour as it was recorded',
+      ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
+    ),
+  },
+];
+
+/** The gates that are configured for a target; `checkedEntries` of the ledger may become stale. */
+export const gatesFor = (target: Target, checkedEntries: number): Gate[] =>
+  configured(target, checkedEntries);
+
+/** What a run says of the gates that were selected. */
+export function evaluateGates(
+  target: Target,
+  checkedEntries: number,
+  addresses: ReadonlySet<string>,
+  facts: GateFacts,
+): GateResult[] {
+  return configured(target, checkedEntries)
+    .filter(({ address }) => addresses.has(address))
+    .map(({ isSet: _, check, ...gate }) => ({ ...gate, ...check(facts, target) }));
+}
+
+const configured = (target: Target, checkedEntries: number) =>
+  gates.filter(({ isSet }) => isSet(target, checkedEntries));
+
+/** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
+export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
+  const name = variable ? `${address} (${variable})` : address;
+  const where = section.includes('.md') ? section : `README, "${section}"`;
+  return `the gate ${name} expected ${expected}; got ${actual}. See ${where}.`;
+}

@@ -1,0 +1,83 @@
+import { type Entry, entriesFor, expiredFor } from '../../schemas/ledger.ts';
+import type { Finding } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import type { Results } from '../run/results.ts';
+import type { RequirementResult } from './evaluate.ts';
+
+/** Entries that a run of a target may use on a day: `documented` tolerates nothing. */
+export const entriesInForce = (
+  { name, profile }: Pick<Target, 'name' | 'profile'>,
+  today: string,
+  ledger: Entry[],
+): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, today));
+
+/** Entries that a run may find stale: those that are for its target alone. */
+export const checkedEntries = (target: Target, today: string, ledger: Entry[]): Entry[] =>
+  entriesInForce(target, today, ledger).filter((entry) => entry.target);
+
+/**
+ * Entries that matched nothing. None is called stale in a run that could not ask everything, where its requirement was
+ * not exercised, or where that is broken in another way.
+ */
+export function staleFindings(
+  { observations, standing }: Pick<Results, 'observations' | 'standing'>,
+  entries: Entry[],
+): Finding[] {
+  const blocked =
+    observations.some((one) => one.blocked) || standing.some(({ verdict }) => verdict === 'blocked');
+  if (blocked) return [];
+  const kept = standing.filter(({ exercised, verdict }) => exercised > 0 && verdict !== 'violation');
+  const known = new Map(kept.map((one) => [one.address, one.operation]));
+  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
+  return entries.flatMap((entry) => {
+    const operation = known.get(entry.requirement);
+    return operation === undefined || used.has(entry.line) ? [] : [staleFinding(entry, operation)];
+  });
+}
+
+const staleFinding = ({ requirement, line, because }: Entry, operation: string): Finding => ({
+  kind: 'stale',
+  requirement,
+  operation,
+  pointer: '',
+  expected: `the deviation of ${placeOf({ line })}`,
+  actual: 'nothing that deviates: remove the entry',
+  exchange: '',
+  because,
+});
+
+const placeOf = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
+
+/** A violation of a requirement that an entry tolerates in one way only says so. */
+export function withOtherWay(result: RequirementResult, entries: Entry[]): RequirementResult {
+  const own = entries.filter(({ requirement }) => requirement === result.address);
+  if (result.verdict !== 'violation' || own.length === 0) return result;
+  const places = own.map(placeOf).join(', and ');
+  return { ...result, reason: `it deviates in another way than the entry in ${places} accepts` };
+}
+
+/** Entries that no longer tolerate. */
+export function expiredNotes({ name, profile }: Target, today: string, ledger: Entry[]): string[] {
+  if (profile === 'documented') return [];
+  return expiredFor(ledger, name, today).map(
+    ({ line, requirement, until }) =>
+      `expired: ${placeOf({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
+  );
+}
+
+const dayMs = 86_400_000;
+/** How many days before its end an entry is announced. */
+const noticeDays = 14;
+
+/** Entries that will soon no longer tolerate. */
+export function expiringNotes(target: Target, today: string, ledger: Entry[]): string[] {
+  return entriesInForce(target, today, ledger).flatMap(({ line, requirement, until }) => {
+    const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
+    return days <= noticeDays
+      ? [`expires ${inDays(days)}: ${placeOf({ line })}, tolerates ${requirement} until ${until}`]
+      : [];
+  });
+}
+
+const inDays = (days: number) =>
+  days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${Math.round(days)} days`;

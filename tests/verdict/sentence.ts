@@ -1,0 +1,62 @@
+import { type GateResult, gateSentence } from './gates.ts';
+import type { Selection } from './verdict.ts';
+import type { RunVerdict, Verdict } from './verdicts.ts';
+
+/** What the verdict of a run is said by; a report of version 1 knows neither gates nor selection. */
+export interface Sentenced {
+  verdict: RunVerdict;
+  mock?: boolean | undefined;
+  requirements: { address: string; verdict: Verdict; reason?: string }[];
+  gates?: GateResult[];
+  selection?: Selection;
+  notes: string[];
+}
+
+/** The verdict of a run in one sentence, worded alike everywhere. */
+export const verdictSentence = (run: Sentenced): string =>
+  `${run.verdict.toUpperCase()}${mockMark(run)}${selectionText(run.selection)}: ${sentences[run.verdict](run)}`;
+
+/** Says of a verdict that it is one on the embedded mock, and not on a provider. */
+export const mockMark = ({ mock }: Pick<Sentenced, 'mock'>): string => (mock ? ' (MOCK)' : '');
+
+/** Says of a verdict that it is one on a part of the contract. */
+export const selectionText = (selection: Selection | undefined): string =>
+  selection
+    ? ` of ${selection.selected} selected ${selection.selected === 1 ? 'requirement' : 'requirements'} of ${selection.total}`
+    : '';
+
+const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
+  pass: ({ selection }) =>
+    selection
+      ? 'nothing that was selected is violated, as far as it was exercised'
+      : 'the target keeps the contract, as far as it was exercised',
+  fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
+  error: (run) => `nothing sure can be said of the target: ${problemOf(run)}`,
+};
+
+function violations({ requirements }: Sentenced): string | undefined {
+  const [first, ...others] = requirements.filter(({ verdict }) => verdict === 'violation');
+  if (!first) return undefined;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return `the target does not keep the contract: violation of ${first.address}${more}`;
+}
+
+const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
+  gates
+    .filter((gate) => gate.verdict === verdict)
+    .map(gateSentence)
+    .join(' ') || 'a gate of the run failed';
+
+/** What prevented a verdict: a problem of the run, or else the first requirement that says why. */
+function problemOf(run: Sentenced): string {
+  const { requirements, gates = [], notes } = run;
+  const reason = (verdict: Verdict) => requirements.find((one) => one.verdict === verdict)?.reason;
+  const gate = gates.find(({ verdict }) => verdict === 'error')?.actual;
+  return (
+    reason('error') ??
+    reason('blocked') ??
+    (gate === 'no results' ? undefined : gate) ??
+    notes[0] ??
+    'nothing was judged'
+  );
+}
