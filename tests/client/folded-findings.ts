@@ -1,6 +1,7 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { pattern } from '../../schemas/nodes.ts';
 import { isCut, whole } from '../../schemas/pointer.ts';
+import { atPlace } from './curl.ts';
 import type { Finding, Request } from './observation.ts';
 import { redactPointer } from './redaction.ts';
 
@@ -65,7 +66,7 @@ export class FoldedFindings {
     const redacted = redactPointer(this.#operation, whole(pointer)) + (isCut(pointer) ? '/…' : '');
     const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
-    return { ...what, exchange, ...why, repeat, places: 1 };
+    return { ...what, exchange, ...why, repeat: atPlace(repeat, redacted), places: 1 };
   }
 }
 

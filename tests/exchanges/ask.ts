@@ -1,5 +1,6 @@
 import { loadContract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import { curlOf } from '../client/curl.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -18,7 +19,7 @@ export async function askEverything(
   const asked = await Promise.all(
     loadContract().operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
-      const recorder = new Recorder(operation, client, entries, exchanges.summarize);
+      const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target));
       const result = await exchanges.default({ target, ask: recorder.ask });
       return { id: operation.id, recorder, ...result };
     }),

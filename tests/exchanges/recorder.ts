@@ -3,6 +3,7 @@ import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
+import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
@@ -20,6 +21,7 @@ export class Recorder {
   readonly #client: HttpClient;
   readonly #entries: Entry[];
   readonly #summarize: Summarize;
+  readonly #curl: string;
   #unanswered = 0;
 
   constructor(
@@ -27,11 +29,13 @@ export class Recorder {
     client: HttpClient,
     entries: Entry[],
     summarize: Summarize = () => undefined,
+    curl = plainCurl,
   ) {
     this.#operation = operation;
     this.#client = client;
     this.#entries = entries;
     this.#summarize = summarize;
+    this.#curl = curl;
   }
 
   /** Sends a request, judges and records the response. Waits for nothing but that response. */
@@ -51,7 +55,7 @@ export class Recorder {
   }
 
   async #send(path: string, parameters: Arguments): Promise<ResponseSummary> {
-    const request = requestOf(this.#operation, parameters);
+    const request = requestOf(this.#operation, parameters, this.#curl);
     const answer = await this.#client.get(path, () => this.#givenUp());
     return 'blocked' in answer
       ? this.#recordBlocked(request, answer, parameters)

@@ -1,8 +1,9 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { addressInShell, identifierInShell, plainCurl } from '../client/curl.ts';
 import type { Request } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 
-/** A parameter's value: what is sent, what is shown, and how a shell finds it again. */
+/** A parameter's value: what is sent, what is shown, and how a shell finds it again, encoded. */
 export interface Argument {
   value: string;
   label: string;
@@ -13,7 +14,11 @@ export interface Argument {
 export type Arguments = Record<string, Argument>;
 
 /** A value that is the same for every target. */
-export const literal = (value: string): Argument => ({ value, label: value, shell: value });
+export const literal = (value: string): Argument => ({
+  value,
+  label: value,
+  shell: encodeURIComponent(value),
+});
 
 /** Each documented value of a parameter. @throws when it lists none. */
 export function documentedValues(operationId: string, parameter: string): Argument[] {
@@ -28,7 +33,7 @@ export const configured = ({ identifiers }: Target, variable: string): Argument[
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
-    shell: `$(cut -d, -f${index + 1} <<<"$${variable}")`,
+    shell: identifierInShell(variable, index),
     configured: true,
   }));
 
@@ -40,8 +45,8 @@ export const valuesOf = (parameters: Arguments): Record<string, string> =>
 export const pathOf = (operation: Operation, parameters: Arguments) =>
   requestPath(operation, parameters, 'value', encodeURIComponent);
 
-/** A request as it may be shown. */
-export function requestOf(operation: Operation, parameters: Arguments): Request {
+/** A request as it may be shown; `curl` repeats it. */
+export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
   const shell = requestPath(operation, parameters, 'shell', String);
   const all = Object.entries(parameters);
   return {
@@ -49,7 +54,7 @@ export function requestOf(operation: Operation, parameters: Arguments): Request 
     parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
     configured: all.some(([, argument]) => argument.configured),
     exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
-    repeat: `curl -sS -H 'Accept: application/json' "\${BASE_URL%/}${shell}"`,
+    repeat: `${curl} ${addressInShell(shell)}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { loadQuestions, type Question } from '../../schemas/questions.ts';
+import { curlOf } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
@@ -39,7 +40,7 @@ export async function observeBehaviour(
   const observed = gotResponse(client)
     ? answerAll(questions, evidence, client.questions)
     : unanswered(questions);
-  const errors = [...failed(evidence, probes), ...fuzzed].map(client.disclosure.settleFinding);
+  const errors = [...failed(evidence, probes, target), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
   const notes = [
@@ -73,17 +74,19 @@ function contextOf(target: Target, { disclosure }: RecordingClient, targetRespon
 }
 
 /** Server errors in answer to probes: to ordinary requests they are judged already. */
-function failed(evidence: Evidence, probes: Probe[]): Finding[] {
-  return probes.flatMap(({ id }) => found(evidence.probe(id)));
+function failed(evidence: Evidence, probes: Probe[], target: Target): Finding[] {
+  return probes.flatMap(({ id }) => found(evidence.probe(id), target));
 }
 
-const found = (recorded: RecordedExchange | undefined) => (recorded && serverErrorOf(recorded)) ?? [];
+const found = (recorded: RecordedExchange | undefined, target: Target) =>
+  (recorded && serverErrorOf(recorded, curlOf(target))) ?? [];
 
 async function fuzzedErrors(target: Target, client: RecordingClient, seed: number): Promise<Finding[]> {
   if (target.fuzzRequests === 0) return [];
   // Loaded here, since most runs do without fast-check.
   const { fuzz } = await import('./fuzz.ts');
-  return (await fuzz(client, target.fuzzRequests, seed)).flatMap(found);
+  const smallest = await fuzz(client, target.fuzzRequests, seed);
+  return smallest.flatMap((recorded) => found(recorded, target));
 }
 
 const unique = (findings: Finding[]) => [

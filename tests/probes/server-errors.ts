@@ -1,3 +1,4 @@
+import { addressInShell, atPlace, plainCurl } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 
@@ -5,7 +6,7 @@ import type { RecordedExchange } from './recorded-exchange.ts';
 const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
 
 /** What is wrong with an answer whatever was asked: HTTP 5xx, or none. */
-export function serverErrorOf(recorded: RecordedExchange): Finding | undefined {
+export function serverErrorOf(recorded: RecordedExchange, curl = plainCurl): Finding | undefined {
   const { operation = '', exchange, path, outcome, blocked } = recorded;
   const silent = blocked && cutShort.test(blocked.raw) ? blocked.shown : undefined;
   const actual = outcome.kind === 'failed' ? outcome.words : silent;
@@ -19,8 +20,6 @@ export function serverErrorOf(recorded: RecordedExchange): Finding | undefined {
     actual,
     exchange,
     // What the exchange withholds would be told by its command.
-    ...(exchange === `GET ${path}`
-      ? { repeat: `curl -sS -H 'Accept: application/json' "\${BASE_URL%/}${path}"` }
-      : {}),
+    ...(exchange === `GET ${path}` ? { repeat: atPlace(`${curl} ${addressInShell(path)}`, 'http') } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
+import { identifierVariables } from '../client/identifier-variables.ts';
 import type { Canaries } from './canaries.ts';
 import type { Kind, Step } from './canary-kinds.ts';
 import { headersOf, knowing } from './canary-target.ts';
@@ -73,6 +74,17 @@ const signing = `
 import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
+/** Every variable of identifiers: the values of a new one are searched for as well. */
+function identifiersOf(canaries: Canaries): Record<string, string> {
+  const known: Record<string, string> = {
+    CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
+    CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
+    USER_IDS: `${canaries.of('user id')},${canaries.words('user id in words')}`,
+  };
+  const markOf = (name: string) => known[name] ?? uuid(canaries, `value of ${name}`);
+  return Object.fromEntries(identifierVariables().map((name) => [name, markOf(name)]));
+}
+
 /** Variables of a run, a mark in each that can hold one. */
 function environmentOf(canaries: Canaries, url: string) {
   const headers = {
@@ -85,9 +97,7 @@ function environmentOf(canaries: Canaries, url: string) {
   mkdirSync(folder, { recursive: true });
   return {
     BASE_URL: addressed(canaries, url),
-    CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
-    CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
-    USER_IDS: `${canaries.of('user id')},${canaries.words('user id in words')}`,
+    ...identifiersOf(canaries),
     API_HEADERS: JSON.stringify(headers),
     HTTPS_PROXY: addressed(canaries, 'http://proxy.invalid:3128', 'proxy '),
     CLIENT_KEY_PASSPHRASE: canaries.text('passphrase'),

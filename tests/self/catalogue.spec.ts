@@ -6,6 +6,7 @@ import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { validatorOf } from '../../schemas/validators.ts';
 import { parseYaml } from '../../schemas/yaml.ts';
+import { aboutListed } from './listed-operations.ts';
 
 const { operations } = loadContract();
 const requirements = requirementsOf();
@@ -23,7 +24,7 @@ test('addresses are unique', () => {
 test('address, level and statement stay what they are', () => {
   const lines = requirements.map(({ address, level, statement }) => `${address} | ${level} | ${statement}`);
   expect(
-    `${lines.join('\n')}\n`,
+    aboutListed(lines, 'catalogue.txt'),
     'An address identifies a requirement in reports, the ledger and histories. If the change is meant, take it over: ' +
       'npx playwright test --config tests/self catalogue --update-snapshots',
   ).toMatchSnapshot('catalogue.txt');

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../schemas/contract.ts';
 import { addressesWith, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
 
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
@@ -10,7 +11,9 @@ interface Row {
   blocked?: string[];
 }
 
-const everything = ['getCard', 'getCustomer', 'getFeeRules', 'listCustomers'];
+const everything = loadContract()
+  .operations.map(({ id }) => id)
+  .sort();
 
 const rows: Record<string, Row> = {
   'a provider that keeps the contract': { reply: (_, usual) => usual },

@@ -85,7 +85,11 @@ const types: Record<string, RegExp> = {
   boolean: /\/default$/,
 };
 
-const nodes = loadContract().operations.flatMap(nodesOf);
+/** An operation that is added needs no second description here. */
+const described = new Set(tables.flatMap((table) => table.places.map((place) => place.split('/')[0])));
+const nodes = loadContract()
+  .operations.filter(({ id }) => described.has(id))
+  .flatMap(nodesOf);
 const places = nodes.map((node) => ({ ...node, place: node.operation + node.pointer }));
 const words = (text: string) => text.split(' ').filter(Boolean).sort();
 

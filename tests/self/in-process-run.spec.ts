@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { identifiers } from '../../mock/seed.ts';
@@ -23,7 +25,7 @@ function lasting({ conformance }: WholeRun) {
 }
 
 /** One record of each, so that the first place of a finding is the same in each run. */
-const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS?.[0], identifiers.USER_IDS?.[0]];
+const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USER_IDS[0]];
 
 /** Lines of the closing summary but for the place of the reports, and of the failure. */
 const linesOf = ({ output }: WholeRun) =>
@@ -55,10 +57,14 @@ test('a run in this process comes to what a run in a process of its own comes to
   for (const { output } of [one, other]) expect(output).toMatch(/place +\/data\/card\/expiration_date/);
 });
 
+/** As a process that is started now would see it. */
+const environment = async () => (await promisify(execFile)('env')).stdout;
+
 test('a run in this process leaves its environment and its output as they were', async () => {
-  const [env, write] = [{ ...process.env }, process.stdout.write];
+  const write = process.stdout.write;
+  const before = await environment();
   const { code, output } = await runInProcess({ BASE_URL: 'foo', PROFILE: 'z' });
   expect({ code, said: output.includes('PROFILE must be one of') }).toEqual({ code: 1, said: true });
-  expect({ ...process.env }).toEqual(env);
+  expect(await environment()).toEqual(before);
   expect(process.stdout.write).toBe(write);
 });

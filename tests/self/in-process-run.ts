@@ -1,13 +1,16 @@
 import type { FullConfig, FullResult, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import type { MockOptions } from '../../mock/server.ts';
 import ConformanceReporter from '../../reports/reporter.ts';
-import { readConfiguration } from '../client/target.ts';
+import { loadLedger } from '../../schemas/ledger.ts';
+import { readConfiguration, type Target } from '../client/target.ts';
 import { failureText } from '../contract/failure.ts';
 import { ownReportsDir } from '../run/reports-dir.ts';
 import { readResults } from '../run/results.ts';
 import { currentRun, nameRun } from '../run/run-id.ts';
 import setup from '../setup.ts';
-import type { RequirementResult } from '../verdict/evaluate.ts';
+import { gateSentence, gatesFor } from '../verdict/gates.ts';
+import { checkedEntries } from '../verdict/ledger-use.ts';
+import { concludeRun } from '../verdict/verdict.ts';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import {
   againstMock,
@@ -59,13 +62,11 @@ async function runSteps(grep: RegExp): Promise<number> {
       () => undefined,
       (error: Error) => error.message,
     );
-    const judged = problem === undefined ? readResults(target, currentRun()).standing : [];
-    const selected = judged.filter(({ address }) => grep.test(address));
-    reporter.onBegin(config, { allTests: () => selected.map(testOf) } as Suite);
+    const { addresses, failures } = problem === undefined ? testsOf(target, grep) : noTests;
+    reporter.onBegin(config, { allTests: () => addresses.map(testOf) } as Suite);
     if (problem !== undefined) reportProblem(reporter, problem);
-    const violations = selected.filter(({ verdict }) => verdict === 'violation');
-    for (const violation of violations) reportViolation(reporter, violation);
-    const ended = problem === undefined && violations.length === 0 ? passing : failing;
+    for (const failure of failures) reportFailure(reporter, failure);
+    const ended = problem === undefined && failures.length === 0 ? passing : failing;
     const { status = ended.status } = await reporter.onEnd(ended);
     return status === 'passed' ? 0 : 1;
   } finally {
@@ -73,14 +74,40 @@ async function runSteps(grep: RegExp): Promise<number> {
   }
 }
 
-const testOf = ({ address }: RequirementResult) => ({ tags: [`@${address}`] }) as TestCase;
+interface Failure {
+  address: string;
+  text: string;
+}
+
+const noTests: { addresses: string[]; failures: Failure[] } = { addresses: [], failures: [] };
+
+/** The tests of `tests/contract`, and those of them that fail. */
+function testsOf(target: Target, grep: RegExp): typeof noTests {
+  const results = readResults(target, currentRun());
+  const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), loadLedger()).length;
+  const all = [...results.standing, ...gatesFor(target, entries)].map(({ address }) => address);
+  const addresses = all.filter((address) => grep.test(address));
+  const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+  const { requirements, gates } = concludeRun({ target, results, addresses, ...about });
+  const failures = [
+    ...requirements
+      .filter(({ verdict }) => verdict === 'violation')
+      .map((one) => ({ address: one.address, text: failureText(one) })),
+    ...gates
+      .filter(({ verdict }) => verdict !== 'pass')
+      .map((one) => ({ address: one.address, text: gateSentence(one) })),
+  ];
+  return { addresses, failures };
+}
+
+const testOf = (address: string) => ({ tags: [`@${address}`] }) as TestCase;
 
 function reportProblem(reporter: ConformanceReporter, message: string): void {
   process.stdout.write(`${message}\n`);
   reporter.onError({ message });
 }
 
-function reportViolation(reporter: ConformanceReporter, violation: RequirementResult): void {
-  process.stdout.write(`${failureText(violation)}\n`);
-  reporter.onTestEnd(testOf(violation), failedTest);
+function reportFailure(reporter: ConformanceReporter, { address, text }: Failure): void {
+  process.stdout.write(`${text}\n`);
+  reporter.onTestEnd(testOf(address), failedTest);
 }

@@ -8,17 +8,21 @@ export const provider =
   (answer, request) => {
     const refused = request.operation === 'getFeeRules' && !('user_id' in request.parameters);
     if (refused && request.parameters.type === 'user') return answer;
-    const body = { code: 200, message: 'success', data: dataFor(request) };
+    const data = dataFor(request);
+    if (!data) return { ...answer, body: mark(answer.body, request.operation ?? '') };
+    const body = { code: 200, message: 'success', data };
     const headers = { ...answer.headers, 'content-type': 'application/json' };
     return { ...answer, status: 200, headers, body: mark(body, request.operation ?? '') };
   };
 
-function dataFor({ operation, parameters: { id } }: MockRequest): Record<string, unknown> {
+/** Nothing for an operation of which only the mock's own records are known. */
+function dataFor({ operation, parameters: { id } }: MockRequest): Record<string, unknown> | undefined {
   const [whole] = customers;
   if (operation === 'getCard') return { card: { ...cards[0], id } };
   if (operation === 'getCustomer') return { customer: { ...whole?.customer, uuid: id } };
   if (operation === 'getFeeRules') return { fee_rules: feeRules.users.values().next().value };
-  return { customers: [whole?.customer, customers[2]?.customer, customers[9]?.customer] };
+  const listed = [whole?.customer, customers[2]?.customer, customers[9]?.customer];
+  return operation === undefined || operation === 'listCustomers' ? { customers: listed } : undefined;
 }
 
 /** A copy with each leaf replaced, as its name and what stands there demand. */

@@ -29,7 +29,7 @@ function fileOf(name: string, text: string): string {
 
 /** Read by Node itself, when a process starts. */
 const trusting = () => ({ NODE_EXTRA_CA_CERTS: fileOf('ca.pem', certificates.ca.cert) });
-const unchecked = { ALLOW_SELF_SIGNED: '1' };
+const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 /** Variables for the client certificate, its key encrypted or not. */
 function presenting({ key, cert } = certificates.client): Record<string, string> {
@@ -52,7 +52,7 @@ test('a target whose authority NODE_EXTRA_CA_CERTS names is trusted', async () =
   expect(run.requests.length).toBeGreaterThan(20);
 });
 
-test('a certificate that no authority has signed is rejected, unless ALLOW_SELF_SIGNED is set', async () => {
+test('a certificate that no authority has signed is rejected, unless ALLOW_INVALID_CERTIFICATES is set', async () => {
   const blocked = await runInProcessAgainst(served());
   expectBlocked(blocked, 'no secure connection could be made: check certificates and scheme');
   expect(blocked.requests).toEqual([]);

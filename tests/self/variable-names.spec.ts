@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { secretsOf } from '../client/secrets.ts';
 import { readConfiguration } from '../client/target.ts';
 
 const nowhere = '/nonexistent/.env';
@@ -80,4 +81,10 @@ test('a former name works, with a notice', () => {
   expect(target.notices).toEqual([
     'ALLOW_SELF_SIGNED is called ALLOW_INVALID_CERTIFICATES now; the former name still works',
   ]);
+});
+
+test('identifiers of whatever variable are secrets of a target', () => {
+  const { target } = read(remote);
+  const own = { ...target, identifiers: { PAYOUT_IDS: ['payout-4711'] } };
+  expect(secretsOf(own)).toContain('payout-4711');
 });

@@ -1,5 +1,6 @@
 import { type Contract, loadContract } from '../../schemas/contract.ts';
 import { http, type Requirement } from '../../schemas/requirements.ts';
+import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { concludeObservations } from './rejections.ts';
@@ -106,7 +107,7 @@ function blockedResult(requirement: Requirement, blocked: Observation[], first: 
       expected: 'a response that can be judged',
       actual: observation.blocked ?? '',
       exchange: observation.exchange,
-      repeat: observation.repeat,
+      repeat: atPlace(observation.repeat, 'http'),
     }),
   );
   return { verdict: 'blocked', reason, findings } as const;

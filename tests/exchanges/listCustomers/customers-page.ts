@@ -5,7 +5,7 @@ import { isObject, valueAt } from '../../../schemas/json.ts';
 export interface Sample {
   shape: string;
   uuid: string;
-  /** How a shell finds the uuid again. */
+  /** How a shell finds the uuid again, encoded. */
   shell: string;
 }
 
@@ -41,7 +41,7 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
     const uuid = ownValue(customer, 'uuid');
     if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
     const shape = shortKey(outline(customer, typeOf));
-    const shell = `$(${repeat} | jq -r '.data.customers[${index}].uuid')`;
+    const shell = `$(${repeat} | jq -r '.data.customers[${index}].uuid | @uri')`;
     if (!samples.has(shape)) samples.set(shape, { shape, uuid, shell });
   }
   return [...samples.values()];

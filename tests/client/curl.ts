@@ -1,0 +1,46 @@
+import type { Target } from './target.ts';
+
+/** A command of `sh` that asks any target for JSON; an address follows. */
+export const plainCurl = `curl -sS -H 'Accept: application/json'`;
+
+/** The same for a target that needs more. Whatever may be secret is named as a variable. */
+export function curlOf({ headers, authModule, transport }: Target): string {
+  const { clientCertificate, allowInvalidCertificates } = transport;
+  const hasHeaders = Object.keys(headers).length > 0;
+  return [
+    hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
+    // A variable that nobody sets but who has a signature: README, "Reading a failure".
+    authModule && '-H "$AUTH_HEADER"',
+    clientCertificate && '--cert "$CLIENT_CERT" --key "$CLIENT_KEY"',
+    clientCertificate?.passphrase && '--pass "$CLIENT_KEY_PASSPHRASE"',
+    allowInvalidCertificates && '-k',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Names of headers may be secret too, so that not even they are written. */
+const headersOfVariable = `printf %s "$API_HEADERS" | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
+
+/** A shell expression for the identifier at a place of a variable, as the configuration is read, and encoded. */
+export const identifierInShell = (variable: string, index: number) =>
+  `$(jq -nr --arg ids "$${variable}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+
+/** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
+export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
+
+/** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
+export function atPlace(command: string, pointer: string): string {
+  if (command === '') return '';
+  return pointer.startsWith('/') ? `${command} | jq '${jqPath(pointer)}'` : `${command} -i`;
+}
+
+/** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */
+function jqPath(pointer: string): string {
+  const steps = pointer.split('/').slice(1);
+  const cut = steps.findIndex((step) => !/^(\d+|[A-Za-z_]\w*)$/.test(step));
+  const path = (cut < 0 ? steps : steps.slice(0, cut))
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join('');
+  return path.startsWith('.') ? path : `.${path}`;
+}

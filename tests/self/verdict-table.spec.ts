@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../mock/edits.ts';
+import { type Alter, startMock } from '../../mock/server.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import { targetOf } from './whole-run.ts';
+
+test.setTimeout(300_000);
+
+type Outcome = 'pass' | 'fail' | 'error';
+
+/** A provider and a configuration, with the verdict on all, on one requirement, and on the tests that failed last. */
+interface Row {
+  alter?: Alter;
+  env?: Record<string, string>;
+  /** Lines to add to the ledger. */
+  ledger?: string;
+  verdicts: [all: Outcome, one: Outcome, lastFailed: Outcome];
+  /** What the verdict on all is given for. */
+  says: RegExp;
+}
+
+const one = '@getFeeRules/code$';
+const drifted = { 'limit-default': '1 customers' };
+
+const rows: Record<string, Row> = {
+  // Without a test that failed Playwright has nothing to repeat: nothing is judged.
+  conforming: { verdicts: ['pass', 'pass', 'error'], says: /PASS: the target keeps the contract/ },
+  'one violation': {
+    alter: altering('getCard', set('data/card/expiration_date', 7)),
+    verdicts: ['fail', 'pass', 'fail'],
+    says: /violation of getCard\/data\/card\/expiration_date/,
+  },
+  'one operation blocked': {
+    alter: altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
+    verdicts: ['error', 'pass', 'error'],
+    says: /nothing sure can be said .* HTTP 503/,
+  },
+  'coverage too low': {
+    alter: altering('getCard', set('data/card/limits', [])),
+    env: { MIN_COVERAGE: '100' },
+    verdicts: ['fail', 'pass', 'fail'],
+    says: /no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 %/,
+  },
+  'a stale entry': {
+    ledger:
+      '\n- requirement: getCard/data/card/title\n  accepts: { schema: { type: number } }\n' +
+      '  because: known\n  source: "2.2"\n  target: staging\n',
+    verdicts: ['fail', 'pass', 'fail'],
+    says: /the gate run\/ledger expected .*getCard\/data\/card\/title/,
+  },
+  drift: {
+    env: { FAIL_ON_DRIFT: '1' },
+    verdicts: ['fail', 'pass', 'fail'],
+    says: /the gate run\/drift \(FAIL_ON_DRIFT\) expected behaviour as it was recorded/,
+  },
+};
+
+const others = ['line', 'json', 'junit', 'html', 'blob'];
+const own = './reports/reporter.ts';
+const exitOf = (outcome: Outcome) => (outcome === 'pass' ? 0 : 1);
+
+for (const [index, [name, row]] of Object.entries(rows).entries()) {
+  const other = (step: number) => others[(index + step) % others.length] ?? 'line';
+
+  test(`${name}: ${row.verdicts.join(', ')}, with any reporter`, async () => {
+    const mock = await startMock({ alter: row.alter ?? ((answer) => answer) });
+    const tree = treeWith(row.ledger);
+    const judge = (reporter: string, args: string[] = []) => runIn(tree, row, mock.url, reporter, args);
+    const [all, ofOne, lastFailed] = row.verdicts;
+    try {
+      for (const reporter of [own, other(0)])
+        expect(await judge(reporter), `all, ${reporter}`).toEqual(expected(all, reporter, row.says));
+      for (const reporter of index % 2 ? [own] : [other(1)])
+        expect(await judge(reporter, ['--last-failed']), `last failed, ${reporter}`).toEqual(
+          expected(lastFailed, reporter),
+        );
+      for (const reporter of index % 2 ? [other(2)] : [own])
+        expect(await judge(reporter, ['--grep', one]), `one, ${reporter}`).toEqual(expected(ofOne, reporter));
+    } finally {
+      await mock.close();
+    }
+  });
+}
+
+/** Without the suite's own reporter a verdict that passes is not printed. */
+const expected = (outcome: Outcome, reporter: string, says = /./) => ({
+  code: exitOf(outcome),
+  verdict: reporter === own || outcome !== 'pass' ? outcome : undefined,
+  output: reporter === own || outcome !== 'pass' ? expect.stringMatching(says) : expect.any(String),
+});
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The project itself, or a copy of it with more in its ledger. */
+function treeWith(ledger: string | undefined): string {
+  if (!ledger) return root;
+  const tree = test.info().outputPath('tree');
+  mkdirSync(tree, { recursive: true });
+  const copied =
+    'spec schemas tests/client tests/contract tests/exchanges tests/probes tests/run tests/verdict';
+  for (const folder of [...copied.split(' '), 'mock', 'reports/pages', 'reports/schemas'])
+    cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true });
+  const isSource = (file: string) => file === path.join(root, 'reports') || /\.ts$/.test(file);
+  cpSync(path.join(root, 'reports'), path.join(tree, 'reports'), { recursive: true, filter: isSource });
+  for (const file of ['tests/setup.ts', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+    cpSync(path.join(root, file), path.join(tree, file));
+  symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
+  const file = path.join(tree, 'spec/ledger.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8') + ledger);
+  return tree;
+}
+
+/** Judges in a process of its own: exit status, the verdict that the terminal says, and what it says. */
+async function runIn(tree: string, { env = {} }: Row, url: string, reporter: string, args: string[]) {
+  const below = (name: string) => test.info().outputPath(name);
+  writeFileSync(below('recorded.json'), JSON.stringify(drifted));
+  const { CARD_IDS = '', USER_IDS = '', ...target } = targetOf(url);
+  const child = spawn(
+    process.execPath,
+    ['node_modules/@playwright/test/cli.js', 'test', `--reporter=${reporter}`, ...args],
+    {
+      cwd: tree,
+      env: {
+        ...process.env,
+        ...target,
+        CARD_IDS,
+        USER_IDS,
+        TARGET_NAME: 'staging',
+        MAX_PAGES: '1',
+        RECORD_FILE: below('recorded.json'),
+        REPORTS_DIR: below('reports'),
+        PLAYWRIGHT_HTML_OUTPUT_DIR: below('html'),
+        PLAYWRIGHT_HTML_OPEN: 'never',
+        PLAYWRIGHT_BLOB_OUTPUT_DIR: below('blob'),
+        PLAYWRIGHT_JUNIT_OUTPUT_FILE: below('junit.xml'),
+        ...env,
+      },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [code] = await once(child, 'close');
+  return { code, verdict: verdictIn(output, below('reports'), reporter), output };
+}
+
+/** The verdict that is said, and with the suite's own reporter the one in `conformance.json`, which is the same. */
+function verdictIn(output: string, reports: string, reporter: string): string | undefined {
+  const said = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /
+    .exec(output)?.[1]
+    ?.toLowerCase();
+  if (reporter !== own) return said;
+  const { verdict }: Conformance = JSON.parse(readFileSync(path.join(reports, 'conformance.json'), 'utf8'));
+  return said === verdict ? verdict : `${said} and ${verdict}`;
+}
