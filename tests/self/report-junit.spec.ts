@@ -4,7 +4,7 @@ import type { Conformance } from '../../reports/conformance.ts';
 import { junitOf } from '../../reports/junit.ts';
 import { answering, exampleTarget, json, of } from './examples.ts';
 
-import { reportOf, usual } from './report-outputs.ts';
+import { broken, reportOf, usual } from './report-outputs.ts';
 
 test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
   const run = await reportOf(answering(json(503, {}), of('getCustomer')), { cardIds: [] });

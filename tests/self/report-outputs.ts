@@ -34,3 +34,12 @@ export const html: HttpResponse = {
   contentType: 'text/html',
   body: Buffer.from('<!doctype html>'),
 };
+
+/** Both limits of each card have a wrong amount, of another kind each; the first card alone has a wrong status. */
+export const broken: Reply = ({ operation }, answer) => {
+  if (operation !== 'getCard') return answer;
+  const body = JSON.parse(Buffer.from(answer.body).toString());
+  const [limit] = body.data.card.limits;
+  body.data.card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
+  return json(200, body);
+};

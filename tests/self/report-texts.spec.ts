@@ -17,7 +17,7 @@ import { verdictSentence } from '../verdict/sentence.ts';
 import { verdicts } from '../verdict/verdicts.ts';
 import { answering, exampleTarget, json, of, type Reply } from './examples.ts';
 
-import { html, outputsOf, reportOf, usual } from './report-outputs.ts';
+import { broken, html, outputsOf, reportOf, usual } from './report-outputs.ts';
 
 test('a login page in place of every response is an error, and asks for the address and the credentials', async () => {
   const run = await reportOf(answering(html));
@@ -51,15 +51,6 @@ test('badge and page of a whole run are not replaced by a run of a part', async 
   writeReports(part, { reportsDir });
   expect(read('badge.svg')).toBe(badgeOf(part));
 });
-
-/** Both limits of each card have a wrong amount, of another kind each; the first card alone has a wrong status. */
-const broken: Reply = ({ operation }, answer) => {
-  if (operation !== 'getCard') return answer;
-  const body = JSON.parse(Buffer.from(answer.body).toString());
-  const [limit] = body.data.card.limits;
-  body.data.card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
-  return json(200, body);
-};
 
 test('a requirement that is broken in many places is one entry, with its extent, in every report', async () => {
   const run = await reportOf(broken);
