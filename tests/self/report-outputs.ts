@@ -4,7 +4,7 @@ import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
-import { exampleTarget, type Reply, resultsOf } from './examples.ts';
+import { exampleTarget, json, type Reply, resultsOf } from './examples.ts';
 
 export const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
 export const usual: Reply = (_, answer) => answer;
