@@ -34,10 +34,8 @@ export interface Signer {
   close(): void;
 }
 
-const loadingMs = 10_000;
-
 /** Loads the module that signs requests. @throws {SigningError} when it cannot be loaded or exports no function. */
-export async function loadSigner(file: string, timeoutMs: number): Promise<Signer> {
+export async function loadSigner(file: string, timeoutMs: number, loadingMs = 10_000): Promise<Signer> {
   const fail = (reason: string) => new SigningError(`AUTH_MODULE ${file} ${reason}`);
   const module = new ModuleProcess(file, fail);
   try {

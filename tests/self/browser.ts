@@ -10,7 +10,7 @@ const hasBrowser = existsSync(executablePath);
 const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (README, "Tests")`;
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
-export const test = plain.extend<{ undeclaredFields: string[] }, { reported: ReportedRuns }>({
+export const test = plain.extend<{ externalRequests: string[] }, { reported: ReportedRuns }>({
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
@@ -19,7 +19,7 @@ export const test = plain.extend<{ undeclaredFields: string[] }, { reported: Rep
     { scope: 'worker' },
   ],
   /** Requests of a test that go anywhere but to the disk. */
-  undeclaredFields: [
+  externalRequests: [
     async ({ context }, use) => {
       const requested: string[] = [];
       context.on('request', (request) => void requested.push(request.url()));
@@ -64,7 +64,9 @@ export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;
 
 interface Axe {
-  run(): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
+  run(options: {
+    resultTypes: string[];
+  }): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
 }
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -72,7 +74,10 @@ const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', impor
 /** What keeps people from reading a page: findings of axe that are serious, and what runs out of the page. */
 export async function accessibilityIssues(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (window as unknown as { axe: Axe }).axe.run());
+  // Without telling what passes, which takes most of the time.
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
+  );
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return [

@@ -1,21 +1,36 @@
-import { randomInt } from 'node:crypto';
+import { randomOf, seed } from './soak.ts';
 import type { ReportFile } from './whole-run.ts';
 
 const times = (count: number, make: () => string) => Array.from({ length: count }, make);
-const letter = () => String.fromCharCode(97 + randomInt(26));
+let created = 0;
 
-/** Random marks, one or more for each place, that nothing else can contain by chance. */
+/** Random marks, one or more for each place, that nothing else can contain by chance. No two of a process are alike. */
 export class Canaries {
   readonly #marks = new Map<string, { place: string; forms: string[] }>();
+  readonly #random: () => number;
+
+  constructor() {
+    this.#random = randomOf(1_000 * seed + created);
+    created += 1;
+  }
 
   /** The mark of a place: sixteen letters and digits in turn, which no reader takes for a word. */
   of(place: string): string {
-    return this.#mark(place, () => times(8, () => letter() + randomInt(10)).join(''));
+    return this.#mark(place, () => times(8, () => this.#letter() + this.below(10)).join(''));
   }
 
   /** One that reads like words, which may be shown if nobody knows them for a secret. */
   words(place: string): string {
-    return this.#mark(place, () => times(2, () => times(9, letter).join('')).join('-'));
+    return this.#mark(place, () => times(2, () => times(9, () => this.#letter()).join('')).join('-'));
+  }
+
+  /** A random whole number from 0 on. */
+  below(limit: number): number {
+    return Math.floor(this.#random() * limit);
+  }
+
+  #letter(): string {
+    return String.fromCharCode(97 + this.below(26));
   }
 
   #mark(place: string, make: () => string): string {

@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
 import type { Canaries } from './canaries.ts';
-import type { Kind } from './canary-kinds.ts';
+import type { Kind, Step } from './canary-kinds.ts';
 import { headersOf, knowing } from './canary-target.ts';
+import { runInProcess } from './in-process-run.ts';
 import { uuid } from './marked.ts';
 import { filesBelow, type ReportFile, runSuite, type WholeRun } from './whole-run.ts';
 
@@ -40,7 +42,7 @@ export async function watch(kind: Kind, canaries: Canaries): Promise<Watched> {
     for (const step of [...(kind.earlier ? [kind.earlier] : []), kind]) {
       alter = (step.alter ?? knowing)(canaries);
       const env = { ...common, ...(await step.env?.(common, canaries)) };
-      run = await runSuite(env, step.args ?? []);
+      run = await runStep(step, env);
       passed.push(JSON.stringify(env));
       output.push(run.output);
     }
@@ -51,6 +53,9 @@ export async function watch(kind: Kind, canaries: Canaries): Promise<Watched> {
     await mock.close();
   }
 }
+
+const runStep = ({ args, grep }: Step, env: Record<string, string>): Promise<WholeRun> =>
+  args ? runSuite(env, args) : runInProcess(env, grep);
 
 /** Writes a file that a run is to read. */
 export function fileOf(name: string, text: string): string {
@@ -103,7 +108,7 @@ function environmentOf(canaries: Canaries, url: string) {
     MAX_RPS: '1000',
     RECORD_FILE: path.join(folder, 'recorded.json'),
     TMPDIR: folder,
-    // Shared, or every run would compile the suite anew.
-    PWTEST_CACHE_DIR: path.join(test.info().project.outputDir, 'compiled'),
+    // Playwright's usual one in spite of TMPDIR, or every run would compile the suite anew.
+    PWTEST_CACHE_DIR: path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`),
   };
 }

@@ -17,7 +17,7 @@ export function headersOf(canaries: Canaries): Record<string, string> {
 /** Says that all is well, whatever it is asked. */
 export const knowing = (canaries: Canaries): Alter => provider(greenRecord(canaries));
 
-/** Knows what it was told to know, and refuses all else by saying it back. */
+/** Knows what it was told to know, and rejects all else by saying it back. */
 export const echoing =
   (status: number) =>
   (canaries: Canaries): Alter =>
@@ -31,8 +31,8 @@ function isKnown(canaries: Canaries, { status }: MockAnswer, { parameters }: Moc
   return status === 200 || canaries.placesIn(id ?? user_id ?? '').length > 0;
 }
 
-/** Refuses everything by saying it back. */
-export const refusing =
+/** Rejects everything by saying it back. */
+export const rejecting =
   (status: number) =>
   (canaries: Canaries): Alter =>
   (answer, request) => ({ ...answer, ...echo(canaries, request), status });

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { randomOf } from './soak.ts';
 
 /** A network on a bad day, between the suite and a provider. */
 export interface Chaos {
@@ -9,17 +10,6 @@ export interface Chaos {
 }
 
 type Fault = 'none' | 'latency' | 'reset' | 'half' | 'hole';
-
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Forwards connections to a port of this machine; some of the pieces that come back meet a fault. */
 export async function startChaos(port: number, seed: number, share: number): Promise<Chaos> {

@@ -1,33 +1,43 @@
 import { expect } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import { startHostile, type Treatments } from './hostile.ts';
+import { runInProcess } from './in-process-run.ts';
 import { addressesOf, runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
 export const operations = loadContract().operations.map(({ id }) => id);
-/** Every reporter that users have. */
-export const configured: string[] = [];
+/** A run in a process of its own, with every reporter that users have. */
+export const runWithReporters = (env: Record<string, string>) => runSuite(env, []);
 
-/** Runs with every reporter; `SCHEME` may be https, to a provider that does not speak it. */
+/** Runs against a provider; `SCHEME` may be https, which it does not support. */
 export async function runAgainstHostile(
   treatment: Treatments,
-  env: Record<string, string> = {},
+  { SCHEME = 'http', ...env }: Record<string, string> = {},
+  run: (env: Record<string, string>) => Promise<WholeRun> = runInProcess,
 ): Promise<WholeRun> {
   const provider = await startHostile(treatment);
-  const { SCHEME = 'http', ...rest } = env;
   try {
-    return await runSuite({ ...targetOf(provider.url.replace('http', SCHEME)), ...rest }, configured);
+    return await run({ ...targetOf(provider.url.replace('http', SCHEME)), ...env });
   } finally {
     await provider.close();
   }
 }
 
-/** However a run ends: red, with every report, and with no stack trace. */
+/** However a run ends: red, with every report of the suite, and with no stack trace. */
 export function expectReported({ code, output, files }: WholeRun): void {
   expect(code).toBe(1);
   expect(output).not.toMatch(/^\s+at .*:\d+/m);
   expect(output).not.toContain('    at ');
   const names = files().map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['conformance.json', 'conformance.md', 'junit.xml']));
+  expect(names).toEqual(
+    expect.arrayContaining(['conformance.json', 'conformance.md', 'conformance.sarif', 'contract.html']),
+  );
+}
+
+/** JUnit and Allure have their say too. */
+export function expectEveryReporter(run: WholeRun): void {
+  const names = run.files().map(({ name }) => name);
+  expect(names).toContain('junit.xml');
+  expect(names.some((name) => name.startsWith('allure-results'))).toBe(true);
 }
 
 /** Nothing is said of the contract's bodies; why not is said in one line of the summary. */
@@ -35,7 +45,6 @@ export function expectBlocked(run: WholeRun, reasons: Readonly<Record<string, Re
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
   expect(addressesOf(run, 'violation')).toEqual([]);
-  expect(run.files().some(({ name }) => name.startsWith('allure-results'))).toBe(true);
   for (const [operation, expected] of Object.entries(reasons)) {
     const reason = reasonFor(run, `${operation}/http/json`);
     expect(reason).toMatch(expected);

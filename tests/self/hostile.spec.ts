@@ -2,27 +2,31 @@ import { expect, test } from '@playwright/test';
 import { altering } from '../../mock/edits.ts';
 import { answering, closedPort, everywhere, treatments as treat } from './hostile.ts';
 import {
-  configured,
   expectBlocked,
+  expectEveryReporter,
   expectReported,
   operations,
   runAgainstHostile,
+  runWithReporters,
   same,
 } from './hostile-run.ts';
-import { addressesOf, runAgainst, runSuite, targetOf } from './whole-run.ts';
+import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
+import { addressesOf, targetOf } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
-const refused = (status: number) => answering(JSON.stringify({ code: status, message: 'no' }), status);
+const rejected = (status: number) => answering(JSON.stringify({ code: status, message: 'no' }), status);
 
-test('everything is refused, with HTTP 401 or 403', async () => {
-  const [unknown, forbidden] = [refused(401), refused(403)];
-  const run = await runAgainstHostile({
+test('every answer is HTTP 401 or 403', async () => {
+  const [unknown, forbidden] = [rejected(401), rejected(403)];
+  const treatments = {
     getCard: unknown,
     listCustomers: forbidden,
     getCustomer: unknown,
     getFeeRules: forbidden,
-  });
+  };
+  const run = await runAgainstHostile(treatments, {}, runWithReporters);
+  expectEveryReporter(run);
   const [first, second] = [
     /rejected the request with HTTP 401: check/,
     /rejected the request with HTTP 403: check/,
@@ -30,8 +34,8 @@ test('everything is refused, with HTTP 401 or 403', async () => {
   expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
 });
 
-test('everything is out of order, with HTTP 500 or 503', async () => {
-  const [failing, busy] = [refused(500), refused(503)];
+test('every answer is HTTP 500 or 503', async () => {
+  const [failing, busy] = [rejected(500), rejected(503)];
   const run = await runAgainstHostile({
     getCard: failing,
     listCustomers: busy,
@@ -46,16 +50,16 @@ test('everything is out of order, with HTTP 500 or 503', async () => {
 });
 
 test('nobody listens', async () => {
-  const run = await runSuite(targetOf(await closedPort()), configured);
+  const run = await runInProcess(targetOf(await closedPort()));
   expectBlocked(run, same(/connection was refused: is the target running/));
 });
 
 test('a host name that does not exist', async () => {
-  const run = await runSuite(targetOf('http://name.invalid'), configured);
+  const run = await runInProcess(targetOf('http://name.invalid'));
   expectBlocked(run, same(/name could not be resolved/));
 });
 
-test('TLS spoken to a plain port', async () => {
+test('TLS to a port that expects plain HTTP', async () => {
   const run = await runAgainstHostile(everywhere(answering('{}')), { SCHEME: 'https' });
   expectBlocked(run, same(/no secure connection could be made/));
 });
@@ -64,9 +68,9 @@ test('no answer at all, or one byte at a time', async () => {
   const { never, drip } = treat;
   const run = await runAgainstHostile(
     { getCard: never, listCustomers: drip, getCustomer: never, getFeeRules: drip },
-    { REQUEST_TIMEOUT_MS: '500' },
+    { REQUEST_TIMEOUT_MS: '150' },
   );
-  expectBlocked(run, same(/no complete answer within 500 ms/));
+  expectBlocked(run, same(/no complete answer within 150 ms/));
 });
 
 test('connections that are reset, cut, not HTTP, or wrongly compressed', async () => {
@@ -120,19 +124,15 @@ test('a redirect to itself is not followed, and is not the API', async () => {
 
 test('keys that mean something to JavaScript', async () => {
   const keys = '"__proto__":{"card":1,"polluted":true},"constructor":{"prototype":[]},"toString":null,';
-  const run = await runAgainst(
-    {
-      alter: (answer) => ({ ...answer, raw: JSON.stringify(answer.body).replaceAll(/\{(?=")/g, `{${keys}`) }),
-    },
-    {},
-    configured,
-  );
+  const run = await runInProcessAgainst({
+    alter: (answer) => ({ ...answer, raw: JSON.stringify(answer.body).replaceAll(/\{(?=")/g, `{${keys}`) }),
+  });
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
 });
 
 test('one operation down: the others are judged', async () => {
   const alter = altering('getCustomer', (answer) => ({ ...answer, abort: 'before' }));
-  const run = await runAgainst({ alter }, {}, configured);
+  const run = await runInProcessAgainst({ alter });
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
   const concerned = new Set(addressesOf(run, 'blocked').map((address) => address.split('/')[0]));
@@ -142,8 +142,9 @@ test('one operation down: the others are judged', async () => {
 
 test('every mistake of the configuration is named, and nothing is sent', async () => {
   const env = { BASE_URL: 'foo', MAX_PAGES: 'x', API_HEADERS: '{', PROFILE: 'z' };
-  const run = await runSuite(env, configured);
+  const run = await runWithReporters(env);
   expectReported(run);
+  expect(run.files().map(({ name }) => name)).toContain('junit.xml');
   expect(run.conformance).toMatchObject({ target: 'unknown', verdict: 'error', requests: 0 });
   for (const name of Object.keys(env)) {
     expect(run.output).toContain(`${name} `);

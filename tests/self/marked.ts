@@ -1,4 +1,3 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { cards, customers, feeRules } from '../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../mock/server.ts';
 import type { Canaries } from './canaries.ts';
@@ -79,14 +78,15 @@ function text(canaries: Canaries, name: string): string {
 
 /** A JSON number of as many digits as a card number has. */
 function digits(canaries: Canaries, place: string): number {
-  const value = `4${Array.from({ length: 14 }, () => randomInt(1, 10)).join('')}`;
+  const value = `4${Array.from({ length: 14 }, () => 1 + canaries.below(9)).join('')}`;
   return Number(canaries.known(place, value));
 }
 
 /** An identifier in UUID form that is a mark. */
 export function uuid(canaries: Canaries, place: string): string {
-  const value = randomUUID();
-  return canaries.known(place, value);
+  const hex = (count: number) =>
+    Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
+  return canaries.known(place, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
 }
 
 /** Marks in all records, and `broken` wherever it applies. */

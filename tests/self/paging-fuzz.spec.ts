@@ -1,18 +1,17 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { randomOf } from './chaos-proxy.ts';
 import { json } from './examples.ts';
 import { type PagingRun, runAgainstPages } from './paging-client.ts';
 import { oddPages } from './paging-oddities.ts';
 import { conformingPaging, list, type Pages, type Paging, pagesOf } from './paging-provider.ts';
-import { runs } from './soak.ts';
+import { randomOf, runs, seed } from './soak.ts';
 
 test.setTimeout(3_600_000);
 
 /** Long enough for any run without network; a run that waits for itself never ends. */
 const timeout = 5_000;
 const maxPages = fc.integer({ min: 1, max: 4 });
-const settings = (inGate: number) => ({ seed: 11, numRuns: runs(inGate), timeout });
+const settings = (inGate: number) => ({ seed, numRuns: runs(inGate), timeout });
 
 /** What is found of the lists themselves. */
 const findingsOf = ({ observations }: PagingRun) =>
@@ -42,8 +41,8 @@ test('every run ends with no more requests than announced, whatever pages are an
     maxPages,
     share,
     fc.nat(),
-    async (paging, most, odd, seed) => {
-      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(seed)), most));
+    async (paging, most, odd, from) => {
+      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(from)), most));
     },
   );
   await fc.assert(property, settings(60));

@@ -5,8 +5,8 @@ import { cards, customers, feeRules } from '../../mock/seed.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { compared, driftIn, readRecorded, writeRecorded } from '../probes/drift.ts';
 import type { ProbeAnswer } from '../probes/probe-answers.ts';
+import { runInProcess } from './in-process-run.ts';
 import { behaviourOf, drifted } from './observing.ts';
-import { runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -110,25 +110,25 @@ test('a file that holds something else is refused before anything is asked', asy
     writeFileSync(file, text);
     expect(() => readRecorded(file), text).toThrow(/^RECORD_FILE holds no recorded answers/);
   }
-  const run = await runSuite({ RECORD_FILE: file });
+  const run = await runInProcess({ RECORD_FILE: file });
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
   expect(run.output).toContain('RECORD_FILE holds no recorded answers');
 });
 
 test('a whole run records, compares, and fails for a change only when it is asked to', async () => {
   const RECORD_FILE = fileOf();
-  const first = await runSuite({ RECORD: '1', RECORD_FILE });
+  const first = await runInProcess({ RECORD: '1', RECORD_FILE });
   expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
   expect(existsSync(RECORD_FILE)).toBe(true);
   const text = readFileSync(RECORD_FILE, 'utf8');
   writeFileSync(RECORD_FILE, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
-  const changed = await runSuite({ RECORD_FILE });
+  const changed = await runInProcess({ RECORD_FILE });
   expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
   expect(changed.output).toContain('offset-unit: was "pages", is "records"');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
   expect(markdown).toContain('records (recorded: pages)');
-  const failing = await runSuite({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+  const failing = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
   expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  await runSuite({ RECORD: '1', RECORD_FILE });
+  await runInProcess({ RECORD: '1', RECORD_FILE });
   expect(readFileSync(RECORD_FILE, 'utf8')).toBe(text);
 });

@@ -1,24 +1,29 @@
 import { expect, test } from '@playwright/test';
 import type { MockOptions } from '../../mock/server.ts';
 import { Canaries } from './canaries.ts';
+import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
 import { behaviourOf } from './observing.ts';
-import { runAgainst, runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
-const probing = { PROBES: 'on', TARGET_NAME: 'staging', RECORD_FILE: '/nonexistent/none.json' };
+const probing = {
+  PROBES: 'on',
+  TARGET_NAME: 'staging',
+  RECORD_FILE: '/nonexistent/none.json',
+  REQUEST_TIMEOUT_MS: '300',
+};
 const serverErrors = ({ findings }: { findings: { kind: string; actual: string; exchange: string }[] }) =>
   findings.filter(({ kind }) => kind === 'server error');
 
 const bad: [name: string, refusal: 'http-500' | 'silence', actual: RegExp][] = [
   ['answers 500 to', 'http-500', /^server error 500$/],
-  ['never answers', 'silence', /^no complete answer within 700 ms/],
+  ['never answers', 'silence', /^no complete answer within 300 ms/],
 ];
 
 for (const [name, refusal, actual] of bad) {
   test(`a target that ${name} each bad request keeps the contract, and its server errors are shown`, async () => {
     const started = Date.now();
-    const run = await runAgainst({ choices: { refusal } }, { ...probing, REQUEST_TIMEOUT_MS: '700' });
+    const run = await runInProcessAgainst({ choices: { refusal } }, probing);
     expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
     const errors = serverErrors(run.conformance ?? { findings: [] });
     expect(errors.length).toBeGreaterThanOrEqual(3);
@@ -30,14 +35,16 @@ for (const [name, refusal, actual] of bad) {
   });
 
   test(`a target that ${name} each bad request fails when that is asked for`, async () => {
-    const env = { ...probing, REQUEST_TIMEOUT_MS: '700', FAIL_ON_SERVER_ERROR: '1' };
-    const run = await runAgainst({ choices: { refusal } }, env);
+    const run = await runInProcessAgainst(
+      { choices: { refusal } },
+      { ...probing, FAIL_ON_SERVER_ERROR: '1' },
+    );
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   });
 }
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
-  const { observed, findings } = await behaviourOf({ choices: { refusal: 'silence' } }, { timeoutMs: 500 });
+  const { observed, findings } = await behaviourOf({ choices: { refusal: 'silence' } }, { timeoutMs: 250 });
   const silent = findings.filter(({ kind }) => kind === 'server error').length;
   // Those that were under way when the third was given up.
   expect(silent).toBeGreaterThanOrEqual(3);
@@ -103,9 +110,9 @@ test('nothing that a target says is in an answer, nor what it was asked with', a
 });
 
 test('the embedded mock is probed unless that is switched off', async () => {
-  const run = await runSuite({ PROBES: 'off' });
+  const run = await runInProcess({ PROBES: 'off' });
   expect(run.conformance?.observed.find(({ id }) => id === 'limit-zero')?.confidence).toBe('unknown');
-  const probed = await runSuite({});
+  const probed = await runInProcess();
   expect(probed.conformance?.observed.find(({ id }) => id === 'limit-zero')?.answer).toBe('an empty list');
   expect(probed.output).toMatch(/observed: 52 of 55 open questions answered/);
 });

@@ -7,18 +7,23 @@ import { startMock } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import { Canaries } from './canaries.ts';
+import { runInProcess } from './in-process-run.ts';
 import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
 /** The kinds of run whose pages a reader may meet. */
 export type Kind = 'green' | 'red' | 'deviating' | 'hollow' | 'blocked';
 
-/** Every reporter that people read, or the suite's own alone, which is quicker. */
+/** Every reporter that people read, with the suite in a process of its own, or what the suite itself writes. */
 export type Reporters = 'all' | 'own';
+
+/** A run, and how many seconds of a processor its rendering took. */
+export type Rendered = WholeRun & { cpuSeconds: number };
 
 /** Runs of each kind, made when first asked for, over records that are full of marks. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<string, Promise<WholeRun>>();
+  readonly #rendered = new Map<Kind, Promise<Rendered>>();
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -30,6 +35,18 @@ export class ReportedRuns {
     const known = this.#runs.get(key) ?? this.#run(kind, reporters);
     this.#runs.set(key, known);
     return known;
+  }
+
+  /** A run of a kind with its Allure report, rendered once. */
+  rendered(kind: Kind): Promise<Rendered> {
+    const known = this.#rendered.get(kind) ?? this.#render(kind);
+    this.#rendered.set(kind, known);
+    return known;
+  }
+
+  async #render(kind: Kind): Promise<Rendered> {
+    const run = await this.of(kind, 'all');
+    return { ...run, cpuSeconds: render(run.reportsDir) };
   }
 
   async #run(kind: Kind, reporters: Reporters): Promise<WholeRun> {
@@ -78,10 +95,8 @@ async function reported(canaries: Canaries, alter: Alter, env: Record<string, st
   const mock = await startMock({ alter: inTurn(marked(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   try {
-    return await runSuite(
-      { ...targetOf(mock.url), TARGET_NAME: 'staging', ...headers, ...env },
-      reporters === 'all' ? [] : undefined,
-    );
+    const all = { ...targetOf(mock.url), TARGET_NAME: 'staging', ...headers, ...env };
+    return await (reporters === 'all' ? runSuite(all, []) : runInProcess(all));
   } finally {
     await mock.close();
   }

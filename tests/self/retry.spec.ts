@@ -3,8 +3,8 @@ import { inRow, throttlingGateway } from '../../mock/gateway.ts';
 import { type Alter, type Mock, startMock } from '../../mock/server.ts';
 import { createClient } from '../client/http-client.ts';
 import { readConfiguration } from '../client/target.ts';
+import { runInProcessAgainst } from './in-process-run.ts';
 import { judgeProvider } from './provider.ts';
-import { runAgainst } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -60,7 +60,7 @@ const headers: [form: string, retryAfter: () => string][] = [
 for (const [form, retryAfter] of headers) {
   test(`429 on every first request, Retry-After as ${form}: green, with the repetitions listed`, async () => {
     const { times, alter } = clock();
-    const run = await runAgainst({ alter: inRow(alter, throttlingGateway(retryAfter)) });
+    const run = await runInProcessAgainst({ alter: inRow(alter, throttlingGateway(retryAfter)) });
     expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', requests: run.requests.length } });
     const distinct = new Set(pathsOf(run.requests)).size;
     expect(run.requests).toHaveLength(2 * distinct);

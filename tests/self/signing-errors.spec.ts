@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
 import { createClient } from '../client/http-client.ts';
+import { loadSigner } from '../client/signing.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
+import { runInProcessAgainst } from './in-process-run.ts';
 import { runAgainst, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
@@ -25,7 +27,6 @@ const broken: [name: string, text: string, says: string][] = [
     'import "./CANARY.js";',
     'could not be loaded: it threw Error (ERR_MODULE_NOT_FOUND)',
   ],
-  ['never loaded', 'await new Promise(() => {}); export default 1;', 'was not loaded within 10000 ms'],
   ['ended while it is loaded', 'process.exit(0);', 'ended its process'],
   [
     'throwing',
@@ -54,8 +55,6 @@ const broken: [name: string, text: string, says: string][] = [
     'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
     'returned host, content-length, proxy-*: only the client itself may set that',
   ],
-  ['never answering', 'export default () => new Promise(() => {})', 'did not answer within 1000 ms'],
-  ['busy for ever', 'export default () => { for (;;); }', 'did not answer within 1000 ms'],
   ['ending the process', 'export default () => process.exit(0)', 'ended its process'],
   [
     'throwing where nobody can catch it',
@@ -82,10 +81,29 @@ for (const [name, text, says] of broken) {
   });
 }
 
+for (const [name, text] of [
+  ['never answers', 'export default () => new Promise(() => {})'],
+  ['is busy for ever', 'export default () => { for (;;); }'],
+] as const) {
+  test(`a module that ${name} is given up after REQUEST_TIMEOUT_MS`, async () => {
+    const authModule = test.info().outputPath('late.mjs');
+    writeFileSync(authModule, text);
+    const sentence = await sentenceOf(authModule, 'http://127.0.0.1', 150);
+    expect(sentence).toContain(`AUTH_MODULE ${authModule} did not answer within 150 ms (REQUEST_TIMEOUT_MS)`);
+  });
+}
+
+test('a module that is never loaded is given up after its time', async () => {
+  const authModule = test.info().outputPath('late.mjs');
+  writeFileSync(authModule, 'await new Promise(() => {}); export default 1;');
+  const sentence = `AUTH_MODULE ${authModule} was not loaded within 150 ms`;
+  await expect(loadSigner(authModule, 1000, 150)).rejects.toThrow(sentence);
+});
+
 /** Why a request could not be signed. */
-async function sentenceOf(authModule: string, url: string): Promise<string> {
+async function sentenceOf(authModule: string, url: string, timeoutMs = 1000): Promise<string> {
   try {
-    const client = await createClient({ ...target, authModule, timeoutMs: 1000 }, url);
+    const client = await createClient({ ...target, authModule, timeoutMs }, url);
     const answer = await client.get('/a').finally(client.close);
     return 'blocked' in answer ? answer.blocked : 'signed';
   } catch (error) {
@@ -103,22 +121,28 @@ test('what the suite throws is never attributed to a module: nothing of it liste
   await client.close();
 });
 
-const runs: [name: string, text: string | undefined, says: string][] = [
-  ['missing', undefined, 'AUTH_MODULE names a file that does not exist'],
-  ['throwing when it is loaded', 'throw new TypeError("CANARY")', 'could not be loaded: it threw TypeError'],
-  ['ending the process from a timer', endingLater(), 'ended its process'],
+const inOwnProcess: typeof runInProcessAgainst = (options, env) => runAgainst(options, env, everyReporter);
+const runs: [name: string, text: string | undefined, says: string, run: typeof inOwnProcess][] = [
+  ['missing', undefined, 'AUTH_MODULE names a file that does not exist', runInProcessAgainst],
+  [
+    'throwing when it is loaded',
+    'throw new TypeError("CANARY")',
+    'could not be loaded: it threw TypeError',
+    runInProcessAgainst,
+  ],
+  ['ending the process from a timer', endingLater(), 'ended its process', inOwnProcess],
 ];
 
 function endingLater(): string {
   return 'setTimeout(() => process.exit(0), 300); export default () => new Promise(() => {});';
 }
 
-for (const [name, text, says] of runs) {
+for (const [name, text, says, runWith] of runs) {
   test(`a run with a module that is ${name} is red, says so, and tells nothing of it`, async () => {
     const canaries = new Canaries();
     const file = test.info().outputPath('broken.mjs');
     if (text !== undefined) writeFileSync(file, text.replaceAll('CANARY', canaries.of('module')));
-    const run = await runAgainst({}, { AUTH_MODULE: file }, everyReporter);
+    const run = await runWith({}, { AUTH_MODULE: file });
     expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error', requests: 0 } });
     expectSaid(run, says);
     expect(canaries.leaksIn([...run.files(), { name: 'terminal', text: run.output }])).toEqual([]);

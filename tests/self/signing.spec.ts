@@ -8,9 +8,10 @@ import { createClient } from '../client/http-client.ts';
 import type { SignedRequest } from '../client/signing.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
+import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
 import { judgeProvider } from './provider.ts';
 import { vectorKey, vectors, verifies } from './rsa-vectors.ts';
-import { addressesOf, runAgainst, runSuite, targetOf } from './whole-run.ts';
+import { addressesOf, targetOf } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -29,7 +30,7 @@ test('bearer token: a token that expires in the middle of a run is renewed', asy
   const mock = await startMock({ alter: gateway.alter });
   const env = { TOKEN_URL: `${mock.url}/token`, CLIENT_ID: client.id, CLIENT_SECRET: client.secret };
   const module = `${examples}/bearer-token.ts`;
-  const run = await runSuite({ ...targetOf(mock.url), AUTH_MODULE: module, ...env }).finally(mock.close);
+  const run = await runInProcess({ ...targetOf(mock.url), AUTH_MODULE: module, ...env }).finally(mock.close);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(gateway.issued()).toBeGreaterThan(2);
   const gets = mock.requests.filter(({ method }) => method === 'GET');
@@ -67,7 +68,7 @@ test('RSA signatures: green behind a gateway that verifies each, blocked with an
   const runWith = (key: string) => {
     const env = { APP_ID: 'app-1', PRIVATE_KEY_FILE: moduleOf(key, 'key.pem') };
     const alter = signatureGateway('app-1', right.publicKey);
-    return runAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.ts`, ...env });
+    return runInProcessAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.ts`, ...env });
   };
   const green = await runWith(right.privateKey);
   expect(green).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });

@@ -1,2 +1,18 @@
-/** How many times a random test is run: few in the gate; as many as `SOAK` says in a long run. */
-export const runs = (inGate: number): number => Number(process.env.SOAK) || inGate;
+const { SOAK_SEED } = process.env;
+
+/** Seed of all that is random in the tests: fixed in the gate, another one in each round of `npm run soak`. */
+export const seed = Number(SOAK_SEED) || 11;
+
+/** How many times a random test is run: few in the gate, many in a round of `npm run soak`. */
+export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
+
+/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+export function randomOf(from: number): () => number {
+  let state = from;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

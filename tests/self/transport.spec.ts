@@ -5,7 +5,8 @@ import { type MockOptions, startMock } from '../../mock/server.ts';
 import { Canaries } from './canaries.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
-import { addressesOf, runAgainst, runSuite, targetOf, type WholeRun } from './whole-run.ts';
+import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
+import { addressesOf, runAgainst, targetOf, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -26,7 +27,9 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
+/** Read by Node itself, when a process starts. */
 const trusting = () => ({ NODE_EXTRA_CA_CERTS: fileOf('ca.pem', certificates.ca.cert) });
+const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 /** Variables for the client certificate, its key encrypted or not. */
 function presenting({ key, cert } = certificates.client): Record<string, string> {
@@ -49,19 +52,19 @@ test('a target whose authority NODE_EXTRA_CA_CERTS names is trusted', async () =
   expect(run.requests.length).toBeGreaterThan(20);
 });
 
-test('a certificate that nobody vouches for is refused, unless it is allowed by name', async () => {
-  const refused = await runAgainst(served());
-  expectBlocked(refused, 'no secure connection could be made: check certificates and scheme');
-  expect(refused.requests).toEqual([]);
-  expectGreen(await runAgainst(served(), { ALLOW_INVALID_CERTIFICATES: '1' }));
+test('a certificate that no authority has signed is rejected, unless ALLOW_INVALID_CERTIFICATES is set', async () => {
+  const blocked = await runInProcessAgainst(served());
+  expectBlocked(blocked, 'no secure connection could be made: check certificates and scheme');
+  expect(blocked.requests).toEqual([]);
+  expectGreen(await runInProcessAgainst(served(), unchecked));
 });
 
 test('a target that demands a client certificate: green with it', async () => {
-  expectGreen(await runAgainst(demanding(), { ...trusting(), ...presenting() }));
+  expectGreen(await runInProcessAgainst(demanding(), { ...unchecked, ...presenting() }));
 });
 
 test('a target that demands a client certificate: blocked without it', async () => {
-  const run = await runAgainst(demanding(), trusting());
+  const run = await runInProcessAgainst(demanding(), unchecked);
   expectBlocked(run, 'no secure connection could be made: check certificates and scheme');
   expect(run.requests).toEqual([]);
 });
@@ -74,9 +77,10 @@ test('a key with a passphrase is opened by it, and nobody reads the passphrase',
     .export({ ...encryption, passphrase })
     .toString();
   const files = presenting({ key, cert: certificates.client.cert });
-  const right = { ...trusting(), ...files, CLIENT_KEY_PASSPHRASE: passphrase };
-  expectGreen(await runAgainst(demanding(), right));
-  const wrong = await runAgainst(demanding(), { ...right, CLIENT_KEY_PASSPHRASE: canaries.of('wrong') }, []);
+  const right = { ...unchecked, ...files, CLIENT_KEY_PASSPHRASE: passphrase };
+  expectGreen(await runInProcessAgainst(demanding(), right));
+  const env = { ...right, CLIENT_KEY_PASSPHRASE: canaries.of('wrong') };
+  const wrong = await runInProcessAgainst(demanding(), env);
   expectBlocked(wrong, 'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and');
   expect(leaksOf(canaries, wrong)).toEqual([]);
 });
@@ -84,7 +88,7 @@ test('a key with a passphrase is opened by it, and nobody reads the passphrase',
 const leaksOf = (canaries: Canaries, { output, files }: WholeRun) =>
   canaries.leaksIn([...files(), { name: 'the terminal', text: output }]);
 
-/** Runs through a proxy, every reporter on. */
+/** Runs through a proxy. */
 async function runThrough(
   proxy: ForwardProxy,
   options: MockOptions,
@@ -92,7 +96,7 @@ async function runThrough(
 ): Promise<{ run: WholeRun; asked: string[]; host: string }> {
   const mock = await startMock(options);
   try {
-    const run = await runSuite({ ...targetOf(mock.url), ...env }, []);
+    const run = await runInProcess({ ...targetOf(mock.url), ...env });
     return { run, asked: [...new Set(proxy.asked)], host: new URL(mock.url).host };
   } finally {
     await Promise.all([mock.close(), proxy.close()]);
@@ -103,11 +107,11 @@ const plain = () => ({});
 const proxied: [name: string, variable: string, options: () => MockOptions, more: () => object][] = [
   ['http', 'HTTP_PROXY', plain, plain],
   ['http, in lower case', 'http_proxy', plain, plain],
-  ['https', 'HTTPS_PROXY', () => served(), trusting],
+  ['https', 'HTTPS_PROXY', () => served(), () => unchecked],
 ];
 
 for (const [name, variable, options, more] of proxied) {
-  test(`a proxy is asked for ${name}, and its credentials are never shown`, async () => {
+  test(`a proxy forwards ${name}, and its credentials are never shown`, async () => {
     const canaries = new Canaries();
     const proxy = await startForwardProxy(canaries.of('user'), canaries.of('password'));
     const env = { [variable]: proxy.url, ...more() };
@@ -127,7 +131,7 @@ for (const exception of ['127.0.0.1', 'example.com, 127.0.0.1', '*']) {
   });
 }
 
-test('a proxy that refuses the credentials blocks, and does not show them', async () => {
+test('a proxy that rejects the credentials blocks the run, and they are not shown', async () => {
   const canaries = new Canaries();
   const proxy = await startForwardProxy('user', 'another');
   const wrong = proxy.url.replace('user:another', `${canaries.of('user')}:${canaries.of('password')}`);

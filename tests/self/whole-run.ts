@@ -25,7 +25,11 @@ export interface ReportFile {
   text: string;
 }
 
-type Environment = Record<string, string>;
+/** Environment variables of a run. */
+export type Environment = Record<string, string>;
+
+/** A run, and what its target was asked. */
+export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
@@ -39,6 +43,10 @@ export async function runSuite(env: Environment, args: string[] = quick, cwd = r
   return startSuite(env, args, cwd).ended;
 }
 
+/** The folder of a run's reports: that of the test, unless the run has one. */
+export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
+  REPORTS_DIR ?? test.info().outputPath('reports');
+
 /** A run that has been started: its process, what it has said so far, and what it comes to. */
 export interface StartedRun {
   child: ChildProcess;
@@ -48,7 +56,7 @@ export interface StartedRun {
 
 /** Starts the suite as a user does, for a test that does something to it meanwhile. */
 export function startSuite(env: Environment, args: string[] = quick, cwd = root): StartedRun {
-  const reportsDir = env.REPORTS_DIR ?? test.info().outputPath('reports');
+  const reportsDir = reportsDirOf(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd,
     env: { ...cleanEnvironment(), REPORTS_DIR: reportsDir, ...env },
@@ -71,15 +79,21 @@ export function startSuite(env: Environment, args: string[] = quick, cwd = root)
 }
 
 /** Runs the suite against a mock that is not the embedded one: over BASE_URL, with all its identifiers. */
-export async function runAgainst(
+export const runAgainst = (
   options: MockOptions,
   env: Environment = {},
   args: string[] = quick,
-): Promise<WholeRun & { requests: Mock['requests'] }> {
+): Promise<MockedRun> => againstMock(options, env, (settled) => runSuite(settled, args));
+
+/** Starts a mock for one run. */
+export async function againstMock(
+  options: MockOptions,
+  env: Environment,
+  run: (env: Environment) => Promise<WholeRun>,
+): Promise<MockedRun> {
   const mock = await startMock(options);
   try {
-    const run = await runSuite({ ...targetOf(mock.url), ...env }, args);
-    return { ...run, requests: mock.requests };
+    return { ...(await run({ ...targetOf(mock.url), ...env })), requests: mock.requests };
   } finally {
     await mock.close();
   }
@@ -95,14 +109,16 @@ export function targetOf(url: string): Environment {
 const foreign =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-function cleanEnvironment(): NodeJS.ProcessEnv {
+/** The environment of this process, without what is meant for the suite or for Playwright. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   // Empty rather than absent, or a .env of the developer would fill the gaps.
   const emptied = knownNames().map((name) => [name, '']);
   return { ...Object.fromEntries(kept), ...Object.fromEntries(emptied) };
 }
 
-function readConformance(reportsDir: string): Conformance | undefined {
+/** `conformance.json` of a folder, if it is there. */
+export function readConformance(reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, 'conformance.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

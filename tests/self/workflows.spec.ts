@@ -52,3 +52,9 @@ test('the target is judged every night and by hand, the mock on every push', () 
   expect(Object.keys(jobs)).toEqual(['mock', 'staging']);
   expect(jobs.mock?.strategy?.matrix.node).toEqual([20, 22, 24]);
 });
+
+test('the random tests run for long every night and by hand', () => {
+  const { on, jobs } = read('soak.yml');
+  expect(Object.keys(on)).toEqual(['schedule', 'workflow_dispatch']);
+  expect(jobs.soak?.steps.map(({ run }) => run)).toContain('npm run soak');
+});
