@@ -8,6 +8,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
+import { type Contract, contractOrProblem } from '../schemas/contract.ts';
 import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
@@ -82,7 +83,7 @@ export default class ConformanceReporter implements Reporter {
   #begin(): Lock | undefined {
     const run = nameRun({ onDemand: true });
     try {
-      return ownReportsDir(this.#target, run);
+      return ownReportsDir(contractOrProblem(), this.#target, run);
     } catch (error) {
       this.#refusal = sentenceOf(error, this.#target);
       tellProblem(this.#refusal);
@@ -91,28 +92,32 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async #report(): Promise<Conformance['verdict']> {
-    const conformance = this.#built();
+    const contract = contractOrProblem();
+    const conformance = this.#built(contract);
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    const refusal = this.#refusal ?? this.#write(conformance, writeReports);
+    const whole = conformance.selection && this.#wholeRun();
+    const write = () => writeReports(contract, conformance, this.#target, whole);
+    const refusal = this.#refusal ?? this.#write(write);
     if (!refusal) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
     else process.stdout.write(`\n  ERROR: ${refusal}\n`);
     return refusal ? 'error' : conformance.verdict;
   }
 
   /** What prevented the reports from being written, if something did. */
-  #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
+  #write(write: () => void): string | undefined {
     try {
-      write(conformance, this.#target, conformance.selection && this.#wholeRun());
+      write();
       return undefined;
     } catch (error) {
       return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
     }
   }
 
-  /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
-  #built(): Conformance {
+  /** A contract that cannot be read ends a run before there is anything to report but that. */
+  #built(contract: Contract | Error): Conformance {
     try {
-      return this.#build();
+      if (contract instanceof Error) throw contract;
+      return this.#build(contract);
     } catch (error) {
       const notes = [...new Set([...this.#problems, sentenceOf(error, this.#target)])];
       return failedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, this.#startedAt);
@@ -130,10 +135,11 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  #build(): Conformance {
+  #build(contract: Contract): Conformance {
     const input = {
+      contract,
       target: this.#target,
-      results: readResults(this.#target, currentRun()),
+      results: readResults(contract, this.#target, currentRun()),
       addresses: this.#addresses,
       failed: this.#failed,
       problems: this.#problems,

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Contract, loadContract } from '../schemas/contract.ts';
-import { ContractError } from '../schemas/contract-error.ts';
+import type { Contract } from '../schemas/contract.ts';
 import type { Target } from '../tests/client/target.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { badgeOf } from './badge.ts';
@@ -34,13 +33,13 @@ export interface WholeRunKept {
  * the others are of the same run. Badge and page of a whole run are not replaced by a run of a part.
  */
 export function writeReports(
+  contract: Contract | Error,
   conformance: Conformance,
   { reportsDir }: Pick<Target, 'reportsDir'>,
   whole?: WholeRunKept,
 ): void {
   mkdirSync(reportsDir, { recursive: true });
   const write = (name: string, text: string) => writeWhole(path.join(reportsDir, name), text);
-  const contract = readableContract();
   const shown = (conformance.selection && whole?.conformance) ?? conformance;
   const links = {
     testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')),
@@ -48,18 +47,10 @@ export function writeReports(
   };
   write('conformance.md', markdownOf(conformance));
   write('junit.xml', junitOf(conformance));
-  if (contract) write('conformance.sarif', `${JSON.stringify(sarifOf(conformance, contract), null, 2)}\n`);
+  if (!(contract instanceof Error))
+    write('conformance.sarif', `${JSON.stringify(sarifOf(contract, conformance), null, 2)}\n`);
   write('badge.svg', badgeOf(shown));
-  write('contract.html', contract ? contractPage(shown, links, contract) : errorPage(conformance));
+  const page = contract instanceof Error ? errorPage(conformance) : contractPage(contract, shown, links);
+  write('contract.html', page);
   write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
-}
-
-/** The contract; undefined where it cannot be read, which the report of the run says. */
-function readableContract(): Contract | undefined {
-  try {
-    return loadContract();
-  } catch (error) {
-    if (error instanceof ContractError) return undefined;
-    throw error;
-  }
 }

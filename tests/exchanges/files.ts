@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { OperationQuestions } from '../probes/questions.ts';
 import type { Exchanges } from './session.ts';
 
@@ -10,11 +10,8 @@ export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchan
   return import(`./${id}.ts`) as Promise<Exchanges>;
 }
 
-/** The exchanges files of all operations, in the order of the contract. */
-export const allExchanges = (): Promise<Exchanges[]> =>
-  Promise.all(loadContract().operations.map(exchangesOf));
-
-/** What the exchanges files say about open questions. */
-export async function operationQuestions(): Promise<OperationQuestions[]> {
-  return (await allExchanges()).flatMap(({ questions }) => questions ?? []);
+/** What the exchanges files say about open questions, in the order of the contract. */
+export async function operationQuestions({ operations }: Contract): Promise<OperationQuestions[]> {
+  const files = await Promise.all(operations.map(exchangesOf));
+  return files.flatMap(({ questions }) => questions ?? []);
 }

@@ -2,6 +2,7 @@ import { serialize } from 'node:v8';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import type { Evidence } from '../probes/evidence.ts';
@@ -24,8 +25,9 @@ async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }
       repeated: () => ({}),
       close: async () => {},
     },
-    new Disclosure(exampleTarget({})),
-    await operationQuestions(),
+    new Disclosure(exampleTarget({}), loadContract()),
+    loadContract(),
+    await operationQuestions(loadContract()),
   );
   for (const index of bodies.keys())
     await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);

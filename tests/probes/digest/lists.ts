@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { loadContract } from '../../../schemas/contract.ts';
+import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
@@ -16,9 +16,13 @@ export interface ListDigest {
 const maxIds = 10_000;
 
 /** The lists of an answer, by name. @param identities what identifies elements, by name of their list */
-export function listsOf(body: unknown, identities: Record<string, string>): Record<string, ListDigest> {
-  const lists = listNames().flatMap((name) => {
-    const list = valueAt(body, `/data/${name}`);
+export function listsOf(
+  contract: Contract,
+  body: unknown,
+  identities: Record<string, string>,
+): Record<string, ListDigest> {
+  const lists = payloadsOf(contract, 'array').flatMap(([name, pointer]) => {
+    const list = valueAt(body, pointer);
     return Array.isArray(list) ? [[name, listDigest(list, identities[name])] as const] : [];
   });
   return Object.fromEntries(lists);
@@ -31,18 +35,19 @@ function listDigest(list: unknown[], identity: string | undefined): ListDigest {
   return { count, ids };
 }
 
-/** Names under which answers carry a list. */
-const listNames = () => namesOfType('array');
+/** Names under which a body carries a single record. */
+export const recordsIn = (contract: Contract, body: unknown): string[] =>
+  payloadsOf(contract, 'object').flatMap(([name, pointer]) => (isObject(valueAt(body, pointer)) ? name : []));
 
-/** Names under which answers carry a single record. */
-export const recordNames = () => namesOfType('object');
-
-const namesOfType = (wanted: string) =>
-  loadContract().operations.flatMap(({ schema }) =>
-    Object.entries(schema.properties?.data?.properties ?? {}).flatMap(([name, { type }]) =>
-      type === wanted ? name : [],
-    ),
-  );
+/** Name and place of each list, or each record, that a payload may consist of. */
+const payloadsOf = ({ operations }: Contract, type: 'array' | 'object') =>
+  operations.flatMap(({ schema, envelope: { payload } }) => {
+    if (payload === undefined) return [];
+    const fields = (valueAt(schema.properties, payload) as Schema | undefined)?.properties ?? {};
+    return Object.keys(fields)
+      .filter((name) => fields[name]?.type === type)
+      .map((name) => [name, `${payload}/${name}`] as const);
+  });
 
 /** Short enough to keep many, and nothing can be read from it. */
 const digestText = (text: string) => hash('sha256', text, 'base64url').slice(0, 12);
