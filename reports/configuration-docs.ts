@@ -6,7 +6,6 @@ import { type Variable, type VariableName, variable } from '../tests/client/vari
 import { operationQuestions } from '../tests/exchanges/files.ts';
 import { probesFor } from '../tests/probes/requests.ts';
 
-// Read once: what is written here is written of the contract that is there.
 const contract = loadContract();
 const questions = await operationQuestions(contract);
 

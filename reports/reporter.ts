@@ -8,7 +8,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
-import { type Contract, contractOrProblem } from '../schemas/contract.ts';
+import { type Contract, contractOrProblem, loadContract } from '../schemas/contract.ts';
 import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
@@ -92,32 +92,28 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async #report(): Promise<Conformance['verdict']> {
-    const contract = contractOrProblem();
-    const conformance = this.#built(contract);
+    const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    const whole = conformance.selection && this.#wholeRun();
-    const write = () => writeReports(contract, conformance, this.#target, whole);
-    const refusal = this.#refusal ?? this.#write(write);
+    const refusal = this.#refusal ?? this.#write(conformance, writeReports);
     if (!refusal) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
     else process.stdout.write(`\n  ERROR: ${refusal}\n`);
     return refusal ? 'error' : conformance.verdict;
   }
 
   /** What prevented the reports from being written, if something did. */
-  #write(write: () => void): string | undefined {
+  #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
     try {
-      write();
+      write(contractOrProblem(), conformance, this.#target, conformance.selection && this.#wholeRun());
       return undefined;
     } catch (error) {
       return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
     }
   }
 
-  /** A contract that cannot be read ends a run before there is anything to report but that. */
-  #built(contract: Contract | Error): Conformance {
+  /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
+  #built(): Conformance {
     try {
-      if (contract instanceof Error) throw contract;
-      return this.#build(contract);
+      return this.#build(loadContract());
     } catch (error) {
       const notes = [...new Set([...this.#problems, sentenceOf(error, this.#target)])];
       return failedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, this.#startedAt);

@@ -29,7 +29,8 @@ export interface WholeRunKept {
 }
 
 /**
- * Writes every report that is made from `conformance.json` and the contract alone. That file comes last: where it is,
+ * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
+ * what there is to say without it. That file comes last: where it is,
  * the others are of the same run. Badge and page of a whole run are not replaced by a run of a part.
  */
 export function writeReports(
@@ -40,6 +41,7 @@ export function writeReports(
 ): void {
   mkdirSync(reportsDir, { recursive: true });
   const write = (name: string, text: string) => writeWhole(path.join(reportsDir, name), text);
+  const isReadable = !(contract instanceof Error);
   const shown = (conformance.selection && whole?.conformance) ?? conformance;
   const links = {
     testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')),
@@ -47,10 +49,8 @@ export function writeReports(
   };
   write('conformance.md', markdownOf(conformance));
   write('junit.xml', junitOf(conformance));
-  if (!(contract instanceof Error))
-    write('conformance.sarif', `${JSON.stringify(sarifOf(contract, conformance), null, 2)}\n`);
+  if (isReadable) write('conformance.sarif', `${JSON.stringify(sarifOf(contract, conformance), null, 2)}\n`);
   write('badge.svg', badgeOf(shown));
-  const page = contract instanceof Error ? errorPage(conformance) : contractPage(contract, shown, links);
-  write('contract.html', page);
+  write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(conformance));
   write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-import type { Operation } from './contract.ts';
+import type { Operation, Schema } from './contract.ts';
 import { isObject, valueAt } from './json.ts';
 
 /** What an HTTP response is, whatever was asked. */
@@ -82,8 +82,13 @@ function errorCodeOf(status: number, code: unknown): number | undefined {
   return isCode && status < 500 ? code : undefined;
 }
 
+/** Schema of the object that carries the payload. */
+export const payloadOf = ({
+  schema,
+  envelope,
+}: Pick<Operation, 'schema' | 'envelope'>): Schema | undefined =>
+  envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];
+
 /** Places of what a payload requires. */
-function recordsOf({ schema, envelope: { payload } }: Envelope): string[] {
-  const holder = payload === undefined ? undefined : schema.properties?.[payload.slice(1)];
-  return (holder?.required ?? []).map((name) => `${payload}/${name}`);
-}
+const recordsOf = (operation: Envelope): string[] =>
+  (payloadOf(operation)?.required ?? []).map((name) => `${operation.envelope.payload}/${name}`);

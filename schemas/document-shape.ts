@@ -22,21 +22,15 @@ const classification = closed({
   sensitivity: { enum: ['public', 'internal', 'confidential', 'restricted'] },
 });
 
-const variable = {
-  type: 'string',
-  pattern: '^[A-Z][A-Z0-9_]*$',
-  title: 'the name of a configuration variable, as CARD_IDS',
-};
-
 const parameter = closed({
   name: text,
   in: { enum: ['path', 'query'] },
   'required?': { type: 'boolean', title: 'true or false' },
   'description?': text,
   schema: object,
-  'x-identifiers?': variable,
   'x-source': text,
   'x-data-classification': classification,
+  'x-identifiers?': { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', title: 'a name of a variable' },
 });
 
 const example = closed({ summary: text, 'description?': text, value: anything });

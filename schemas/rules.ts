@@ -1,5 +1,5 @@
-import { classify } from './classify.ts';
-import type { Check, Operation, Rule, Schema } from './contract.ts';
+import { classify, payloadOf } from './classify.ts';
+import type { Check, Operation, Rule } from './contract.ts';
 import { type Document, exactValueAt, isObject, readJson, valueAt } from './json.ts';
 import {
   type Exchange,
@@ -109,9 +109,8 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
 }
 
 /** Whether an answer names all that a record of a list must have, whatever else is wrong with it. */
-export function carriesRecord({ schema, envelope }: Operation, { body }: HttpResponse): boolean {
-  const payload = envelope.payload === undefined ? undefined : valueAt(schema.properties, envelope.payload);
-  const fields = Object.values((payload as Schema | undefined)?.properties ?? {});
+export function carriesRecord(operation: Operation, { body }: HttpResponse): boolean {
+  const fields = Object.values(payloadOf(operation)?.properties ?? {});
   const names = fields.flatMap(({ items }) => items?.required ?? []);
   const text = Buffer.from(body).toString();
   return names.length > 0 && names.every((name) => text.includes(name));

@@ -32,8 +32,8 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
  * @throws an error for people, when the run must not end green.
  */
 function assertPass(target: Target, shard: FullConfig['shard']): void {
-  const contract = loadContract();
   const { addresses, failed } = usesOf(target);
+  const contract = loadContract();
   const conclusion = concludeRun({
     contract,
     target,

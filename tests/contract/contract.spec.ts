@@ -17,6 +17,7 @@ const contract = contractOrProblem();
 
 let results: Results | undefined;
 
+/** Headings of what is judged of no place in the body. */
 const headings: Partial<Record<Requirement['kind'], string>> = {
   status: 'http',
   'media-type': 'http',
@@ -42,23 +43,18 @@ if (contract instanceof Error)
   });
 else declareTests(contract);
 
-/** What every test needs. */
-interface Context {
-  resultsOf(address: string): Promise<Results>;
-  entries: Entry[];
-}
+type ResultsOf = (address: string) => Promise<Results>;
 
 function declareTests(contract: Contract): void {
   const requirements = requirementsFor(contract, target);
-  const results = (address: string) => resultsOf(contract, address);
-  const today = new Date().toISOString().slice(0, 10);
-  const context = { resultsOf: results, entries: entriesInForce(target, today, contract.ledger) };
+  const entries = entriesInForce(target, new Date().toISOString().slice(0, 10), contract.ledger);
+  const results: ResultsOf = (address) => resultsOf(contract, address);
   for (const operation of contract.operations)
     test.describe(operation.id, () => {
       requestsTest(operation, results);
       for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
         const group = groupOf(requirement);
-        test.describe(group, () => judged(requirement, operation, group, context));
+        test.describe(group, () => judged(requirement, operation, entries, results));
       }
     });
   gateTests(contract, target, results);
@@ -67,9 +63,10 @@ function declareTests(contract: Contract): void {
 function judged(
   requirement: Requirement,
   operation: Operation,
-  group: string,
-  { resultsOf, entries }: Context,
+  entries: Entry[],
+  resultsOf: ResultsOf,
 ): void {
+  const group = groupOf(requirement);
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
     const { standing: all, observations } = await resultsOf(requirement.address);

@@ -16,13 +16,13 @@ export function gateTests(contract: Contract, target: Target, resultsOf: Results
   const today = new Date().toISOString().slice(0, 10);
   const entries = checkedEntries(target, today, contract.ledger).length;
   test.describe('run', () => {
-    for (const gate of gatesFor(target, entries)) gateTest(gate, contract, target, resultsOf);
+    for (const gate of gatesFor(target, entries)) gateTest(contract, gate, target, resultsOf);
   });
 }
 
 function gateTest(
-  { address, statement }: Gate,
   contract: Contract,
+  { address, statement }: Gate,
   target: Target,
   resultsOf: ResultsOf,
 ): void {

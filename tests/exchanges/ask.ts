@@ -32,11 +32,9 @@ export async function askEverything(
 }
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
-export async function mostRequests(contract: Contract, target: Target): Promise<number> {
+export async function mostRequests({ operations }: Contract, target: Target): Promise<number> {
   const counts = await Promise.all(
-    contract.operations.map(async (operation) =>
-      (await exchangesOf(operation)).maxRequests(target, operation),
-    ),
+    operations.map(async (operation) => (await exchangesOf(operation)).maxRequests(target, operation)),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 }

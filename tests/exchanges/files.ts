@@ -10,8 +10,11 @@ export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchan
   return import(`./${id}.ts`) as Promise<Exchanges>;
 }
 
-/** What the exchanges files say about open questions, in the order of the contract. */
-export async function operationQuestions({ operations }: Contract): Promise<OperationQuestions[]> {
-  const files = await Promise.all(operations.map(exchangesOf));
-  return files.flatMap(({ questions }) => questions ?? []);
+/** The exchanges files of all operations, in the order of the contract. */
+const allExchanges = ({ operations }: Contract): Promise<Exchanges[]> =>
+  Promise.all(operations.map(exchangesOf));
+
+/** What the exchanges files say about open questions. */
+export async function operationQuestions(contract: Contract): Promise<OperationQuestions[]> {
+  return (await allExchanges(contract)).flatMap(({ questions }) => questions ?? []);
 }

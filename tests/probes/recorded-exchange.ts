@@ -53,20 +53,22 @@ export function recordExchanges(
   contract: Contract,
   questions: OperationQuestions[],
 ): RecordingClient {
-  const context = { disclosure, kept: keptFor(contract, questions) };
+  const context = { disclosure, contract, kept: keptFor(contract, questions) };
   const recorded = new Map<string, RecordedExchange>();
   const get: RecordingClient['get'] = async (path, breaker, overrides, shown = redactUrl(contract, path)) => {
     const answer = await client.get(path, breaker, overrides);
     const exchange = `GET ${shown}${requestNote(overrides)}`;
-    const isSent = !('notSent' in answer);
-    if (isSent) recorded.set(requestKey(path, overrides), record(context, path, exchange, answer));
+    if (!('notSent' in answer))
+      recorded.set(requestKey(path, overrides), record(context, path, exchange, answer));
     return answer;
   };
   return { ...client, get, recorded, disclosure, contract, questions };
 }
 
+/** What the reading of an answer depends on. */
 interface Context {
   disclosure: Disclosure;
+  contract: Contract;
   kept: Kept;
 }
 
@@ -77,7 +79,7 @@ function record(
   answer: (HttpResponse | Blocked) & Effort,
 ): RecordedExchange {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
-  const operation = operationAt(context.kept.contract, pathname)?.id;
+  const operation = operationAt(context.contract, pathname)?.id;
   const request = { operation, path, parameters, exchange, ...effortOf(answer) };
   if ('blocked' in answer)
     return {
@@ -98,17 +100,17 @@ const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not b
 
 /** One odd answer must not cost the rest of the run. */
 function read(
-  { disclosure, kept }: Context,
+  { disclosure, contract, kept }: Context,
   { operation, path }: Pick<RecordedExchange, 'operation' | 'path'>,
   answer: HttpResponse,
 ) {
   try {
     const text = new TextDecoder().decode(answer.body);
     // Behind a slash too many the same records may be found.
-    const alike = operation ?? operationAt(kept.contract, path.replace(/\/(\?.*)?$/, ''))?.id;
+    const alike = operation ?? operationAt(contract, path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);
     if (text.length > maxLength || values > maxValues) return { outcome: unreadable };
-    const digest = digestOf(operation, answer, parse(text), kept);
+    const digest = digestOf(contract, operation, answer, parse(text), kept);
     return { outcome: digest.outcome, digest };
   } catch {
     return { outcome: unreadable };

@@ -44,7 +44,7 @@ export const queryProbes = (
 
 /** Every probe of a target, each a request of its own. */
 export const probesFor = (contract: Contract, target: Target, questions: OperationQuestions[]): Probe[] =>
-  questions.flatMap(({ probes }) => probes?.(contract, target) ?? []);
+  questions.flatMap(({ probes }) => probes?.(target, contract) ?? []);
 
 /** A path whose long value is cut. */
 export const shortened = (path: string) => path.replace(/=([^&=]{8})[^&=]{33,}/g, '=$1…');

@@ -29,8 +29,7 @@ export async function askAndJudge(
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking();
-      const questions = await operationQuestions(contract);
-      const recording = recordExchanges(client, disclosure, contract, questions);
+      const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
       return await judgedBy(target, recording, startedAt, recorded);
     } finally {
       await client.close();

@@ -28,8 +28,8 @@ async function announce(contract: Contract, target: Target): Promise<void> {
   const { name, maxRps, isMock, identifiers, notices } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
-  const questions = await operationQuestions(contract);
-  const max = (await mostRequests(contract, target)) + mostProbes(contract, target, questions);
+  const max =
+    (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
   const lines = [
     ...notices.map((notice) => `warning: ${notice}`),
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}`,

@@ -91,7 +91,7 @@ const isWhole = (contract: Contract | Error, run: ComparedRun, target: Target) =
   run.selection === undefined && run.shard === undefined && !isPart(contract, run, target);
 
 /** A contract that cannot be read is reported by the run itself. */
-const isPart = (own: Contract | Error, { contract, requirements }: ComparedRun, target: Target): boolean =>
+const isPart = (own: Contract | Error, { contract, requirements }: ComparedRun, target: Target) =>
   !(own instanceof Error) &&
   contract === own.hash &&
   requirements.length < requirementsFor(own, target).length;

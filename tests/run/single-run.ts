@@ -10,22 +10,31 @@ import { isListing, isSingleRun, nameRun } from './run-id.ts';
 /**
  * Begins a run as early as there is a process of it, so that no end of it leaves a report of an earlier run, and
  * no status 0. Called from `playwright.config.ts`, which workers load too: they begin nothing.
- * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can, `--grep`
- * selects what there is not, or a contract with a mistake is listed.
+ * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can, or `--grep`
+ * selects what there is not.
  */
 export function beginSingleRun(): void {
   if (!isSingleRun() && !isListing()) return;
   const { target } = readConfiguration();
-  if (isSingleRun()) guardExit(target.authModule);
+  const contract = contractOrProblem();
   try {
-    const contract = contractOrProblem();
-    if (isSingleRun()) ownReportsDir(contract, target, nameRun({ onDemand: false }));
-    // A run says so where it begins, and reports it.
-    if (contract instanceof Error && isListing()) throw contract;
-    if (!(contract instanceof Error) && isSingleRun()) assertGrep(contract, target);
+    if (isListing()) assertContract(contract);
+    else beginIn(contract, target);
   } catch (error) {
     throw plainError(error, target);
   }
+}
+
+/** A list of tests ends without a test that could fail. */
+function assertContract(contract: Contract | Error): void {
+  if (contract instanceof Error) throw contract;
+}
+
+/** A contract with a mistake is what the run itself reports. */
+function beginIn(contract: Contract | Error, target: Target): void {
+  guardExit(target.authModule);
+  ownReportsDir(contract, target, nameRun({ onDemand: false }));
+  if (!(contract instanceof Error)) assertGrep(contract, target);
 }
 
 /** @throws an error for people, before anything is asked. */

@@ -9,7 +9,7 @@ import { aboutListed } from './listed-operations.ts';
 
 const contract = loadContract();
 const { operations } = contract;
-const requirements = requirementsOf(loadContract());
+const requirements = requirementsOf(contract);
 const nodes = operations.flatMap(nodesOf);
 const sections = '1 2 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4 4.1 4.2 4.3 4.4 5 6 7 8 9'.split(' ');
 

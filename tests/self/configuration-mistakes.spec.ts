@@ -42,7 +42,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['MAX_RPS', '0', /number of at least/],
   ['MAX_RPS', 'Infinity', /number of at least/],
   ['MAX_PAGES', '-1', /number of at least 1/],
-  ['PROBES', secret, /one of: on, off/],
+  ['PROBES', secret, /one of: off, on/],
   ['FUZZ_REQUESTS', '-1', /number of at least 0/],
   ['FUZZ_SEED', secret, /number of at least 0/],
   ['RECORD', secret, /one of: 0, 1/],

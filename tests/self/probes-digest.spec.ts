@@ -14,6 +14,7 @@ import { behaviourOf } from './observing.ts';
 
 /** Hears bodies one after another, and says how many bytes are kept of each, and what became of it. */
 async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }[]> {
+  const contract = loadContract();
   const answers = bodies.map((text) => new TextEncoder().encode(text));
   const client = recordExchanges(
     {
@@ -25,9 +26,9 @@ async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }
       repeated: () => ({}),
       close: async () => {},
     },
-    new Disclosure(exampleTarget({}), loadContract()),
-    loadContract(),
-    await operationQuestions(loadContract()),
+    new Disclosure(exampleTarget({}), contract),
+    contract,
+    await operationQuestions(contract),
   );
   for (const index of bodies.keys())
     await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);

@@ -53,7 +53,7 @@ test('a certificate that nobody vouches for is refused, unless it is allowed by 
   const refused = await runAgainst(served());
   expectBlocked(refused, 'no secure connection could be made: check certificates and scheme');
   expect(refused.requests).toEqual([]);
-  expectGreen(await runAgainst(served(), { ALLOW_SELF_SIGNED: '1' }));
+  expectGreen(await runAgainst(served(), { ALLOW_INVALID_CERTIFICATES: '1' }));
 });
 
 test('a target that demands a client certificate: green with it', async () => {

@@ -15,7 +15,7 @@ export interface Coverage {
   seen: Visits;
 }
 
-/** An optional field that is always absent is judged by its absence, and never seen. */
+/** An optional field is judged, and never present, where another one always stands in its place. */
 interface Fields {
   judged: number;
   seen: number;
@@ -48,13 +48,18 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: O
 }
 
 function fieldsOf(nodes: Node[], visited: Set<string>, states: Set<string>): Fields {
-  const judged = nodes
-    .map((node) => addressOf(node.operation, node.pointer))
-    .filter((one) => visited.has(one));
-  const neverPresent = judged.filter(
-    (address) => states.has(`${address} absent`) && !states.has(`${address} present`),
-  );
-  return { judged: judged.length, seen: judged.length - neverPresent.length, neverPresent };
+  const judged = nodes.filter((node) => visited.has(addressOf(node.operation, node.pointer)));
+  const neverPresent = judged.filter((node) => isNeverPresent(node, states));
+  return {
+    judged: judged.length,
+    seen: judged.length - neverPresent.length,
+    neverPresent: neverPresent.map(({ operation, pointer }) => addressOf(operation, pointer)),
+  };
+}
+
+function isNeverPresent(node: Node, states: Set<string>): boolean {
+  const { presence } = statesOf(node);
+  return presence !== undefined && states.has(presence.absent) && !states.has(presence.present);
 }
 
 function sum(counts: Visits[]): Visits {

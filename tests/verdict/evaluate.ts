@@ -1,9 +1,10 @@
-import type { Requirement } from '../../schemas/requirements.ts';
+import { http, type Requirement } from '../../schemas/requirements.ts';
 import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
-import { concludeObservations, isSuccess } from './rejections.ts';
+import { concludeObservations } from './rejections.ts';
 import type { Verdict } from './verdicts.ts';
+
 /** A requirement with what a run says of it. */
 export type RequirementResult = Requirement & {
   verdict: Verdict;
@@ -26,10 +27,9 @@ export function evaluateRequirements(
     ...observation,
     findings: observation.findings.map((finding) => applyProfile(finding, profile)),
   }));
+  const operations = [...new Set(requirements.map(({ operation }) => operation))];
   const own = (id: string) => conclusive.filter(({ operation }) => operation === id);
-  const tallies = new Map(
-    [...new Set(requirements.map(({ operation }) => operation))].map((id) => [id, tally(own(id))]),
-  );
+  const tallies = new Map(operations.map((id) => [id, tally(own(id))]));
   return requirements.map((requirement) =>
     resultOf(requirement, tallies.get(requirement.operation) ?? tally([])),
   );
@@ -107,7 +107,8 @@ function blockedResult(requirement: Requirement, blocked: Observation[], first: 
 function reasonOf({ operation, place }: Requirement, observations: Observation[]): string {
   if (observations.length === 0)
     return `no request of ${operation} was sent: no identifiers are configured or found`;
-  if (!observations.some(isSuccess)) return 'no request of this operation had a success as response';
+  if (observations.every(({ visits }) => !Object.hasOwn(visits, http(operation).contentType)))
+    return 'no request of this operation had a success as response';
   if (place === 'request' && observations.some(({ status }) => status === undefined))
     return 'the request that would show it got no response';
   return place === 'request'

@@ -3,7 +3,6 @@ import { addressOf, nodesOf } from '../../schemas/nodes.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Run } from '../run/results.ts';
-import { isSuccess } from './rejections.ts';
 
 /** Where a run had no data: an operation without identifiers, an empty list, a filter that matched nothing. */
 export function emptyNotes(
@@ -18,7 +17,7 @@ export function emptyNotes(
       (name) => `${name} is not set: requirements that need it are not exercised`,
     ),
     ...unasked.map(({ id }) => `no request of ${id} was sent`),
-    ...operations.flatMap((operation) => withoutData(operation, observations)),
+    ...operations.flatMap((operation) => notesOn(operation, observations)),
   ];
 }
 
@@ -40,14 +39,15 @@ function unsetVariables(
   );
 }
 
-function withoutData(operation: Operation, observations: Observation[]): string[] {
+function notesOn(operation: Operation, observations: Observation[]): string[] {
   const own = observations.filter((one) => one.operation === operation.id);
   if (own.length === 0) return [];
+  const isRejected = own.every(({ response }) => response !== 'success');
   const rejected = `no data: no request of ${operation.id} was answered with HTTP ${operation.status}`;
   const lists = listsOf(operation);
   const empty = own.filter((one) => isEmpty(lists, one));
   return [
-    ...(own.some(isSuccess) ? [] : [rejected]),
+    ...(isRejected ? [rejected] : []),
     ...empty.map(({ exchange }) => `no data: ${exchange} returned an empty list`),
   ];
 }

@@ -24,8 +24,7 @@ function concluded(observation: Observation, context: Context): Observation {
   };
 }
 
-/** Whether a response has the documented status. */
-export const isSuccess = ({ response }: Observation): boolean => response === 'success';
+const isSuccess = ({ response }: Observation) => response === 'success';
 const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
 /** Whether the request is at fault, as the target says. */
 const isRejection = ({ response = 'other' }: Observation) =>

@@ -62,9 +62,8 @@ export interface RunConclusion {
 /**
  * What a run comes to: the one place that decides it, for every reporter. Pure.
  */
-export function concludeRun(input: RunInput): RunConclusion {
+export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, problems, shard } = input;
-  const { ledger } = contract;
   const { run, observations, standing } = results;
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);

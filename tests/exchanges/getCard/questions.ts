@@ -8,7 +8,7 @@ const at = (...pointers: string[]) => placesOf('getCard', ...pointers);
 
 /** What the contract leaves open about cards. */
 export const questions: OperationQuestions = {
-  probes: (contract) => [
+  probes: (_, contract) => [
     inventedProbe('unknown-card', pathTo(contract, 'getCard', '', invented.unknown)),
     inventedProbe('malformed-card', pathTo(contract, 'getCard', '', invented.malformed)),
   ],

@@ -4,7 +4,7 @@ import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
 
 /** What the contract leaves open about the lookup of a customer; `listCustomers` reads what its records hold. */
 export const questions: OperationQuestions = {
-  probes: (contract) => [
+  probes: (_, contract) => [
     inventedProbe('unknown-customer', pathTo(contract, 'getCustomer', '', invented.unknown)),
     inventedProbe('malformed-customer', pathTo(contract, 'getCustomer', '', invented.malformed)),
   ],

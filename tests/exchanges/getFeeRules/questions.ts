@@ -35,7 +35,7 @@ const queries = {
   'missing-user-id': 'type=user',
 };
 
-function probes(contract: Contract, target: Target): Probe[] {
+function probes(target: Target, contract: Contract): Probe[] {
   const business = pathTo(contract, 'getFeeRules', 'type=business');
   const user = encodeURIComponent(target.identifiers.USER_IDS?.[0] ?? invented.unknown);
   return [

@@ -49,7 +49,7 @@ const readings: Record<string, Reading> = {
 
 /** What the contract leaves open about lists of customers, and about what a customer holds. */
 export const questions: OperationQuestions = {
-  probes: (contract) => [
+  probes: (_, contract) => [
     ...queryProbes(contract, 'listCustomers', queries),
     inventedProbe('trailing-slash', `${pathTo(contract, 'listCustomers')}/`),
   ],

@@ -15,7 +15,7 @@ export const tallyOf = (id: string, { recorded, disclosure }: Evidence): Tally =
 
 /** An inference that lists what was seen at some places. */
 const listing =
-  (id: string, { places }: Reading): Inference =>
+  (id: string, places: Place[]): Inference =>
   (evidence) => {
     const { total, counts, cut } = tallyOf(id, evidence);
     if (total === 0) return unknown('no response to infer this from');
@@ -28,4 +28,4 @@ const nameOf = ([operation, pointer]: Place) => operation + pointer;
 
 /** Inferences that list what was seen, by question. */
 export const listings = (readings: Record<string, Reading>): Record<string, Inference> =>
-  Object.fromEntries(Object.entries(readings).map(([id, reading]) => [id, listing(id, reading)]));
+  Object.fromEntries(Object.entries(readings).map(([id, { places }]) => [id, listing(id, places)]));

@@ -31,24 +31,23 @@ export interface Digest {
 
 /** What questions need of an answer beside what every one shows. */
 export interface Kept {
-  contract: Contract;
   readings: Record<string, Reading>;
   identities: Record<string, string>;
 }
 
 /** What all questions need. */
 export const keptFor = (contract: Contract, questions: OperationQuestions[]): Kept => ({
-  contract,
   readings: Object.assign(commonReadings(contract), ...questions.map(({ readings }) => readings)),
   identities: Object.assign({}, ...questions.map(({ identities }) => identities)),
 });
 
 /** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
 export function digestOf(
+  contract: Contract,
   operation: string | undefined,
   answer: HttpResponse,
   body: unknown,
-  { contract, readings, identities }: Kept,
+  { readings, identities }: Kept,
 ): Digest {
   const contentType = (answer.contentType ?? '').slice(0, 200);
   const own = operationOf(contract, operation);
@@ -61,7 +60,7 @@ export function digestOf(
     headers: knownHeaders(answer.headers ?? {}),
     form: formOf(answer.body, body, contentType),
     fields: fieldsOf(body),
-    announcements: announcementsOf(answer.headers ?? {}, body),
+    announcements: announcementsOf(own?.envelope.payload, answer.headers ?? {}, body),
     lists: listsOf(contract, body, identities),
     records: recordsIn(contract, body),
     tallies:

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { payloadOf } from '../../../schemas/classify.ts';
 import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
@@ -21,7 +22,7 @@ export function listsOf(
   body: unknown,
   identities: Record<string, string>,
 ): Record<string, ListDigest> {
-  const lists = payloadsOf(contract, 'array').flatMap(([name, pointer]) => {
+  const lists = placesOfType(contract, 'array').flatMap(({ name, pointer }) => {
     const list = valueAt(body, pointer);
     return Array.isArray(list) ? [[name, listDigest(list, identities[name])] as const] : [];
   });
@@ -35,19 +36,19 @@ function listDigest(list: unknown[], identity: string | undefined): ListDigest {
   return { count, ids };
 }
 
-/** Names under which a body carries a single record. */
+/** Names of the single records that a body carries. */
 export const recordsIn = (contract: Contract, body: unknown): string[] =>
-  payloadsOf(contract, 'object').flatMap(([name, pointer]) => (isObject(valueAt(body, pointer)) ? name : []));
+  placesOfType(contract, 'object').flatMap(({ name, pointer }) =>
+    isObject(valueAt(body, pointer)) ? name : [],
+  );
 
-/** Name and place of each list, or each record, that a payload may consist of. */
-const payloadsOf = ({ operations }: Contract, type: 'array' | 'object') =>
-  operations.flatMap(({ schema, envelope: { payload } }) => {
-    if (payload === undefined) return [];
-    const fields = (valueAt(schema.properties, payload) as Schema | undefined)?.properties ?? {};
-    return Object.keys(fields)
-      .filter((name) => fields[name]?.type === type)
-      .map((name) => [name, `${payload}/${name}`] as const);
-  });
+/** What payloads carry, by name. */
+const placesOfType = ({ operations }: Contract, wanted: Schema['type']) =>
+  operations.flatMap((operation) =>
+    Object.entries(payloadOf(operation)?.properties ?? {}).flatMap(([name, { type }]) =>
+      type === wanted ? { name, pointer: `${operation.envelope.payload}/${name}` } : [],
+    ),
+  );
 
 /** Short enough to keep many, and nothing can be read from it. */
 const digestText = (text: string) => hash('sha256', text, 'base64url').slice(0, 12);
@@ -57,8 +58,12 @@ const announcing = /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^cont
 const announcingField = /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/;
 
 /** What may announce how many records there are. */
-export function announcementsOf(headers: Readonly<Record<string, string>>, body: unknown): string[] {
-  const fields = ['', '/data'].flatMap((at) => {
+export function announcementsOf(
+  payload: string | undefined,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): string[] {
+  const fields = ['', payload ?? []].flat().flatMap((at) => {
     const record = valueAt(body, at);
     return isObject(record) && !Array.isArray(record) ? namesLike(announcingField, record) : [];
   });

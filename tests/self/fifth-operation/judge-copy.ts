@@ -33,8 +33,7 @@ export interface JudgedCopy {
 
 const [operation = ''] = process.argv.slice(2);
 const isOwn = (address: string) => address.startsWith(`${operation}/`);
-const contract = loadContract();
-const addresses = requirementsOf(contract).map(({ address }) => address);
+const addresses = requirementsOf(loadContract()).map(({ address }) => address);
 const canaries = new Canaries();
 
 /** Marks in all text that has no form, and a violation in the same answers when `wrong`. */
@@ -52,7 +51,7 @@ async function judged(wrong: boolean): Promise<JudgedOperation> {
   const run = await judgedRun({ alter: marked(wrong) });
   const having = (verdict: string) =>
     run.requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
-  const page = contractPage(contract, run);
+  const page = contractPage(loadContract(), run);
   const written = {
     'conformance.json': JSON.stringify(run),
     'contract.html': page,
