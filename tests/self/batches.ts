@@ -36,7 +36,9 @@ function together(some: Fault[]): Placed[][] {
     const alone = own.filter((fault) => !derived.includes(fault)).map((fault) => [{ fault }]);
     return [...alone, ...packed(own.filter((fault) => derived.includes(fault)))];
   });
-  return interleaved(queues).map((batch) => batch.flat());
+  // From the end for every second operation: where no operation has a response of the API, a run says only that.
+  const turned = queues.map((queue, index) => (index % 2 === 0 ? queue : queue.toReversed()));
+  return interleaved(turned).map((batch) => batch.flat());
 }
 
 /** The first of each queue, then the second of each, and so on. */

@@ -8,6 +8,7 @@ import { badgeOf } from '../../reports/badge.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { judgedRun } from './judged-runs.ts';
 import {
   addressesOf,
@@ -55,7 +56,11 @@ function expectMockMark(run: WholeRun): void {
 test('a verdict on a target does not say MOCK', async () => {
   const conformance = await judgedRun();
   expect(conformance.mock).toBe(false);
-  const texts = [markdownOf(conformance), summaryOf(conformance, '/'), contractPage(conformance)];
+  const texts = [
+    markdownOf(conformance),
+    summaryOf(conformance, '/'),
+    contractPage(loadContract(), conformance),
+  ];
   for (const text of [...texts, badgeOf(conformance)]) expect(text).not.toContain('MOCK');
 });
 

@@ -1,7 +1,7 @@
 import type { FullConfig, FullResult, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import type { MockOptions } from '../../mock/server.ts';
 import ConformanceReporter from '../../reports/reporter.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { failureText } from '../contract/failure.ts';
 import { ownReportsDir } from '../run/reports-dir.ts';
@@ -55,7 +55,7 @@ export const runInProcessAgainst = (
 /** What Playwright does with the suite, step by step. */
 async function runSteps(grep: RegExp): Promise<number> {
   const { target } = readConfiguration();
-  const lock = ownReportsDir(target, nameRun({ onDemand: false }));
+  const lock = ownReportsDir(loadContract(), target, nameRun({ onDemand: false }));
   const reporter = new ConformanceReporter();
   try {
     const problem = await setup(config).then(
@@ -83,12 +83,13 @@ const noTests: { addresses: string[]; failures: Failure[] } = { addresses: [], f
 
 /** The tests of `tests/contract`, and those of them that fail. */
 function testsOf(target: Target, grep: RegExp): typeof noTests {
-  const results = readResults(target, currentRun());
-  const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), loadLedger()).length;
+  const contract = loadContract();
+  const results = readResults(contract, target, currentRun());
+  const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), contract.ledger).length;
   const all = [...results.standing, ...gatesFor(target, entries)].map(({ address }) => address);
   const addresses = all.filter((address) => grep.test(address));
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const { requirements, gates } = concludeRun({ target, results, addresses, ...about });
+  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
   const failures = [
     ...requirements
       .filter(({ verdict }) => verdict === 'violation')
