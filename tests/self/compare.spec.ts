@@ -59,7 +59,7 @@ test('a broken rule, another behaviour and a field that is never seen are exactl
       {
         id: 'getCard/data/card/expiration_date',
         statement: expect.stringContaining('expiration_date'),
-        sides: ['violation in 8 of 8 places, in 8 requests', 'pass in 8 places'],
+        sides: ['violation in 8 of 8 places, in 8 of 8 requests', 'pass in 8 places'],
       },
     ],
     behaviour: [
