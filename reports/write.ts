@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Contract, loadContract } from '../schemas/contract.ts';
 import { ContractError } from '../schemas/contract-error.ts';
+import { loadLedger } from '../schemas/ledger.ts';
 import type { Target } from '../tests/client/target.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { badgeOf } from './badge.ts';
@@ -54,9 +55,10 @@ export function writeReports(
   write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
 }
 
-/** The contract; undefined where it cannot be read, which the report of the run says. */
+/** The contract; undefined where it or the ledger cannot be read, which the report of the run says. */
 function readableContract(): Contract | undefined {
   try {
+    loadLedger();
     return loadContract();
   } catch (error) {
     if (error instanceof ContractError) return undefined;

@@ -86,6 +86,20 @@ for (const [index, [name, row]] of Object.entries(rows).entries()) {
   });
 }
 
+test('a ledger that cannot be read leaves a page and a report that say why, in place of earlier ones', async () => {
+  const tree = treeWith('\n- requirement: getCard/code\n');
+  const run = await runSuite({}, undefined, tree);
+  rmSync(tree, { recursive: true, force: true });
+  const why = /spec\/ledger\.yaml, line \d+: entry must have required property/;
+  expect(run).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(why),
+    conformance: { verdict: 'error' },
+  });
+  const page = run.files().find(({ name }) => name === 'contract.html')?.text;
+  expect(page).toMatch(why);
+});
+
 /** Without the suite's own reporter a verdict that passes is not printed. */
 const expected = (outcome: Outcome, reporter: string, says = /./) => ({
   code: exitOf(outcome),
