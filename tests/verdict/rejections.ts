@@ -8,13 +8,14 @@ export function concludeObservations(
   contract: Contract = loadContract(),
 ): Observation[] {
   const success = new Map(contract.operations.map(({ id, status }) => [id, status]));
-  const reached = observations.some(looksLikeApi);
+  const succeeded = observations.filter((one) => one.status === success.get(one.operation));
+  const reached = succeeded.length === 0 || succeeded.some(looksLikeApi);
   return observations.map((one) => concluded(one, { all: observations, reached, success }));
 }
 
 interface Context {
   all: Observation[];
-  /** Whether any response looks like one of the API. */
+  /** Whether some success looks like one of the API, or there is none to tell it by. */
   reached: boolean;
   success: Map<string, number>;
 }
