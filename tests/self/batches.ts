@@ -31,15 +31,18 @@ export function batches(): Placed[][] {
 }
 
 function together(some: Fault[]): Placed[][] {
-  const queues = [...new Set(some.map(operationOf))].map((operation) => {
+  const queues = [...new Set(some.map(operationOf))].map((operation, index) => {
     const own = some.filter((fault) => operationOf(fault) === operation);
     const alone = own.filter((fault) => !derived.includes(fault)).map((fault) => [{ fault }]);
-    return [...alone, ...packed(own.filter((fault) => derived.includes(fault)))];
+    return [...rotated(alone, index), ...packed(own.filter((fault) => derived.includes(fault)))];
   });
   // From the end for every second operation: where no operation has a response of the API, a run says only that.
   const turned = queues.map((queue, index) => (index % 2 === 0 ? queue : queue.toReversed()));
   return interleaved(turned).map((batch) => batch.flat());
 }
+
+/** A web page in place of all responses would be no fault of the API: operations have the same fault by turns. */
+const rotated = <T>(queue: T[], by: number): T[] => [...queue.slice(by), ...queue.slice(0, by)];
 
 /** The first of each queue, then the second of each, and so on. */
 function interleaved<T>(queues: T[][]): T[][] {
