@@ -10,12 +10,12 @@ export function validateRule(rule: unknown, operations: Operation[]): string[] {
   const missing = words.filter((word) => word !== 'operations' && !rule[word]);
   const unknown = Object.keys(rule).filter((word) => !words.includes(word));
   const named = Array.isArray(rule.operations) ? rule.operations : operations.map(({ id }) => id);
-  const undeclaredFields = named.filter((name) => !operations.some(({ id }) => id === name));
+  const unknownNames = named.filter((name) => !operations.some(({ id }) => id === name));
   const concerned = operations.filter(({ id }) => named.includes(id));
   return [
     ...unknown.map((word) => `unknown word ${word}`),
     ...missing.map((word) => `needs a word on its ${word}`),
-    ...undeclaredFields.map((name) => `unknown operation ${name}`),
+    ...unknownNames.map((name) => `unknown operation ${name}`),
     ...(['MUST', 'SHOULD'].includes(String(rule.level)) ? [] : ['its level is neither MUST nor SHOULD']),
     ...(isObject(rule.check) ? concerned.flatMap(validateCheck(rule.check)) : []),
   ];
@@ -28,9 +28,9 @@ const validateCheck =
     if (!checks.includes(names.sort().join(' '))) return [`unknown check ${names.join(', ')}`];
     const { echoes, needs, when, pointer } = check;
     const asked = [echoes, needs, ...Object.keys(when ?? {})].filter((name) => name !== undefined);
-    const undeclaredFields = asked.filter((name) => !parameters.some((parameter) => parameter.name === name));
+    const unknownNames = asked.filter((name) => !parameters.some((parameter) => parameter.name === name));
     return [
-      ...undeclaredFields.map((name) => `${id} has no parameter ${name}`),
+      ...unknownNames.map((name) => `${id} has no parameter ${name}`),
       ...(pointer === undefined || isField(schema, String(pointer)) ? [] : [`${id} has no field ${pointer}`]),
     ];
   };

@@ -64,7 +64,7 @@ function navigation(model: ReportModel, { testReport, data = 'conformance.json' 
   return html`<nav aria-label="Contents">
     <form id="search" role="search" hidden>
       <label for="query">Search fields and rules</label>
-      <input id="query" type="search" autocomplete="off" placeholder="token, violated, …">
+      <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
       <p id="hits" role="status"></p>
     </form>
     <ul>

@@ -44,7 +44,7 @@ function shares({ conformance }: ReportModel): Html {
     ${coverage(conformance.coverage)}`;
 }
 
-/** What was judged, and of that what was seen: an optional field that is always absent is judged by its absence. */
+/** What was judged, and of that what was seen: in place of a field may always stand another one. */
 function coverage({ nodes, states, fields }: ReportModel['conformance']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${fields ? `; ${fields.seen} were seen, ${absent} ${absent === 1 ? 'was' : 'were'} never present` : ''}.

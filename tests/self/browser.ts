@@ -10,7 +10,7 @@ const hasBrowser = existsSync(executablePath);
 const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (README, "Tests")`;
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
-export const test = plain.extend<{ undeclaredFields: string[] }, { reported: ReportedRuns }>({
+export const test = plain.extend<{ externalRequests: string[] }, { reported: ReportedRuns }>({
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
@@ -19,7 +19,7 @@ export const test = plain.extend<{ undeclaredFields: string[] }, { reported: Rep
     { scope: 'worker' },
   ],
   /** Requests of a test that go anywhere but to the disk. */
-  undeclaredFields: [
+  externalRequests: [
     async ({ context }, use) => {
       const requested: string[] = [];
       context.on('request', (request) => void requested.push(request.url()));

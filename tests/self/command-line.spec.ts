@@ -8,6 +8,7 @@ import { badgeOf } from '../../reports/badge.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
+import { runInProcessAgainst } from './in-process-run.ts';
 import { judgedRun } from './judged-runs.ts';
 import {
   addressesOf,
@@ -115,7 +116,7 @@ test('--grep judges what it names, whatever else is broken, and the reports say 
 });
 
 test('each request is sent once, however many requirements fail', async () => {
-  const run = await runAgainst({
+  const run = await runInProcessAgainst({
     alter: altering('getCard', (answer) => {
       const { card } = (answer.body as { data: { card: Record<string, unknown> } }).data;
       for (const name of Object.keys(card).slice(0, 7)) card[name] = null;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -25,7 +26,7 @@ interface Row {
 }
 
 const one = '@getFeeRules/code$';
-const drifted = { 'limit-default': '1 customers' };
+const drifted = { 'card-types': 'Plastic' };
 
 const rows: Record<string, Row> = {
   // Without a test that failed Playwright has nothing to repeat: nothing is judged.
@@ -83,6 +84,7 @@ for (const [index, [name, row]] of Object.entries(rows).entries()) {
         expect(await judge(reporter, ['--grep', one]), `one, ${reporter}`).toEqual(expected(ofOne, reporter));
     } finally {
       await mock.close();
+      if (tree !== root) rmSync(tree, { recursive: true, force: true });
     }
   });
 }
@@ -99,15 +101,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The project itself, or a copy of it with more in its ledger. */
 function treeWith(ledger: string | undefined): string {
   if (!ledger) return root;
-  const tree = test.info().outputPath('tree');
-  mkdirSync(tree, { recursive: true });
+  const tree = mkdtempSync(path.join(os.tmpdir(), 'tree-'));
   const copied =
     'spec schemas tests/client tests/contract tests/exchanges tests/probes tests/run tests/verdict';
   for (const folder of [...copied.split(' '), 'mock', 'reports/pages', 'reports/schemas'])
     cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true });
-  const isSource = (file: string) => file === path.join(root, 'reports') || /\.ts$/.test(file);
-  cpSync(path.join(root, 'reports'), path.join(tree, 'reports'), { recursive: true, filter: isSource });
-  for (const file of ['tests/setup.ts', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+  const sources = readdirSync(path.join(root, 'reports')).filter((name) => name.endsWith('.ts'));
+  const files = ['tests/setup.ts', 'playwright.config.ts', 'package.json', 'tsconfig.json'];
+  for (const file of [...files, ...sources.map((name) => `reports/${name}`)])
     cpSync(path.join(root, file), path.join(tree, file));
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
   const file = path.join(tree, 'spec/ledger.yaml');

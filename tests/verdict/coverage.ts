@@ -14,7 +14,7 @@ export interface Coverage {
   seen: Visits;
 }
 
-/** An optional field that is always absent is judged by its absence, and never seen. */
+/** An optional field is judged, and never present, where another one always stands in its place. */
 interface Fields {
   judged: number;
   seen: number;

@@ -65,7 +65,7 @@ const checkReached: Check = ({ complete, results }) => {
   return {
     verdict: reached ? 'pass' : 'error',
     expected: 'responses of the API',
-    actual: reached ? 'as expected' : (blocked?.reason ?? 'no results'),
+    actual: reached ? 'as expected' : `none${blocked?.reason ? `: ${blocked.reason}` : ''}`,
   };
 };
 

@@ -55,7 +55,7 @@ function problemOf(run: Sentenced): string {
   return (
     reason('error') ??
     reason('blocked') ??
-    (gate === 'no results' ? undefined : gate) ??
+    (gate === 'none' ? undefined : gate) ??
     notes[0] ??
     'nothing was judged'
   );

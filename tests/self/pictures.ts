@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium } from '@playwright/test';
+import { altering, set } from '../../mock/edits.ts';
+import { inTurn } from '../../mock/variants/variant.ts';
+import { contractPage } from '../../reports/pages/contract-page.ts';
+import { browserOptions } from './browser.ts';
+import { judgedRun } from './judged-runs.ts';
+
+// Takes the pictures of README from a real run (`npm run pictures`).
+const folder = mkdtempSync(path.join(tmpdir(), 'pictures-'));
+const conformance = await judgedRun(
+  {
+    alter: inTurn(
+      altering('getCard', set('data/card/expiration_date', '2028-01')),
+      altering('listCustomers', set('data/customers/1/phone', 4_915_112_345)),
+      altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 0.3)),
+    ),
+  },
+  { name: 'staging' },
+);
+const page = path.join(folder, 'contract.html');
+writeFileSync(page, contractPage(conformance));
+const browser = await chromium.launch(browserOptions.launchOptions);
+const tab = await browser.newPage({ viewport: { width: 1100, height: 760 } });
+await tab.goto(`file://${page}`);
+mkdirSync('docs', { recursive: true });
+await tab.screenshot({ path: 'docs/contract-page.png' });
+await browser.close();
+rmSync(folder, { recursive: true });

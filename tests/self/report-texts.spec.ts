@@ -1,0 +1,224 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { badgeOf } from '../../reports/badge.ts';
+import { buildReport, failedReport } from '../../reports/build-report.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import { junitOf } from '../../reports/junit.ts';
+import { markdownOf } from '../../reports/markdown.ts';
+import { contractPage } from '../../reports/pages/contract-page.ts';
+import { errorPage } from '../../reports/pages/error-page.ts';
+import { checkConformance } from '../../reports/read-conformance.ts';
+import { summaryOf } from '../../reports/summary.ts';
+import { writeReports } from '../../reports/write.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
+import { type Entry, loadLedger } from '../../schemas/ledger.ts';
+import type { Finding } from '../client/observation.ts';
+import { withChanges } from '../verdict/changes.ts';
+import { verdictSentence } from '../verdict/sentence.ts';
+import { verdicts } from '../verdict/verdicts.ts';
+import { answering, exampleTarget, json, of, type Reply, resultsOf } from './examples.ts';
+
+const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
+const usual: Reply = (_, answer) => answer;
+
+/** The report of a run on a provider, of all requirements or of some. */
+async function reportOf(reply: Reply = usual, settings = {}, addresses?: string[]): Promise<Conformance> {
+  const results = await resultsOf(reply, settings);
+  const all = [...gates, ...results.standing.map(({ address }) => address)];
+  const input = { target: exampleTarget(settings), results, addresses: addresses ?? all };
+  const rest = { failed: new Set<string>(), problems: [], startedAt: new Date(0) };
+  return buildReport({ ...input, ...rest }, new Date());
+}
+
+/** The verdict as each output says it. */
+const outputsOf = (run: Conformance) => ({
+  terminal: summaryOf(run, 'reports'),
+  markdown: markdownOf(run),
+  page: contractPage(run),
+});
+
+const html: HttpResponse = { status: 200, contentType: 'text/html', body: Buffer.from('<!doctype html>') };
+
+test('a login page in place of every response is an error, and asks for the address and the credentials', async () => {
+  const run = await reportOf(answering(html));
+  expect(run).toMatchObject({ verdict: 'error', gates: [{ address: 'run/target', verdict: 'error' }] });
+  expect(run.requirements.map(({ verdict }) => verdict)).not.toContain('violation');
+  for (const [name, text] of Object.entries(outputsOf(run)))
+    expect(text, name).toMatch(
+      /no response looks like the API.*is this the API, are the credentials right\?/,
+    );
+  const some = await reportOf(answering(html, of('getCard')));
+  expect(some).toMatchObject({ verdict: 'fail' });
+});
+
+test('a part of the contract passes as a part, in all outputs', async () => {
+  const run = await reportOf(usual, {}, ['getCard/code']);
+  for (const [name, text] of Object.entries(outputsOf(run)))
+    expect(text, name).toContain('PASS of 1 selected requirement of 117');
+  expect(badgeOf(run)).toContain('pass of 1 of 117 requirements');
+});
+
+test('badge and page of a whole run are not replaced by a run of a part', async () => {
+  const reportsDir = test.info().outputPath('reports');
+  const whole = await reportOf();
+  const part = await reportOf(usual, {}, ['getCard/code']);
+  const read = (name: string) => readFileSync(path.join(reportsDir, name), 'utf8');
+  writeReports(part, { reportsDir }, { conformance: whole, file: 'previous/mock-observed.json' });
+  expect(read('badge.svg')).toBe(badgeOf(whole));
+  expect(read('contract.html')).toContain('PASS: the target keeps the contract');
+  expect(read('contract.html')).toContain('href="previous/mock-observed.json"');
+  expect(read('conformance.md')).toContain('PASS of 1 selected requirement of 117');
+  writeReports(part, { reportsDir });
+  expect(read('badge.svg')).toBe(badgeOf(part));
+});
+
+/** Both limits of each card have a wrong amount, of another kind each; the first card alone has a wrong status. */
+const broken: Reply = ({ operation }, answer) => {
+  if (operation !== 'getCard') return answer;
+  const body = JSON.parse(Buffer.from(answer.body).toString());
+  const [limit] = body.data.card.limits;
+  body.data.card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
+  return json(200, body);
+};
+
+test('a requirement that is broken in many places is one entry, with its extent, in every report', async () => {
+  const run = await reportOf(broken);
+  const address = 'getCard/data/card/limits/*/limit_amount';
+  const extent = /in 4 of 6 places, in 2 of 2 requests; first/;
+  expect(run.findings.filter(({ requirement }) => requirement === address).length).toBeGreaterThan(2);
+  const { terminal, markdown } = outputsOf(run);
+  for (const text of [terminal, markdown, junitOf(run)]) {
+    expect(text).toMatch(extent);
+    expect(text).toContain('elsewhere got null');
+    const entries = text
+      .split('\n')
+      .filter((line) => line.includes(address) && /places|<testcase/.test(line));
+    expect(entries).toHaveLength(1);
+  }
+});
+
+test('of many undeclared fields a few are listed, and the others counted', async () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`extra_${index}`, index]));
+  const reply: Reply = ({ operation }, answer) =>
+    operation === 'getCard'
+      ? json(200, { ...JSON.parse(String(Buffer.from(answer.body))), ...many })
+      : answer;
+  const run = await reportOf(reply);
+  for (const text of [summaryOf(run, 'reports'), markdownOf(run)])
+    expect(text.split('\n').filter((line) => /extra_\d/.test(line)).length).toBeLessThan(7);
+});
+
+test('the rows of the table add up, whatever the verdicts are', async () => {
+  const run = await reportOf();
+  for (const [index, requirement] of run.requirements.entries())
+    requirement.verdict = verdicts[index % verdicts.length] ?? 'pass';
+  const table = markdownOf(run)
+    .split('\n')
+    .filter((line) => /^\| \w+ \| \d/.test(line));
+  expect(table).toHaveLength(4);
+  for (const line of table) {
+    const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+  }
+});
+
+test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
+  const run = await reportOf(answering(json(503, {}), of('getCustomer')), { cardIds: [] });
+  const text = junitOf(run);
+  expect(text).toMatch(/<testsuite name="getCustomer"[^>]* failures="0" errors="33"/);
+  expect(text).toMatch(/<error message="blocked: the target answered HTTP 503: [^"]+"\/>/);
+  expect(text).toMatch(/<skipped message="not exercised: no request of getCard was sent: [^"]+"\/>/);
+  const violated = junitOf(await reportOf(broken));
+  expect(violated).toMatch(/<testsuites [^>]* failures="1" errors="0" skipped="\d+">/);
+  expect(violated).toMatch(/<failure message="expected a decimal[^"]*; got a number">/);
+});
+
+const stated = (run: Conformance) => /<testsuites [^>]*failures="0" errors="0"/.test(junitOf(run));
+
+test('JUnit passes exactly where the run does', async () => {
+  const low = { minCoverage: 100, cardIds: [] };
+  for (const run of [await reportOf(usual, low), failedReport(exampleTarget(), ['why'], new Date(0))])
+    expect(stated(run)).toBe(false);
+  const missing = { ...(await reportOf()), verdict: 'error' as const, notes: ['shard 2 of 3 is missing'] };
+  expect(junitOf(missing)).toMatch(/<error message="ERROR: [^"]*shard 2 of 3 is missing"\/>/);
+  expect(stated(await reportOf())).toBe(true);
+});
+
+test('JUnit holds nothing that XML cannot', async () => {
+  const run = await reportOf();
+  const [first] = run.requirements;
+  Object.assign(first ?? {}, { verdict: 'blocked', reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
+  expect(junitOf(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
+});
+
+test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
+  const run = await reportOf(usual, { minCoverage: 100, cardIds: [] });
+  const sentence =
+    /FAIL: no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % of schema nodes exercised; got [\d.]+ %; not exercised: getCard\/.*See README, /;
+  expect(verdictSentence(run)).toMatch(sentence);
+  for (const text of Object.values(outputsOf(run)))
+    expect(text).toContain('(MIN_COVERAGE) expected at least');
+});
+
+const tolerated: Pick<Finding, 'kind' | 'because' | 'ledger'> = {
+  kind: 'deviation',
+  because: 'known',
+  ledger: { line: 30, until: '2026-12-31', link: 'https://example.com/7' },
+};
+
+test('what is newly tolerated is not fixed, and every report names entry, last day and link', async () => {
+  const before = await reportOf(broken);
+  const after = structuredClone(before);
+  const address = 'getCard/data/card/limits/*/limit_amount';
+  for (const one of after.requirements) if (one.address === address) one.verdict = 'deviation';
+  for (const finding of after.findings) Object.assign(finding, tolerated);
+  const run = withChanges(after, before);
+  expect(run.changes).toMatchObject({ mended: [], newlyTolerated: [address] });
+  expect(checkConformance(JSON.parse(JSON.stringify(run)), 'it').changes?.newlyTolerated).toEqual([address]);
+  for (const [name, text] of Object.entries(outputsOf(run))) {
+    expect(text, name).toContain('spec/ledger.yaml, line 30, until 2026-12-31, https://example.com/7');
+    expect(text, name).toContain('newly tolerated');
+    expect(text, name).toContain('ledger line 30, until 2026-12-31');
+    expect(text, name).not.toContain('fixed:');
+  }
+});
+
+test('the page names the requirement of a stale entry', async () => {
+  const run = await reportOf();
+  const [entry] = loadLedger() as [Entry];
+  const rest = { operation: 'getFeeRules', pointer: '', exchange: '', because: entry.because };
+  const texts = { expected: 'the deviation of spec/ledger.yaml, line 9', actual: 'nothing that deviates' };
+  run.findings.push({ kind: 'stale', requirement: entry.requirement, ...rest, ...texts });
+  expect(contractPage(run)).toContain(`stale: <a href="#${entry.requirement}">`);
+});
+
+/** Each fee rule names its user otherwise. */
+const renamed: Reply = ({ operation }, answer) => {
+  if (operation !== 'getFeeRules' || answer.status !== 200) return answer;
+  const rule = { fixed_fee: '1', percentage_fee: '2', p_user_id: 'usr' };
+  return json(200, { code: 200, message: 'success', data: { fee_rules: [rule] } });
+};
+
+test('a field that has another name is judged, and not said to be seen', async () => {
+  const run = await reportOf(renamed);
+  const { judged = 0, seen = 0, neverPresent = [] } = run.coverage.fields ?? {};
+  expect(neverPresent).toEqual(['getFeeRules/data/fee_rules/*/user_id']);
+  expect(seen + neverPresent.length).toBe(judged);
+  const page = contractPage(run);
+  expect(page).toContain(`of the fields were judged (${judged} of `);
+  expect(page).toMatch(new RegExp(`${seen} were seen, ${neverPresent.length} (was|were) never present`));
+  expect(page).not.toContain('present 0 times');
+});
+
+test('a run that could not begin leaves a page and a report that say why', () => {
+  const reportsDir = test.info().outputPath('reports');
+  mkdirSync(reportsDir, { recursive: true });
+  writeFileSync(path.join(reportsDir, 'conformance.json'), '{"verdict":"pass"}');
+  const run = failedReport(exampleTarget(), ['spec/openapi.yaml cannot be read'], new Date(0));
+  expect(errorPage(run)).toContain('ERROR: nothing sure can be said of the target: spec/openapi.yaml cannot');
+  writeReports(run, { reportsDir });
+  const written: unknown = JSON.parse(readFileSync(path.join(reportsDir, 'conformance.json'), 'utf8'));
+  expect(checkConformance(written, 'it')).toMatchObject({ verdict: 'error', notes: run.notes });
+  expect(readFileSync(path.join(reportsDir, 'contract.html'), 'utf8')).toContain('cannot be read');
+});
