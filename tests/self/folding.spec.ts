@@ -2,7 +2,15 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { loadLedger } from '../../schemas/ledger.ts';
+import { render } from '../client/drafts.ts';
 import { type Finding, observe } from '../client/observation.ts';
+
+/** A finding with every word of the target shown. */
+const settled = (finding: Finding): Finding => ({
+  ...finding,
+  pointer: render(finding.pointer, () => true),
+  actual: render(finding.actual, () => true),
+});
 
 /** What is kept of an answer with HTTP 200, as text or as a value. */
 function observed(id: string, body: unknown, ledger = loadLedger(), parameters: Record<string, string> = {}) {
@@ -11,7 +19,8 @@ function observed(id: string, body: unknown, ledger = loadLedger(), parameters: 
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = { status: 200, contentType: 'application/json', body: Buffer.from(text) };
   const request = { operation: id, parameters: {}, configured: false, exchange: `GET ${id}`, repeat: '' };
-  return observe(operation, request, judge({ operation, parameters, answer }), ledger);
+  const observation = observe(operation, request, judge({ operation, parameters, answer }), ledger);
+  return { ...observation, findings: observation.findings.map(settled) };
 }
 
 const rules = (fee_rules: unknown[]) => ({ code: 200, message: 'success', data: { fee_rules } });

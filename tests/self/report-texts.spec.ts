@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { badgeOf } from '../../reports/badge.ts';
-import { buildReport, failedReport } from '../../reports/build-report.ts';
-import type { Conformance } from '../../reports/conformance.ts';
+import { failedReport } from '../../reports/build-report.ts';
 import { junitOf } from '../../reports/junit.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
@@ -11,34 +10,14 @@ import { errorPage } from '../../reports/pages/error-page.ts';
 import { checkConformance } from '../../reports/read-conformance.ts';
 import { summaryOf } from '../../reports/summary.ts';
 import { writeReports } from '../../reports/write.ts';
-import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, loadLedger } from '../../schemas/ledger.ts';
 import type { Finding } from '../client/observation.ts';
 import { withChanges } from '../verdict/changes.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { verdicts } from '../verdict/verdicts.ts';
-import { answering, exampleTarget, json, of, type Reply, resultsOf } from './examples.ts';
+import { answering, exampleTarget, json, of, type Reply } from './examples.ts';
 
-const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
-const usual: Reply = (_, answer) => answer;
-
-/** The report of a run on a provider, of all requirements or of some. */
-async function reportOf(reply: Reply = usual, settings = {}, addresses?: string[]): Promise<Conformance> {
-  const results = await resultsOf(reply, settings);
-  const all = [...gates, ...results.standing.map(({ address }) => address)];
-  const input = { target: exampleTarget(settings), results, addresses: addresses ?? all };
-  const rest = { failed: new Set<string>(), problems: [], startedAt: new Date(0) };
-  return buildReport({ ...input, ...rest }, new Date());
-}
-
-/** The verdict as each output says it. */
-const outputsOf = (run: Conformance) => ({
-  terminal: summaryOf(run, 'reports'),
-  markdown: markdownOf(run),
-  page: contractPage(run),
-});
-
-const html: HttpResponse = { status: 200, contentType: 'text/html', body: Buffer.from('<!doctype html>') };
+import { broken, html, outputsOf, reportOf, usual } from './report-outputs.ts';
 
 test('a login page in place of every response is an error, and asks for the address and the credentials', async () => {
   const run = await reportOf(answering(html));
@@ -72,15 +51,6 @@ test('badge and page of a whole run are not replaced by a run of a part', async 
   writeReports(part, { reportsDir });
   expect(read('badge.svg')).toBe(badgeOf(part));
 });
-
-/** Both limits of each card have a wrong amount, of another kind each; the first card alone has a wrong status. */
-const broken: Reply = ({ operation }, answer) => {
-  if (operation !== 'getCard') return answer;
-  const body = JSON.parse(Buffer.from(answer.body).toString());
-  const [limit] = body.data.card.limits;
-  body.data.card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
-  return json(200, body);
-};
 
 test('a requirement that is broken in many places is one entry, with its extent, in every report', async () => {
   const run = await reportOf(broken);
@@ -121,35 +91,6 @@ test('the rows of the table add up, whatever the verdicts are', async () => {
     const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
   }
-});
-
-test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
-  const run = await reportOf(answering(json(503, {}), of('getCustomer')), { cardIds: [] });
-  const text = junitOf(run);
-  expect(text).toMatch(/<testsuite name="getCustomer"[^>]* failures="0" errors="33"/);
-  expect(text).toMatch(/<error message="blocked: the target answered HTTP 503: [^"]+"\/>/);
-  expect(text).toMatch(/<skipped message="not exercised: no request of getCard was sent: [^"]+"\/>/);
-  const violated = junitOf(await reportOf(broken));
-  expect(violated).toMatch(/<testsuites [^>]* failures="1" errors="0" skipped="\d+">/);
-  expect(violated).toMatch(/<failure message="expected a decimal[^"]*; got a number">/);
-});
-
-const stated = (run: Conformance) => /<testsuites [^>]*failures="0" errors="0"/.test(junitOf(run));
-
-test('JUnit passes exactly where the run does', async () => {
-  const low = { minCoverage: 100, cardIds: [] };
-  for (const run of [await reportOf(usual, low), failedReport(exampleTarget(), ['why'], new Date(0))])
-    expect(stated(run)).toBe(false);
-  const missing = { ...(await reportOf()), verdict: 'error' as const, notes: ['shard 2 of 3 is missing'] };
-  expect(junitOf(missing)).toMatch(/<error message="ERROR: [^"]*shard 2 of 3 is missing"\/>/);
-  expect(stated(await reportOf())).toBe(true);
-});
-
-test('JUnit holds nothing that XML cannot', async () => {
-  const run = await reportOf();
-  const [first] = run.requirements;
-  Object.assign(first ?? {}, { verdict: 'blocked', reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
-  expect(junitOf(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
 });
 
 test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
