@@ -48,7 +48,7 @@ function expectMockMark(run: WholeRun): void {
   expect(run.conformance).toMatchObject({ mock: true });
   expect(run.output).toContain('PASS (MOCK): ');
   expect(textOf('conformance.md')).toMatch(/^## .* pass \(MOCK\) · /);
-  expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % seen');
+  expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % exercised');
   expect(textOf('contract.html')).toContain('<strong>PASS (MOCK): ');
   expect(textOf('junit.xml')).toContain('<testsuites id="" name="lookup API conformance (MOCK)"');
 }
