@@ -36,9 +36,7 @@ function together(some: Fault[]): Placed[][] {
     const alone = own.filter((fault) => !derived.includes(fault)).map((fault) => [{ fault }]);
     return [...rotated(alone, index), ...packed(own.filter((fault) => derived.includes(fault)))];
   });
-  // From the end for every second operation: where no operation has a response of the API, a run says only that.
-  const turned = queues.map((queue, index) => (index % 2 === 0 ? queue : queue.toReversed()));
-  return interleaved(turned).map((batch) => batch.flat());
+  return interleaved(queues).map((batch) => batch.flat());
 }
 
 /** A web page in place of all responses would be no fault of the API: operations have the same fault by turns. */
