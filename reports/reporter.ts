@@ -59,7 +59,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
-    const sentence = stripVTControlCharacters(message).replace(/^Error: /, '');
+    const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     if (!isEarlyStop(sentence)) this.#problems.push(this.#mask(sentence));
   }
 

@@ -137,10 +137,11 @@ let loaded: { key: string; contract: Contract } | undefined;
 
 /** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
 export function readSpecTexts(folder = specFolder): SpecTexts {
-  return Object.fromEntries(specFiles.map((name) => [name, readText(folder, name)])) as SpecTexts;
+  return Object.fromEntries(specFiles.map((name) => [name, readSpecText(name, folder)])) as SpecTexts;
 }
 
-function readText(folder: string, name: string): string {
+/** The text of one file in `spec/`. @throws {ContractError} when it cannot be read. */
+export function readSpecText(name: keyof SpecTexts, folder = specFolder): string {
   try {
     return readFileSync(path.join(folder, name), 'utf8');
   } catch {

@@ -52,6 +52,8 @@ for (const [name, kind] of Object.entries(kinds)) {
     const canaries = new Canaries();
     const { code, conformance, known, left } = await watch(kind, canaries);
     expect(canaries.leaksIn(left)).toEqual([]);
+    const archived = left.filter((file) => /\.(zip|html)\/./.test(file.name));
+    expect(archived.length > 0).toBe(kind.args?.some((arg) => arg.includes('blob')) ?? false);
     expect(conformance?.verdict ?? 'none').toBe(kind.verdict);
     expect(code === 0).toBe(kind.verdict === 'pass');
     if (kind.violations) expect(violationsIn(conformance)).toBe(kind.violations);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from '@playwright/test';
 import { startMock } from '../../mock/server.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
+import { archivedFiles } from './archives.ts';
 import type { Canaries } from './canaries.ts';
 import type { Kind, Step } from './canary-kinds.ts';
 import { headersOf, knowing } from './canary-target.ts';
@@ -47,7 +48,9 @@ export async function watch(kind: Kind, canaries: Canaries): Promise<Watched> {
       output.push(run.output);
     }
     if (run) kind.finish?.(run.reportsDir);
-    const left = [...filesBelow(test.info().outputDir), { name: 'the terminal', text: output.join('\n') }];
+    const files = filesBelow(test.info().outputDir);
+    const archived = await archivedFiles(test.info().outputDir, files);
+    const left = [...files, ...archived, { name: 'the terminal', text: output.join('\n') }];
     return { code: run?.code ?? null, conformance: run?.conformance, known: passed.join('\n'), left };
   } finally {
     await mock.close();

@@ -9,6 +9,7 @@ import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { runInProcessAgainst } from './in-process-run.ts';
 import { judgedRun } from './judged-runs.ts';
 import {
   addressesOf,
@@ -48,9 +49,9 @@ function expectMockMark(run: WholeRun): void {
   expect(run.conformance).toMatchObject({ mock: true });
   expect(run.output).toContain('PASS (MOCK): ');
   expect(textOf('conformance.md')).toMatch(/^## .* pass \(MOCK\) · /);
-  expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % seen');
+  expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % exercised');
   expect(textOf('contract.html')).toContain('<strong>PASS (MOCK): ');
-  expect(textOf('junit.xml')).toContain('<testsuites id="" name="lookup API conformance (MOCK)"');
+  expect(textOf('junit.xml')).toContain('<testsuites name="lookup API conformance of mock (MOCK)"');
 }
 
 test('a verdict on a target does not say MOCK', async () => {
@@ -120,7 +121,7 @@ test('--grep judges what it names, whatever else is broken, and the reports say 
 });
 
 test('each request is sent once, however many requirements fail', async () => {
-  const run = await runAgainst({
+  const run = await runInProcessAgainst({
     alter: altering('getCard', (answer) => {
       const { card } = (answer.body as { data: { card: Record<string, unknown> } }).data;
       for (const name of Object.keys(card).slice(0, 7)) card[name] = null;

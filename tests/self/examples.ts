@@ -49,7 +49,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
     CUSTOMER_IDS: ['cus-a'],
     USER_IDS: ['usr-a', 'usr-b'],
   };
-  return overridden({ ...target, minCoverage: 0, identifiers }, overrides);
+  return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
 const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;

@@ -100,7 +100,7 @@ test('the rows of the table add up, whatever the verdicts are', async () => {
 });
 
 test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
-  const run = await reportOf(usual, { minCoverage: 100, cardIds: [] });
+  const run = await reportOf(usual, { minCoverage: 100, identifiers: { CARD_IDS: [] } });
   const sentence =
     /FAIL: no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % of schema nodes exercised; got [\d.]+ %; not exercised: getCard\/.*See README, /;
   expect(verdictSentence(run)).toMatch(sentence);

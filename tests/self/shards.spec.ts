@@ -7,6 +7,7 @@ import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { mergeShards } from '../../reports/shards.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { runInProcess } from './in-process-run.ts';
 import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(180_000);
@@ -79,7 +80,7 @@ test.describe('merging', () => {
   let whole: Conformance;
 
   test.beforeAll(async () => {
-    const run = await runSuite({});
+    const run = await runInProcess();
     whole = run.conformance as Conformance;
   });
   test.beforeEach(() => {

@@ -1,12 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { startMock } from '../../mock/server.ts';
-import { addressesOf, runSuite, targetOf } from './whole-run.ts';
+import { runInProcess } from './in-process-run.ts';
+import { addressesOf, targetOf } from './whole-run.ts';
 
 test('secrets that are words of the contract or of a report change no verdict', async () => {
   const broken = altering('listCustomers', set('data/customers/0/dial_code', 'none'));
   const mock = await startMock({ alter: broken, choices: { refusal: 'http-500' } });
-  const run = await runSuite({
+  const run = await runInProcess({
     ...targetOf(mock.url),
     BASE_URL: mock.url.replace('//', '//dial_code:customers@'),
     API_HEADERS: JSON.stringify({ a: 'listCustomers', b: 'violation', c: 'server error', d: 'getCard/data' }),

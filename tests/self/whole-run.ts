@@ -38,7 +38,7 @@ const quick = ['--reporter=./reports/reporter.ts'];
 /** Whatever a provider does, a run ends long before this, also on a busy machine. */
 const longest = 90_000;
 
-/** Runs the suite as a user does; `env` is all that it sees of its own variables. */
+/** Runs the suite as a user does; `env` is all that it sees of its own variables, `cwd` may hold a copy of it. */
 export async function runSuite(env: Environment, args: string[] = quick, cwd = root): Promise<WholeRun> {
   return startSuite(env, args, cwd).ended;
 }

@@ -3,13 +3,14 @@ import type { Finding, Observation } from '../client/observation.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */
 export function concludeObservations(observations: Observation[]): Observation[] {
-  const reached = observations.some(looksLikeApi);
+  const succeeded = observations.filter(isSuccess);
+  const reached = succeeded.length === 0 || succeeded.some(looksLikeApi);
   return observations.map((one) => concluded(one, { all: observations, reached }));
 }
 
 interface Context {
   all: Observation[];
-  /** Whether any response looks like one of the API. */
+  /** Whether some success looks like one of the API, or there is none to tell it by. */
   reached: boolean;
 }
 
