@@ -1,10 +1,9 @@
-import { loadContract } from '../schemas/contract.ts';
 import { concludeRun, type RunInput } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 
-/** `conformance.json` of a run. Pure but for the contract and the ledger, which it reads. */
+/** `conformance.json` of a run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
-  const { target, results, shard } = input;
+  const { contract, target, results, shard } = input;
   const { verdict, requirements, gates, selection, findings, coverage, notes, startedAt } =
     concludeRun(input);
   return {
@@ -20,7 +19,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     ...(selection ? { selection } : {}),
     gates,
     notes,
-    contract: loadContract().hash,
+    contract: contract.hash,
     requirements: requirements.map(resultOf),
     findings,
     coverage,

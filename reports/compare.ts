@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadContract } from '../schemas/contract.ts';
 import { type Comparison, compareRuns, sentenceOf } from './comparison.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
@@ -32,7 +33,8 @@ function write(comparison: Comparison, output: string): void {
 
 try {
   const { files, output } = readCommand();
-  const comparison = compareRuns([readConformance(files[0]), readConformance(files[1])]);
+  const { questions } = loadContract();
+  const comparison = compareRuns([readConformance(files[0]), readConformance(files[1])], questions);
   write(comparison, output);
   process.stdout.write(`${sentenceOf(comparison)}: ${path.join(output, 'compare.html')}\n`);
 } catch (error) {

@@ -1,18 +1,19 @@
-import { loadQuestions } from '../schemas/questions.ts';
+import type { Question } from '../schemas/questions.ts';
 import type { Found, Runs } from './comparison.ts';
 import type { Conformance } from './conformance.ts';
 
 type Behaviour = Conformance['observed'][number];
 
 /** Open questions that two targets answer in different ways. What a run could not find out is undecided. */
-export function compareBehaviour([first, second]: Runs): Found[] {
+export function compareBehaviour([first, second]: Runs, questions: Question[]): Found[] {
+  const growing = new Set(questions.flatMap(({ id, grows }) => (grows ? id : [])));
   const answers = new Map(second.observed.map((one) => [one.id, one]));
   return first.observed.flatMap((one): Found[] => {
     const other = answers.get(one.id);
     if (!other || one.answer === other.answer || (!isKnown(one) && !isKnown(other))) return [];
     return [
       {
-        certain: isKnown(one) && isKnown(other) && isChange(one, other),
+        certain: isKnown(one) && isKnown(other) && isChange(one, other, growing.has(one.id)),
         difference: { id: one.id, statement: one.question, sides: [one.answer, other.answer] },
       },
     ];
@@ -28,15 +29,13 @@ const isKnown = ({ confidence, answer }: Behaviour) => confidence !== 'unknown' 
  * Two lists with an item in common are of one target that was seen more or less of. Values that happened to be seen
  * must be many before it means something that none of them is the same.
  */
-function isChange(one: Behaviour, other: Behaviour): boolean {
+function isChange(one: Behaviour, other: Behaviour, grows: boolean): boolean {
   const items = new Set(itemsOf(one));
   if (itemsOf(other).some((item) => items.has(item))) return false;
-  return !growing().has(one.id) || Math.min(sampleOf(one), sampleOf(other)) >= 10;
+  return !grows || Math.min(sampleOf(one), sampleOf(other)) >= 10;
 }
 
 const itemsOf = ({ answer }: Behaviour) => answer.split(/, |; /);
-
-const growing = () => new Set(loadQuestions().flatMap(({ id, grows }) => (grows ? id : [])));
 
 /** How many values an answer rests on, as its evidence says: "22 values at …". */
 const sampleOf = ({ evidence }: Behaviour) => Number(/\d+/.exec(evidence[0] ?? '')?.[0] ?? 0);

@@ -1,3 +1,4 @@
+import type { Question } from '../schemas/questions.ts';
 import { compareBehaviour } from './comparison-behaviour.ts';
 import { compareRequirements } from './comparison-requirements.ts';
 import { compareSeen } from './comparison-seen.ts';
@@ -42,11 +43,11 @@ export interface Found {
 }
 
 /** Compares two runs. Pure; two runs of one target have no differences. */
-export function compareRuns(runs: Runs): Comparison {
+export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const seen = compareSeen(runs);
   const found = {
     requirements: compareRequirements(runs, seen.neverPresent),
-    behaviour: compareBehaviour(runs),
+    behaviour: compareBehaviour(runs, questions),
     seen: seen.found,
   };
   const pick = (certain: boolean): Differences => ({

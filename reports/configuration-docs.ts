@@ -6,12 +6,13 @@ import { type Variable, type VariableName, variable } from '../tests/client/vari
 import { operationQuestions } from '../tests/exchanges/files.ts';
 import { probesFor } from '../tests/probes/requests.ts';
 
-const questions = await operationQuestions();
+const contract = loadContract();
+const questions = await operationQuestions(contract);
 
 /** The most probes that a run sends: a target with credentials gets one without them as well. */
 export function maxProbes(): number {
   const { target } = readConfiguration({}, '/nonexistent');
-  return probesFor({ ...target, headers: { authorization: '' } }, questions).length;
+  return probesFor(contract, { ...target, headers: { authorization: '' } }, questions).length;
 }
 
 /** Every variable, in the order of the documents, as they speak of it. */
@@ -24,7 +25,7 @@ function entries(): [name: string, entry: Variable][] {
 }
 
 function identifierEntries(): Map<string, Variable> {
-  const parameters = loadContract().operations.flatMap(({ id, parameters }) =>
+  const parameters = contract.operations.flatMap(({ id, parameters }) =>
     parameters.map((parameter) => ({ id, ...parameter })),
   );
   return new Map(

@@ -59,9 +59,11 @@ export interface ReportedRequirement {
   since?: string;
 }
 
-/** A result without what `findings` says already. */
-export function resultOf({ findings: _, place: __, ...result }: RequirementResult): ReportedRequirement {
-  return result;
+/** What is reported of a result; `findings` are listed apart. */
+export function resultOf(result: RequirementResult): ReportedRequirement {
+  const { address, operation, level, statement, source, verdict, exercised, requests, reason } = result;
+  const known = { address, operation, level, statement, source, verdict, exercised, requests };
+  return reason === undefined ? known : { ...known, reason };
 }
 
 /** Requirements with a verdict. */

@@ -1,4 +1,4 @@
-import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { elsewhereText, entryOf } from './entries.ts';
 
@@ -22,16 +22,20 @@ export function junitOf(conformance: Conformance): string {
   const { startedAt } = conformance;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    element('testsuites', { name: `lookup API conformance of ${conformance.target}`, ...countsOf(cases) }, [
-      ...suites.map((suite) => {
-        const own = cases.filter((one) => one.suite === suite);
-        return element(
-          'testsuite',
-          { name: suite, timestamp: startedAt, ...countsOf(own) },
-          own.map(caseElement),
-        );
-      }),
-    ]),
+    element(
+      'testsuites',
+      { name: `lookup API conformance of ${conformance.target}${mockMark(conformance)}`, ...countsOf(cases) },
+      [
+        ...suites.map((suite) => {
+          const own = cases.filter((one) => one.suite === suite);
+          return element(
+            'testsuite',
+            { name: suite, timestamp: startedAt, ...countsOf(own) },
+            own.map(caseElement),
+          );
+        }),
+      ],
+    ),
     '',
   ].join('\n');
 }

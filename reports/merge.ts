@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Contract, loadContract } from '../schemas/contract.ts';
 import type { Conformance } from './conformance.ts';
 import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
@@ -39,13 +40,13 @@ function readShard(folder: string): Conformance {
 }
 
 /** One folder of reports, as one run leaves it. */
-function write(conformance: Conformance, { folders, output }: Command): void {
+function write(contract: Contract, conformance: Conformance, { folders, output }: Command): void {
   for (const name of ['allure-results', 'allure-report'])
     rmSync(path.join(output, name), { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
   for (const folder of folders)
     copy(path.join(folder, 'allure-results'), path.join(output, 'allure-results'));
-  writeReports(conformance, { reportsDir: output });
+  writeReports(contract, conformance, { reportsDir: output });
 }
 
 function copy(from: string, to: string): void {
@@ -68,8 +69,9 @@ function clear({ output }: Command): void {
 try {
   const command = readCommand();
   clear(command);
-  const conformance = mergeShards(command.folders.map(readShard));
-  write(conformance, command);
+  const contract = loadContract();
+  const conformance = mergeShards(contract, command.folders.map(readShard));
+  write(contract, conformance, command);
   render(command);
   process.stdout.write(summaryOf(conformance, command.output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { contractOrProblem } from '../schemas/contract.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { diskFailure, writeWhole } from '../tests/run/whole-file.ts';
 import { tidyResults } from './allure-results.ts';
@@ -21,7 +22,7 @@ function render(reportsDir: string, conformance: Conformance): void {
     const report = below('allure-report', 'index.html');
     writeWhole(report, closed(readFileSync(report, 'utf8')));
   }
-  writeReports(conformance, { reportsDir });
+  writeReports(contractOrProblem(), conformance, { reportsDir });
 }
 
 /** Takes a run out of the history that Allure is about to write it to: it is rendered anew, and did not happen twice. */

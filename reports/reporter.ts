@@ -8,6 +8,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
+import { type Contract, contractOrProblem, loadContract } from '../schemas/contract.ts';
 import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
@@ -58,7 +59,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
-    const sentence = stripVTControlCharacters(message).replace(/^Error: /, '');
+    const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     if (!isEarlyStop(sentence)) this.#problems.push(this.#mask(sentence));
   }
 
@@ -82,7 +83,7 @@ export default class ConformanceReporter implements Reporter {
   #begin(): Lock | undefined {
     const run = nameRun({ onDemand: true });
     try {
-      return ownReportsDir(this.#target, run);
+      return ownReportsDir(contractOrProblem(), this.#target, run);
     } catch (error) {
       this.#refusal = sentenceOf(error, this.#target);
       tellProblem(this.#refusal);
@@ -102,7 +103,7 @@ export default class ConformanceReporter implements Reporter {
   /** What prevented the reports from being written, if something did. */
   #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
     try {
-      write(conformance, this.#target, conformance.selection && this.#wholeRun());
+      write(contractOrProblem(), conformance, this.#target, conformance.selection && this.#wholeRun());
       return undefined;
     } catch (error) {
       return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
@@ -112,7 +113,7 @@ export default class ConformanceReporter implements Reporter {
   /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
   #built(): Conformance {
     try {
-      return this.#build();
+      return this.#build(loadContract());
     } catch (error) {
       const notes = [...new Set([...this.#problems, sentenceOf(error, this.#target)])];
       return failedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, this.#startedAt);
@@ -130,10 +131,11 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  #build(): Conformance {
+  #build(contract: Contract): Conformance {
     const input = {
+      contract,
       target: this.#target,
-      results: readResults(this.#target, currentRun()),
+      results: readResults(contract, this.#target, currentRun()),
       addresses: this.#addresses,
       failed: this.#failed,
       problems: this.#problems,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { loadContract } from '../schemas/contract.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
 import { matching, requirementJson, requirementLines } from './requirement-list.ts';
@@ -9,7 +10,7 @@ function list(): void {
     allowPositionals: true,
     options: { json: { type: 'boolean' } },
   });
-  const all = requirementsFor(readConfiguration().target);
+  const all = requirementsFor(loadContract(), readConfiguration().target);
   const found = matching(all, positionals);
   if (found.length === 0) {
     process.stderr.write(

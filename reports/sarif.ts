@@ -1,11 +1,11 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import { type Contract, loadContract } from '../schemas/contract.ts';
+import type { Contract } from '../schemas/contract.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
 import { createLocator, type SpecPlace } from './contract-lines.ts';
 import { extentOf } from './extent.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
-export function sarifOf(conformance: Conformance, contract: Contract = loadContract()): Log {
+export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const { target, profile, verdict } = conformance;
   const violated = withVerdict(conformance, 'violation');
   return {

@@ -1,5 +1,5 @@
-import { loadContract } from '../schemas/contract.ts';
-import { requirementsOf } from '../schemas/requirements.ts';
+import type { Contract } from '../schemas/contract.ts';
+import { isOptional, requirementsOf } from '../schemas/requirements.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import { verdictOf } from '../tests/verdict/verdict.ts';
@@ -14,11 +14,14 @@ export class MergeError extends Error {
  * What the shards of one run come to together. A missing one is said, and makes the verdict `error`.
  * @throws {MergeError} when they are not parts of one run.
  */
-export function mergeShards(reports: Conformance[]): Conformance {
-  const shards = ordered(reports);
+export function mergeShards(contract: Contract, reports: Conformance[]): Conformance {
+  const shards = ordered(contract, reports);
   const [first] = shards;
   if (!first) throw new MergeError('there is no shard to merge');
-  const requirements = inOrder(shards.flatMap((one) => one.requirements));
+  const requirements = inOrder(
+    contract,
+    shards.flatMap((one) => one.requirements),
+  );
   const findings = unique(shards.flatMap((one) => one.findings));
   const gates = shards.flatMap((one) => one.gates ?? []);
   const missing = missingOf(shards);
@@ -31,7 +34,7 @@ export function mergeShards(reports: Conformance[]): Conformance {
     durationMs: Math.max(...ends) - Date.parse(startedAt),
     requests: shards.reduce((sum, { requests }) => sum + requests, 0),
     verdict: missing.length > 0 ? 'error' : verdictAll(shards, requirements, gates),
-    ...(missing.length > 0 ? {} : selectionOf(shards, requirements)),
+    ...(missing.length > 0 ? {} : selectionOf(contract, shards, requirements)),
     gates,
     notes: [...missing, ...notesOf(shards)],
     requirements,
@@ -46,7 +49,7 @@ export function mergeShards(reports: Conformance[]): Conformance {
 const same = { target: 'targets', profile: 'profiles', contract: 'contracts' } as const;
 
 /** The shards by number. @throws {MergeError} when they are of different runs, or one is there twice. */
-function ordered(reports: Conformance[]): Conformance[] {
+function ordered({ hash }: Contract, reports: Conformance[]): Conformance[] {
   const shards = reports.toSorted((one, other) => numberOf(one) - numberOf(other));
   for (const [key, word] of Object.entries(same)) {
     const values = [...new Set(shards.map((one) => one[key as keyof typeof same]))];
@@ -57,10 +60,8 @@ function ordered(reports: Conformance[]): Conformance[] {
     throw new MergeError(`the shards are parts of different numbers: ${totals.join(', ')}`);
   const twice = shards.find((one, index) => index > 0 && numberOf(one) === numberOf(shards[index - 1]));
   if (twice) throw new MergeError(`shard ${numberOf(twice)} is given twice`);
-  if (shards[0] && shards[0].contract !== loadContract().hash)
-    throw new MergeError(
-      `the shards are of contract ${shards[0].contract}, and this is ${loadContract().hash}`,
-    );
+  if (shards[0] && shards[0].contract !== hash)
+    throw new MergeError(`the shards are of contract ${shards[0].contract}, and this is ${hash}`);
   return shards;
 }
 
@@ -94,8 +95,8 @@ function isUnfinished({ verdict, requests, requirements }: Conformance): boolean
 }
 
 /** In the order of the contract, as a whole run lists them. */
-function inOrder(requirements: Conformance['requirements']): Conformance['requirements'] {
-  const order = new Map(requirementsOf().map(({ address }, index) => [address, index]));
+function inOrder(contract: Contract, requirements: Conformance['requirements']): Conformance['requirements'] {
+  const order = new Map(requirementsOf(contract).map(({ address }, index) => [address, index]));
   const place = ({ address }: { address: string }) => order.get(address) ?? order.size;
   return requirements.toSorted((one, other) => place(one) - place(other));
 }
@@ -114,13 +115,17 @@ function notesOf(shards: Conformance[]): string[] {
 }
 
 /** A verdict on a part of the contract must not read like one on the whole. */
-function selectionOf(shards: Conformance[], { length: selected }: Conformance['requirements']) {
-  const optional = shards.some(({ requirements }) => requirements.some(isOptional));
-  const { length: total } = requirementsOf().filter((one) => optional || !isOptional(one));
+function selectionOf(
+  contract: Contract,
+  shards: Conformance[],
+  { length: selected }: Conformance['requirements'],
+) {
+  const known = requirementsOf(contract);
+  const optional = new Set(known.filter(isOptional).map(({ address }) => address));
+  const hasOptional = shards.some((one) => one.requirements.some(({ address }) => optional.has(address)));
+  const total = hasOptional ? known.length : known.length - optional.size;
   return selected < total ? { selection: { selected, total } } : {};
 }
-
-const isOptional = ({ address }: { address: string }) => address.endsWith('/rules/declared-fields');
 
 /** Each shard asks everything: the coverage of all is that of the one that has seen most. */
 function mostSeen(shards: Conformance[]): Conformance['coverage'] {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Contract, loadContract } from '../schemas/contract.ts';
-import { ContractError } from '../schemas/contract-error.ts';
+import type { Contract } from '../schemas/contract.ts';
 import type { Target } from '../tests/client/target.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { badgeOf } from './badge.ts';
@@ -30,17 +29,19 @@ export interface WholeRunKept {
 }
 
 /**
- * Writes every report that is made from `conformance.json` and the contract alone. That file comes last: where it is,
+ * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
+ * what there is to say without it. That file comes last: where it is,
  * the others are of the same run. Badge and page of a whole run are not replaced by a run of a part.
  */
 export function writeReports(
+  contract: Contract | Error,
   conformance: Conformance,
   { reportsDir }: Pick<Target, 'reportsDir'>,
   whole?: WholeRunKept,
 ): void {
   mkdirSync(reportsDir, { recursive: true });
   const write = (name: string, text: string) => writeWhole(path.join(reportsDir, name), text);
-  const contract = readableContract();
+  const isReadable = !(contract instanceof Error);
   const shown = (conformance.selection && whole?.conformance) ?? conformance;
   const links = {
     testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')),
@@ -48,18 +49,8 @@ export function writeReports(
   };
   write('conformance.md', markdownOf(conformance));
   write('junit.xml', junitOf(conformance));
-  if (contract) write('conformance.sarif', `${JSON.stringify(sarifOf(conformance, contract), null, 2)}\n`);
+  if (isReadable) write('conformance.sarif', `${JSON.stringify(sarifOf(contract, conformance), null, 2)}\n`);
   write('badge.svg', badgeOf(shown));
-  write('contract.html', contract ? contractPage(shown, links, contract) : errorPage(conformance));
+  write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(conformance));
   write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
-}
-
-/** The contract; undefined where it cannot be read, which the report of the run says. */
-function readableContract(): Contract | undefined {
-  try {
-    return loadContract();
-  } catch (error) {
-    if (error instanceof ContractError) return undefined;
-    throw error;
-  }
 }

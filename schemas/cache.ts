@@ -1,36 +1,51 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** Files named by what was asked of which text; `npm ci` forgets them. */
+/** One file: what was found of the texts in `spec/` that were read last. `npm ci` removes it. */
 const folder = new URL('../node_modules/.cache/lookup-api-conformance/', import.meta.url);
 
-/**
- * What `question` found of a text, kept from one process to the next: reading YAML and checking a document against
- * OpenAPI's schema take longer than asking the mock. What it throws is not kept.
- */
+let current: Map<string, unknown> | undefined;
+
+/** What `find` makes of a text, or what it made of it in an earlier process. What it throws is not kept. */
 export function cached<T>(question: string, text: string, find: () => T): T {
-  const file = fileOf(question, text);
-  const known = readCache<T>(file);
-  if (known) return known.found;
+  const key = `${question} ${hashOf(text)}`;
+  if (current?.has(key)) return current.get(key) as T;
   const found = find();
-  writeCache(file, found);
+  current?.set(key, found);
   return found;
 }
 
-/** The same for what takes its time. */
-export async function cachedAsync<T>(question: string, text: string, find: () => Promise<T>): Promise<T> {
-  const file = fileOf(question, text);
-  const known = readCache<T>(file);
-  if (known) return known.found;
-  const found = await find();
-  writeCache(file, found);
-  return found;
+/**
+ * Builds something of texts with the cache: reading YAML and checking schemas take five times as long as all else that
+ * is read of `spec/`, in each process of a run.
+ */
+export function withCache<T>(texts: string, build: () => T): T {
+  const file = new URL(`${hashOf(versions() + texts)}.json`, folder);
+  const known = readCache(file);
+  current = new Map(known);
+  try {
+    const built = build();
+    if (!known) writeCache(file, current);
+    return built;
+  } finally {
+    current = undefined;
+  }
 }
 
-const fileOf = (question: string, text: string) =>
-  new URL(`${question}-${createHash('sha256').update(text).digest('hex')}.json`, folder);
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-function readCache<T>(file: URL): { found: T } | undefined {
+/** All that decides what is found in a text: programs that read it, and our own files that do. */
+function versions(): string {
+  const require = createRequire(import.meta.url);
+  const packages = ['ajv', 'ajv-formats', 'yaml'].map((name) => require(`${name}/package.json`).version);
+  const own = ['yaml', 'shape', 'schema-check', 'validators'].map((name) =>
+    readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8'),
+  );
+  return [process.version, ...packages, ...own].join('\n');
+}
+
+function readCache(file: URL): [string, unknown][] | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
@@ -38,11 +53,12 @@ function readCache<T>(file: URL): { found: T } | undefined {
   }
 }
 
-function writeCache(file: URL, found: unknown): void {
+function writeCache(file: URL, found: Map<string, unknown>): void {
   try {
+    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, JSON.stringify({ found }));
+    writeFileSync(file, JSON.stringify([...found]));
   } catch {
-    // Where nothing may be written, the text is read each time.
+    // Where nothing may be written, the texts are read each time.
   }
 }

@@ -1,4 +1,4 @@
-/** The contract itself is unusable: the message says where and why. Never a fault of a target. */
+/** The contract in `spec/` cannot be used: one sentence with file, line and what to do. Never a fault of a target. */
 export class ContractError extends Error {
   override name = 'ContractError';
 }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { withCache } from './cache.ts';
 import { ContractError } from './contract-error.ts';
-import { assertValidOpenapi } from './document.ts';
-import { isObject } from './json.ts';
-import { resolve } from './references.ts';
-import { validateRule } from './rule-validation.ts';
-import { parseYaml } from './yaml.ts';
+import { type Entry, readLedger } from './ledger.ts';
+import { readOpenapi } from './openapi.ts';
+import { type Question, readQuestions } from './questions.ts';
+import { readRules, rulesFor } from './rule-validation.ts';
+import { checkSchemas } from './schema-check.ts';
+import { readYaml, type YamlFile } from './yaml.ts';
 
 export { ContractError } from './contract-error.ts';
 
@@ -52,10 +56,17 @@ export interface Operation {
   description: string;
   source: string;
   parameters: Parameter[];
+  /** Of the success, the only response that is documented. */
   status: number;
   mediaType: string;
   schema: Schema;
+  /** Sections of the contract that promise status and media type. */
+  sources: { status: string; mediaType: string };
+  /** Where a success says that it is one: its constant, and the object that carries the payload. */
+  envelope: { code?: { pointer: string; value: unknown }; payload?: string };
   examples: Record<string, { summary: string; value: unknown }>;
+  /** Rules that hold for it. */
+  rules: Rule[];
 }
 
 /** How a rule that no schema can say is judged; see the head of `spec/requirements.yaml`. */
@@ -74,8 +85,11 @@ export interface Rule {
   statement: string;
   source: string;
   check: Check;
+  /** Line in `spec/requirements.yaml`. */
+  line: number;
 }
 
+/** All that `spec/` says. */
 export interface Contract {
   title: string;
   summary: string;
@@ -83,89 +97,75 @@ export interface Contract {
   /** Schemas that have a name of their own. */
   components: Record<string, Schema>;
   rules: Rule[];
+  ledger: Entry[];
+  questions: Question[];
   /** First characters of the SHA-256 of the document and the rules. */
   hash: string;
+  document: YamlFile;
 }
 
-const folder = new URL('../spec/', import.meta.url);
+/** The files of `spec/`, by their texts. */
+export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
-/** Text of a file in `spec/`. @throws {ContractError} when it cannot be read. */
-export function readSpec(file: string): string {
+const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
+
+const specFolder = fileURLToPath(new URL('../spec/', import.meta.url));
+
+/**
+ * Reads everything in `spec/`. A process calls this where it begins, and passes the contract on.
+ * @throws {ContractError} at the first mistake.
+ */
+export function loadContract(folder = specFolder): Contract {
+  const texts = readSpecTexts(folder);
+  const key = JSON.stringify(texts);
+  if (loaded?.key !== key) loaded = { key, contract: withCache(key, () => buildContract(texts)) };
+  return loaded.contract;
+}
+
+/** The contract, or why it cannot be used, for those who have to go on without it. */
+export function contractOrProblem(): Contract | ContractError {
   try {
-    return readFileSync(new URL(file, folder), 'utf8');
+    return loadContract();
+  } catch (error) {
+    if (error instanceof ContractError) return error;
+    throw error;
+  }
+}
+
+/** The contract that this process has loaded last: a text that is unchanged is not read again. */
+let loaded: { key: string; contract: Contract } | undefined;
+
+/** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
+export function readSpecTexts(folder = specFolder): SpecTexts {
+  return Object.fromEntries(specFiles.map((name) => [name, readSpecText(name, folder)])) as SpecTexts;
+}
+
+/** The text of one file in `spec/`. @throws {ContractError} when it cannot be read. */
+export function readSpecText(name: keyof SpecTexts, folder = specFolder): string {
+  try {
+    return readFileSync(path.join(folder, name), 'utf8');
   } catch {
-    throw new ContractError(`spec/${file} cannot be read`);
+    throw new ContractError(`spec/${name}, line 1: the file cannot be read; restore it`);
   }
 }
 
-let loaded: Contract | undefined;
-
-/** The contract in `spec/`, read once a process. @throws {ContractError} */
-export function loadContract(): Contract {
-  loaded ??= buildContract(readSpec('openapi.yaml'), readSpec('requirements.yaml'));
-  return loaded;
-}
-
-/** Builds a contract from the texts of `openapi.yaml` and `requirements.yaml`. @throws {ContractError} */
-export function buildContract(openapi: string, requirements: string): Contract {
-  const document = parseOpenapi(openapi);
-  const hash = createHash('sha256').update(openapi).update(requirements).digest('hex').slice(0, 12);
-  const rules = parseYaml('requirements.yaml', requirements);
-  const operations = Object.entries(document.paths ?? {}).map(([path, item]) =>
-    operationOf(document, path, item as { get?: OpenAPIV3_1.OperationObject }),
-  );
-  const twice = operations.find(({ id }, index) => operations.findIndex((one) => one.id === id) < index);
-  if (twice) throw new ContractError(`spec/openapi.yaml: ${twice.path}: operationId ${twice.id} is taken`);
-  const { title, summary = '' } = document.info ?? { title: '' };
-  const components = resolve(document, document.components?.schemas ?? {}, []) as Contract['components'];
-  return { title, summary, operations, components, rules: checkedRules(rules, operations), hash };
-}
-
-function parseOpenapi(text: string): OpenAPIV3_1.Document {
-  const document = parseYaml('openapi.yaml', text);
-  if (isObject(document) && isObject(document.paths)) return document as unknown as OpenAPIV3_1.Document;
-  throw new ContractError('spec/openapi.yaml: needs an object with paths');
-}
-
-/** Refuses a document that breaks OpenAPI's own schema. @throws {ContractError} naming the place. */
-export async function assertValidDocument(openapi = readSpec('openapi.yaml')): Promise<void> {
-  await assertValidOpenapi(openapi, () => parseOpenapi(openapi));
-}
-
-function operationOf(
-  document: OpenAPIV3_1.Document,
-  path: string,
-  item: { get?: OpenAPIV3_1.OperationObject },
-): Operation {
-  const get = item?.get as (OpenAPIV3_1.OperationObject & { 'x-source'?: string }) | undefined;
-  const fail = (reason: string) => new ContractError(`spec/openapi.yaml: ${path}: ${reason}`);
-  if (!get?.operationId) throw fail('needs a `get` operation with an operationId');
-  const [status, response] = Object.entries(get.responses ?? {})[0] ?? [];
-  const [mediaType, content] =
-    Object.entries((response as OpenAPIV3_1.ResponseObject)?.content ?? {})[0] ?? [];
-  if (!status || !mediaType || !content?.schema)
-    throw fail('needs a response with a media type and a schema');
-  return {
-    id: get.operationId,
-    path,
-    tag: get.tags?.[0] ?? '',
-    summary: get.summary ?? '',
-    description: get.description ?? '',
-    source: get['x-source'] ?? '',
-    parameters: resolve(document, get.parameters ?? [], []) as Parameter[],
-    status: Number(status),
-    mediaType,
-    schema: resolve(document, content.schema, []) as Schema,
-    examples: (content.examples ?? {}) as Operation['examples'],
+/** Builds a contract from the texts of its files. @throws {ContractError} at the first mistake. */
+export function buildContract(texts: SpecTexts): Contract {
+  const document = readYaml('openapi.yaml', texts['openapi.yaml']);
+  const { operations, ...rest } = readOpenapi(document);
+  checkSchemas(document, { operations, components: rest.components });
+  const rules = readRules(texts['requirements.yaml'], operations);
+  const contract = {
+    ...rest,
+    operations: operations.map((operation) => ({ ...operation, rules: rulesFor(operation, rules) })),
+    rules,
+    hash: createHash('sha256')
+      .update(texts['openapi.yaml'])
+      .update(texts['requirements.yaml'])
+      .digest('hex')
+      .slice(0, 12),
+    document,
   };
-}
-
-function checkedRules(rules: unknown, operations: Operation[]): Rule[] {
-  if (!Array.isArray(rules)) throw new ContractError('spec/requirements.yaml: needs a list of rules');
-  for (const [index, rule] of rules.entries()) {
-    const [mistake] = validateRule(rule, operations);
-    const name = rule?.address ?? `rule ${index + 1}`;
-    if (mistake) throw new ContractError(`spec/requirements.yaml: ${name}: ${mistake}`);
-  }
-  return rules;
+  const ledger = readLedger(texts['ledger.yaml'], contract);
+  return { ...contract, ledger, questions: readQuestions(texts['questions.yaml']) };
 }

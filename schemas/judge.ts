@@ -1,14 +1,14 @@
 import type { Operation } from './contract.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
-import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
+import { type Exchange, isEmpty, type Judgement, report, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
-import { http } from './requirements.ts';
+import { http, parameterAddress } from './requirements.ts';
 import {
-  isRefusal,
+  isErrorEnvelope,
   judgeEchoes,
-  judgeRefusal,
+  judgeRejection,
   judgeUnambiguous,
-  refusalRuleOf,
+  rejectionRuleOf,
   visitDeclaredFields,
 } from './rules.ts';
 import { renamedIn, undeclaredIn } from './undeclared.ts';
@@ -22,8 +22,8 @@ import { visitsOf } from './visits.ts';
 export function judge(exchange: Exchange): Judgement {
   const judgement: Judgement = { violations: [], visits: {}, states: {}, undeclared: [] };
   try {
-    const refusal = refusalRuleOf(exchange.operation, exchange.parameters);
-    if (refusal) judgeRefusal(judgement, exchange, refusal);
+    const rejection = rejectionRuleOf(exchange.operation, exchange.parameters);
+    if (rejection) judgeRejection(judgement, exchange, rejection);
     else if (judgeHttp(judgement, exchange)) judgeBody(judgement, exchange);
     return judgement;
   } catch (error) {
@@ -45,7 +45,7 @@ function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exch
     report(judgement, [{ requirement: at.status, pointer: 'http', expected, value, actual }]);
     return false;
   }
-  for (const name of Object.keys(parameters)) visit(judgement, `${operation.id}/parameters/${name}`);
+  for (const name of Object.keys(parameters)) visit(judgement, parameterAddress(operation.id, name));
   visit(judgement, at.contentType);
   const value = answer.contentType?.split(';')[0]?.trim().toLowerCase();
   if (value !== operation.mediaType)
@@ -67,7 +67,7 @@ function judgeJson(judgement: Judgement, exchange: Exchange, document: Document)
   visit(judgement, http(operation.id).json);
   judgement.body = document.value;
   if (!judgeUnambiguous(judgement, operation, document)) return;
-  if (isRefusal(operation, document)) judgeCode(judgement, operation, document);
+  if (isErrorEnvelope(operation, document)) judgeCode(judgement, operation, document);
   else judgeDocument(judgement, exchange, document);
 }
 
@@ -82,13 +82,16 @@ function judgeUnreadable(judgement: Judgement, operation: Operation, unreadable:
   }
 }
 
-/** Of a refusal the code alone is judged: what else it holds, nobody has promised (contract 7). */
+/** Of an error response the code alone is judged: what else it holds, nobody has promised. */
 function judgeCode(judgement: Judgement, operation: Operation, { value, inexactNumbers }: Document): void {
-  for (const pointer of ['', '/code']) visit(judgement, addressOf(operation.id, pointer));
-  report(judgement, [...nodeViolations(operation, value, inexactNumbers)].filter(isOfCode));
+  const pointer = operation.envelope.code?.pointer;
+  for (const one of ['', pointer]) if (one !== undefined) visit(judgement, addressOf(operation.id, one));
+  const all = nodeViolations(operation, value, inexactNumbers);
+  report(
+    judgement,
+    [...all].filter((violation) => violation.pointer === pointer),
+  );
 }
-
-const isOfCode = ({ pointer }: Violation) => pointer === '/code';
 
 function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;

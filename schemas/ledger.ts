@@ -1,10 +1,11 @@
-import { ContractError, loadContract, readSpec, type Schema } from './contract.ts';
+import type { Contract, Schema } from './contract.ts';
 import { valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
-import { nodesOf } from './nodes.ts';
-import { type Requirement, requirementsOf } from './requirements.ts';
+import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
+import { checkSchema } from './schema-check.ts';
+import { checkShape, closed } from './shape.ts';
 import { validatorOf } from './validators.ts';
-import { parseItems } from './yaml.ts';
+import { mistakeAt, readYaml, type YamlFile } from './yaml.ts';
 
 /** One tolerated deviation; see the head of `spec/ledger.yaml`. */
 export interface Entry {
@@ -18,59 +19,66 @@ export interface Entry {
   until?: string;
   /** Line in `spec/ledger.yaml`. */
   line: number;
+  /** Schema of the field that may have another name. */
+  node?: Schema;
 }
+
+const text = { type: 'string', minLength: 1, title: 'text' };
+
+const accepted = closed({ 'schema?': { type: 'object', title: 'a JSON Schema' }, 'name?': text });
 
 const shape = {
-  type: 'object',
-  required: ['requirement', 'accepts', 'because'],
-  additionalProperties: false,
-  properties: {
-    requirement: { type: 'string' },
-    accepts: {
-      type: 'object',
-      minProperties: 1,
-      maxProperties: 1,
-      additionalProperties: false,
-      properties: { schema: { type: 'object' }, name: { type: 'string' } },
-    },
-    because: { type: 'string', minLength: 1 },
-    source: { type: 'string' },
-    link: { type: 'string' },
-    target: { type: 'string' },
-    until: { type: 'string', format: 'date' },
-  },
-} as unknown as Schema;
+  type: 'array',
+  title: 'a list of entries',
+  items: closed({
+    requirement: text,
+    accepts: { ...accepted, minProperties: 1, maxProperties: 1 },
+    because: text,
+    'source?': text,
+    'link?': text,
+    'target?': text,
+    'until?': { type: 'string', format: 'date', title: 'a day that exists, as YYYY-MM-DD' },
+  }),
+};
 
-/** The ledger in `spec/ledger.yaml`. @throws {ContractError} naming the line of a wrong entry. */
-export function loadLedger(text = readSpec('ledger.yaml')): Entry[] {
-  const requirements = requirementsOf();
-  return parseItems('ledger.yaml', text).map(({ words, line }) => checked(words, line, requirements));
+/**
+ * Reads `ledger.yaml`; it may be empty. @throws {ContractError} with the line of the first wrong entry.
+ */
+export function readLedger(content: string, contract: Pick<Contract, 'operations'>): Entry[] {
+  const read = readYaml('ledger.yaml', content);
+  const file = { ...read, value: read.value ?? [] };
+  checkShape(file, shape);
+  const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
+  const entries = file.value as Omit<Entry, 'line' | 'node'>[];
+  return entries.map((entry, index) => checkedEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
-function checked(words: unknown, line: number, requirements: Requirement[]): Entry {
-  const place = `spec/ledger.yaml, line ${line}`;
-  const validate = validatorOf(shape, place);
-  if (!validate(words)) {
-    const [error] = validate.errors ?? [];
-    const stranger = error?.params.additionalProperty;
-    const reason = stranger ? `has the unknown key ${stranger}` : error?.message;
-    throw new ContractError(`${place}: entry${error?.instancePath} ${reason}`);
-  }
-  const entry = { ...(words as Omit<Entry, 'line'>), line };
-  if (!entry.source && !entry.link) throw new ContractError(`${place}: an entry needs a source or a link`);
-  if (!requirements.some(({ address }) => address === entry.requirement))
-    throw new ContractError(`${place}: unknown requirement ${entry.requirement}`);
-  const [, instead] = otherwise.find(([part]) => entry.requirement.includes(part)) ?? [];
-  if (instead) throw new ContractError(`${place}: ${entry.requirement} cannot be tolerated here: ${instead}`);
-  if ('schema' in entry.accepts) validatorOf(entry.accepts.schema, place);
-  return entry;
+function checkedEntry(
+  file: YamlFile,
+  index: number,
+  entry: Omit<Entry, 'line' | 'node'>,
+  requirement: Requirement | undefined,
+): Entry {
+  const fail = (key: string, says: string) => mistakeAt(file, [index, key], says);
+  if (!entry.source && !entry.link) throw fail('requirement', 'an entry needs a source or a link; add one');
+  if (!requirement)
+    throw fail(
+      'requirement',
+      `unknown requirement ${entry.requirement}; \`npm run requirements\` lists those that exist`,
+    );
+  const instead = insteadOf(requirement);
+  if (instead) throw fail('requirement', `${entry.requirement} cannot be tolerated here; ${instead}`);
+  if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
+  const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
+  return { ...entry, line: file.lines[index] ?? 1, ...(node ? { node } : {}) };
 }
 
-/** Requirements that an entry would never match, and what tolerates them. */
-const otherwise = [
-  ['/parameters/', 'name the http/status of the operation, and accept the status of the refusal'],
-  ['/rules/declared-fields', 'leave UNDECLARED_FIELDS at report'],
-] as const;
+/** What tolerates a requirement that an entry would never match. */
+function insteadOf(requirement: Requirement): string | undefined {
+  if (requirement.kind === 'parameter')
+    return 'name the http/status of the operation, and accept the status of the error response';
+  return isOptional(requirement) ? 'leave UNDECLARED_FIELDS at report' : undefined;
+}
 
 /** Entries in force for a target on a day. */
 export function entriesFor(ledger: Entry[], target: string, today: string): Entry[] {
@@ -92,25 +100,10 @@ export function toleration(violation: Violation, entries: Entry[], body: unknown
   );
 }
 
-function accepts({ accepts, requirement, line }: Entry, violation: Violation, body: unknown): boolean {
+function accepts({ accepts, line, node }: Entry, violation: Violation, body: unknown): boolean {
   if ('schema' in accepts)
     return validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`)(violation.value);
   const other = `${violation.pointer.slice(0, violation.pointer.lastIndexOf('/'))}/${accepts.name}`;
-  const schema = schemaOf(requirement);
   const value = valueAt(body, other);
-  return (
-    violation.value === undefined && value !== undefined && !!schema && validatorOf(schema, other)(value)
-  );
-}
-
-let schemas: Map<string, Schema> | undefined;
-
-/** Asked once for each violation, of which one answer may have millions. */
-function schemaOf(requirement: string): Schema | undefined {
-  schemas ??= new Map(
-    loadContract()
-      .operations.flatMap(nodesOf)
-      .map(({ operation, pointer, schema }) => [operation + pointer, schema]),
-  );
-  return schemas.get(requirement);
+  return violation.value === undefined && value !== undefined && !!node && validatorOf(node, other)(value);
 }

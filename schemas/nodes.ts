@@ -6,6 +6,8 @@ export interface Node {
   /** JSON Pointer into the body: `` for the body itself, `/data/<list>/*`. */
   pointer: string;
   name: string;
+  /** The body itself, a field of an object, or every element of an array. */
+  kind: 'body' | 'field' | 'element';
   schema: Schema;
   required: boolean;
   source: string;
@@ -17,21 +19,24 @@ const walked = new WeakMap<Operation, Node[]>();
 export function nodesOf(operation: Operation): Node[] {
   const { id, schema } = operation;
   const nodes =
-    walked.get(operation) ?? walk(schema, { operation: id, pointer: '', name: 'body', required: true }, '');
+    walked.get(operation) ??
+    walk(schema, { operation: id, pointer: '', name: 'body', kind: 'body', required: true }, '');
   walked.set(operation, nodes);
   return nodes;
 }
 
-type Place = Pick<Node, 'operation' | 'pointer' | 'name' | 'required'>;
+type Place = Omit<Node, 'schema' | 'source'>;
 
 function walk(schema: Schema, place: Place, inherited: string): Node[] {
   const source = schema['x-source'] ?? inherited;
   const node = { ...place, schema, source };
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const required = schema.required?.includes(name) ?? false;
-    return walk(child, { ...place, pointer: `${place.pointer}/${name}`, name, required }, source);
+    const pointer = `${place.pointer}/${name}`;
+    return walk(child, { ...place, pointer, name, kind: 'field', required }, source);
   });
-  const element = { ...place, pointer: `${place.pointer}/*`, name: `${place.name}[]`, required: false };
+  const [pointer, name] = [`${place.pointer}/*`, `${place.name}[]`];
+  const element = { ...place, pointer, name, kind: 'element', required: false } as const;
   return [node, ...fields, ...(schema.items ? walk(schema.items, element, source) : [])];
 }
 
@@ -39,6 +44,28 @@ function walk(schema: Schema, place: Place, inherited: string): Node[] {
 export function addressOf(operation: string, pointer: string): string {
   return pointer === '' ? `${operation}/body` : operation + pointer;
 }
+
+/** States of coverage that a node has: each known value, and presence where the field is optional. */
+export interface NodeStates {
+  values: Map<unknown, string>;
+  presence: { present: string; absent: string } | undefined;
+}
+
+/** Names of the states of a node, such as `getCard/data/card/physical_status = Active`. */
+export function statesOf({ operation, pointer, kind, required, schema }: Node): NodeStates {
+  const address = addressOf(operation, pointer);
+  const isOptional = kind === 'field' && !required;
+  return {
+    values: new Map(knownValues(schema).map((value) => [value, valueState(address, value)])),
+    presence: isOptional ? { present: `${address} present`, absent: `${address} absent` } : undefined,
+  };
+}
+
+/** Values that a schema lists: those that are allowed, or those that occur. */
+export const knownValues = (schema: Schema): unknown[] => schema.enum ?? schema['x-values-that-occur'] ?? [];
+
+/** Name of the state that a value was met at an address. */
+export const valueState = (address: string, value: unknown) => `${address} = ${value}`;
 
 /** Pointer with every array index replaced by `*`. */
 export function pattern(pointer: string): string {

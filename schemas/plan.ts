@@ -1,5 +1,5 @@
 import type { Operation, Schema } from './contract.ts';
-import { addressOf } from './nodes.ts';
+import { addressOf, type Node, nodesOf, statesOf } from './nodes.ts';
 import { occurring } from './requirements.ts';
 
 /** What there is to see in the answers of an operation. */
@@ -37,7 +37,8 @@ export function planOf(operation: Operation): AnswerPlan {
   const known = plans.get(operation);
   if (known) return known;
   const labels = { addresses: [], states: [] };
-  const plan = { body: build(labels, operation.id, operation.schema, ''), ...labels };
+  const nodes = new Map(nodesOf(operation).map((node) => [node.pointer, node]));
+  const plan = { body: build(labels, nodes, operation.id, ''), ...labels };
   plans.set(operation, plan);
   return plan;
 }
@@ -46,30 +47,37 @@ type Labels = Omit<AnswerPlan, 'body'>;
 
 const numbered = (labels: string[], label: string) => labels.push(label) - 1;
 
-function build(labels: Labels, operation: string, schema: Schema, pattern: string): Plan {
-  const address = addressOf(operation, pattern);
-  const known: unknown[] = schema.enum ?? schema['x-values-that-occur'] ?? [];
-  const addresses = schema['x-values-that-occur'] ? [address, occurring(operation, pattern)] : [address];
+function build(labels: Labels, nodes: Map<string, Node>, operation: string, pointer: string): Plan {
+  const node = nodes.get(pointer);
+  if (!node) throw new Error(`${operation} has no node ${pointer}`);
+  const { schema } = node;
+  const address = addressOf(operation, pointer);
+  const addresses = schema['x-values-that-occur'] ? [address, occurring(operation, pointer)] : [address];
+  const below = (step: string) => build(labels, nodes, operation, `${pointer}/${step}`);
   return {
     address,
     schema,
     exercised: addresses.map((one) => numbered(labels.addresses, one)),
-    values: new Map(known.map((value) => [value, numbered(labels.states, `${address} = ${value}`)])),
+    values: new Map(
+      [...statesOf(node).values].map(([value, state]) => [value, numbered(labels.states, state)]),
+    ),
     fields: new Map(
-      Object.entries(schema.properties ?? {}).map(([name, field]) => {
-        const plan = build(labels, operation, field, `${pattern}/${name}`);
-        return [name, { plan, states: schema.required?.includes(name) ? undefined : presence(labels, plan) }];
-      }),
+      Object.keys(schema.properties ?? {}).map((name) => [
+        name,
+        fieldPlan(labels, nodes.get(`${pointer}/${name}`), below(name)),
+      ]),
     ),
     observedNames: new Map(observedNames(schema)),
-    items: schema.items && build(labels, operation, schema.items, `${pattern}/*`),
+    items: schema.items && below('*'),
   };
 }
 
-const presence = ({ states }: Labels, { address }: Plan) => ({
-  present: numbered(states, `${address} present`),
-  absent: numbered(states, `${address} absent`),
-});
+function fieldPlan({ states }: Labels, node: Node | undefined, plan: Plan): FieldPlan {
+  const presence = node && statesOf(node).presence;
+  if (!presence) return { plan, states: undefined };
+  const { present, absent } = presence;
+  return { plan, states: { present: numbered(states, present), absent: numbered(states, absent) } };
+}
 
 function observedNames({ properties = {} }: Schema): [name: string, own: string][] {
   return Object.entries(properties).flatMap(([own, field]) =>

@@ -1,9 +1,10 @@
-import type { Contract, Operation, Parameter } from './contract.ts';
-import { loadContract } from './contract.ts';
+import type { Contract, Operation, Parameter, Rule } from './contract.ts';
 import { addressOf, expectation, type Node, nodesOf } from './nodes.ts';
 
 /** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
-export interface Requirement {
+export type Requirement = RequirementText & Subject;
+
+interface RequirementText {
   /** Such as `getCard/data/card/expiration_date`. */
   address: string;
   operation: string;
@@ -16,37 +17,74 @@ export interface Requirement {
   place: string;
 }
 
+/** What a requirement is about. */
+export type Subject =
+  | { kind: 'status' | 'media-type' | 'json' }
+  | { kind: 'parameter'; parameter: Parameter }
+  | { kind: 'rule'; rule: Rule }
+  | { kind: 'node' | 'occurring-values'; node: Node };
+
 /** Every requirement of the contract, operation by operation. */
-export function requirementsOf(contract: Contract = loadContract()): Requirement[] {
-  return contract.operations.flatMap((operation) => [
+export function requirementsOf({ operations }: Pick<Contract, 'operations'>): Requirement[] {
+  return operations.flatMap((operation) => [
     ...httpRequirements(operation),
     ...operation.parameters.map((parameter) => parameterRequirement(operation, parameter)),
-    ...ruleRequirements(contract, operation),
+    ...operation.rules.map((rule) => ruleRequirement(operation, rule)),
     ...nodesOf(operation).flatMap(nodeRequirements),
   ]);
 }
 
-/** Addresses of what is read off an answer before its body is. */
+/** Whether a requirement is judged only on request (`UNDECLARED_FIELDS=fail`). */
+export const isOptional = (requirement: Requirement) =>
+  requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
+
+/** Addresses of what is read off a response before its body is. */
 export const http = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
 });
 
-function httpRequirements({ id, status, mediaType, path }: Operation): Requirement[] {
+/** Address of the requirement that a parameter is accepted. */
+export const parameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
+
+/** Address of a rule that holds for an operation. */
+export const ruleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
+
+function httpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const at = http(id);
   const shared = { operation: id, level: 'MUST', place: 'http' } as const;
   return [
-    { ...shared, address: at.status, statement: `answers HTTP ${status} to GET ${path}`, source: '7' },
-    { ...shared, address: at.contentType, statement: `answers ${mediaType}`, source: '1' },
-    { ...shared, address: at.json, statement: 'answers with a body that is JSON', source: '1' },
+    {
+      ...shared,
+      kind: 'status',
+      address: at.status,
+      statement: `answers HTTP ${status} to GET ${path}`,
+      source: sources.status,
+    },
+    {
+      ...shared,
+      kind: 'media-type',
+      address: at.contentType,
+      statement: `answers ${mediaType}`,
+      source: sources.mediaType,
+    },
+    {
+      ...shared,
+      kind: 'json',
+      address: at.json,
+      statement: 'answers with a body that is JSON',
+      source: sources.mediaType,
+    },
   ];
 }
 
 function parameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
   const values = parameter.schema.enum ? 'each of ' : '';
   return {
-    address: `${id}/parameters/${parameter.name}`,
+    kind: 'parameter',
+    parameter,
+    address: parameterAddress(id, parameter.name),
     operation: id,
     level: 'MUST',
     statement: `accepts \`${parameter.name}\`, ${values}${expectation(parameter.schema).replace(/^one of /, '')}`,
@@ -55,17 +93,18 @@ function parameterRequirement({ id }: Operation, parameter: Parameter): Requirem
   };
 }
 
-function ruleRequirements({ rules }: Contract, { id }: Operation): Requirement[] {
-  return rules
-    .filter(({ operations }) => !operations || operations.includes(id))
-    .map(({ address, level, statement, source, check }) => ({
-      address: `${id}/${address}`,
-      operation: id,
-      level,
-      statement,
-      source,
-      place: 'needs' in check ? 'request' : 'pointer' in check ? check.pointer : '',
-    }));
+function ruleRequirement({ id }: Operation, rule: Rule): Requirement {
+  const { level, statement, source, check } = rule;
+  return {
+    kind: 'rule',
+    rule,
+    address: ruleAddress(id, rule),
+    operation: id,
+    level,
+    statement,
+    source,
+    place: 'needs' in check ? 'request' : 'pointer' in check ? check.pointer : '',
+  };
 }
 
 /** Address of the requirement that a value is among those that occur. */
@@ -74,9 +113,10 @@ export const occurring = (operation: string, pointer: string) =>
 
 function nodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
-  const shared = { operation, source, place: pointer };
+  const shared = { operation, source, place: pointer, node };
   const promised: Requirement = {
     ...shared,
+    kind: 'node',
     address: addressOf(operation, pointer),
     level: 'MUST',
     statement: sentence(node),
@@ -84,12 +124,13 @@ function nodeRequirements(node: Node): Requirement[] {
   const values = schema['x-values-that-occur'];
   if (!values) return [promised];
   const statement = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
-  return [promised, { ...shared, address: occurring(operation, pointer), level: 'SHOULD', statement }];
+  const address = occurring(operation, pointer);
+  return [promised, { ...shared, kind: 'occurring-values', address, level: 'SHOULD', statement }];
 }
 
-function sentence({ pointer, name, schema, required }: Node): string {
+function sentence({ kind, name, schema, required }: Node): string {
   const what = expectation(schema);
-  if (pointer === '') return `the body is ${what}`;
-  if (pointer.endsWith('/*')) return `each element of \`${name.replace('[]', '')}\` is ${what}`;
+  if (kind === 'body') return `the body is ${what}`;
+  if (kind === 'element') return `each element of \`${name.replace('[]', '')}\` is ${what}`;
   return `\`${name}\`${required ? '' : ', when present,'} is ${what}`;
 }

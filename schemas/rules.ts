@@ -1,4 +1,5 @@
-import { type Check, loadContract, type Operation, type Rule } from './contract.ts';
+import { classify, payloadOf } from './classify.ts';
+import type { Check, Operation, Rule } from './contract.ts';
 import { type Document, exactValueAt, isObject, readJson, valueAt } from './json.ts';
 import {
   type Exchange,
@@ -9,52 +10,64 @@ import {
   type Violation,
   visit,
 } from './judgement.ts';
+import { ruleAddress } from './requirements.ts';
 import { validatorOf } from './validators.ts';
 import { schemaAt } from './violations.ts';
 
-/** Rules of `spec/requirements.yaml` that hold for an operation. */
-export const rulesOf = ({ id }: Operation): Rule[] =>
-  loadContract().rules.filter(({ operations }) => !operations || operations.includes(id));
-
+/** Judges what JSON leaves to its readers; no more is judged of a body in which something is ambiguous. */
 export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
-  const found = rulesOf(operation).map(({ address, check }): Iterable<Violation> => {
-    const requirement = `${operation.id}/${address}`;
-    if ('uniqueKeys' in check) return ambiguities(judgement, requirement, document.repeatedKeys);
-    return 'finiteNumbers' in check ? ambiguities(judgement, requirement, document.infiniteNumbers) : [];
+  const found = operation.rules.flatMap((rule): Iterable<Violation>[] => {
+    const ambiguity = ambiguityOf(rule.check, document);
+    const requirement = ruleAddress(operation.id, rule);
+    if (ambiguity) visit(judgement, requirement);
+    return ambiguity ? [violationsOf(requirement, ambiguity)] : [];
   });
   report(judgement, ...found);
   return found.every(isEmpty);
 }
 
-function ambiguities(
-  judgement: Judgement,
-  requirement: string,
-  pointers: Iterable<string>,
-): Iterable<Violation> {
-  visit(judgement, requirement);
-  const [expected, actual] = requirement.endsWith('keys')
-    ? (['each key once', 'the same key twice'] as const)
-    : (['a finite number', 'a number beyond what a double can hold'] as const);
-  return {
-    *[Symbol.iterator]() {
-      for (const pointer of pointers) yield { requirement, pointer, expected, value: undefined, actual };
-    },
-  };
+interface Ambiguity {
+  pointers: Iterable<string>;
+  expected: string;
+  actual: string;
 }
+
+function ambiguityOf(check: Check, { repeatedKeys, infiniteNumbers }: Document): Ambiguity | undefined {
+  if ('uniqueKeys' in check)
+    return { pointers: repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
+  const actual = 'a number beyond what a double can hold';
+  return 'finiteNumbers' in check
+    ? { pointers: infiniteNumbers, expected: 'a finite number', actual }
+    : undefined;
+}
+
+const violationsOf = (
+  requirement: string,
+  { pointers, expected, actual }: Ambiguity,
+): Iterable<Violation> => ({
+  *[Symbol.iterator]() {
+    for (const pointer of pointers) yield { requirement, pointer, expected, value: undefined, actual };
+  },
+});
+
+/** The rule that there are no undeclared fields, if there is one. */
+export const declaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
+  rules.find(({ check }) => 'declaredFields' in check);
 
 /** Undeclared fields are found on the way through the body; here it is only noted that they were looked for. */
 export function visitDeclaredFields(judgement: Judgement, operation: Operation): void {
-  for (const { address, check } of rulesOf(operation))
-    if ('declaredFields' in check) visit(judgement, `${operation.id}/${address}`);
+  const rule = declaredFieldsRule(operation);
+  if (rule) visit(judgement, ruleAddress(operation.id, rule));
 }
 
 export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exchange): void {
-  for (const { address, check } of rulesOf(operation)) {
+  for (const rule of operation.rules) {
+    const { check } = rule;
     if (!('echoes' in check)) continue;
     const value = valueAt(judgement.body, check.pointer);
     const schema = schemaAt(operation, check.pointer);
     if (typeof value !== 'string' || (schema && !validatorOf(schema, check.pointer)(value))) continue;
-    const requirement = `${operation.id}/${address}`;
+    const requirement = ruleAddress(operation.id, rule);
     visit(judgement, requirement);
     if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
       const actual = 'another identifier';
@@ -71,61 +84,61 @@ function sameIdentifier(one: string, other: string): boolean {
   return one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase());
 }
 
-/** The rule by which a request is to be refused, if there is one. */
-export function refusalRuleOf(operation: Operation, parameters: Record<string, string>): Rule | undefined {
-  return rulesOf(operation).find(({ check }) => demandsRefusal(check, parameters));
+/** The rule by which a request must not be answered with a success, if there is one. */
+export function rejectionRuleOf({ rules }: Operation, parameters: Record<string, string>): Rule | undefined {
+  return rules.find(({ check }) => demandsRejection(check, parameters));
 }
 
+/** What a response is whose body was read, by the exact text of its code. */
+const classOf = (operation: Operation, status: number, document: Document) => {
+  const { code } = operation.envelope;
+  const exact = code && exactValueAt(document, code.pointer);
+  return classify(operation, { status, value: document.value, code: exact });
+};
+
 /** Whether a body says of itself that it is no success, and carries nothing of what a success would. */
-export function isRefusal({ schema }: Operation, document: Document): boolean {
-  const { code: promised, data } = schema.properties ?? {};
-  const code = exactValueAt(document, '/code');
-  const carried = data?.required?.some((name) => isObject(valueAt(document.value, `/data/${name}`)));
-  return typeof code === 'number' && code !== promised?.const && !carried;
+export function isErrorEnvelope(operation: Operation, document: Document): boolean {
+  const { bodyCode, hasSuccessCode, hasRecord } = classOf(operation, operation.status, document);
+  return typeof bodyCode === 'number' && !hasSuccessCode && !hasRecord;
 }
 
 /** Whether an answer claims to be a success, whatever else is wrong with it. */
-export function claimsSuccess({ status, schema }: Operation, answer: HttpResponse): boolean {
-  const document = answer.status === status ? readJson(answer.body, schema) : undefined;
-  return document !== undefined && 'value' in document && exactValueAt(document, '/code') === 200;
+export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
+  const document = status === operation.status ? readJson(body, operation.schema) : undefined;
+  return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
 }
 
 /** Whether an answer names all that a record of a list must have, whatever else is wrong with it. */
-export function carriesRecord({ schema }: Operation, { body }: HttpResponse): boolean {
-  const fields = Object.values(schema.properties?.data?.properties ?? {});
+export function carriesRecord(operation: Operation, { body }: HttpResponse): boolean {
+  const fields = Object.values(payloadOf(operation)?.properties ?? {});
   const names = fields.flatMap(({ items }) => items?.required ?? []);
   const text = Buffer.from(body).toString();
   return names.length > 0 && names.every((name) => text.includes(name));
 }
 
-function demandsRefusal(check: Check, parameters: Record<string, string>): boolean {
+function demandsRejection(check: Check, parameters: Record<string, string>): boolean {
   if (!('needs' in check) || Object.hasOwn(parameters, check.needs)) return false;
   return Object.entries(check.when).every(([name, value]) => parameters[name] === value);
 }
 
-/** Whether a body has code 200 and data, or what a success carries and no code. */
-function isPayload(document: Document, check: Check): boolean {
-  const code = exactValueAt(document, '/code');
-  const carries = (pointer: string) => isObject(valueAt(document.value, pointer));
-  if (code === 200) return carries('/data');
-  return code === undefined && 'pointer' in check && carries(check.pointer);
+/** Whether a body has the code of a success and its payload, or what a success carries and no code. */
+function isPayload(operation: Operation, document: Document, check: Check): boolean {
+  const { bodyCode, hasSuccessCode, hasPayload } = classOf(operation, operation.status, document);
+  if (hasSuccessCode) return hasPayload;
+  return bodyCode === undefined && 'pointer' in check && isObject(valueAt(document.value, check.pointer));
 }
 
 /** Any answer will do that is not a success: HTTP 2xx with the payload of one. */
-export function judgeRefusal(
-  judgement: Judgement,
-  { operation, answer }: Exchange,
-  { address, check }: Rule,
-): void {
-  const requirement = `${operation.id}/${address}`;
-  const isSuccess = answer.status >= 200 && answer.status <= 299;
+export function judgeRejection(judgement: Judgement, { operation, answer }: Exchange, rule: Rule): void {
+  const requirement = ruleAddress(operation.id, rule);
+  const isSuccess = Math.floor(answer.status / 100) === 2;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
   if (document && 'limit' in document) {
     judgement.blocked = document.limit;
     return;
   }
   visit(judgement, requirement);
-  if (!document || !('value' in document) || !isPayload(document, check)) return;
+  if (!document || !('value' in document) || !isPayload(operation, document, rule.check)) return;
   const expected = 'anything but a success';
   const actual = `HTTP ${answer.status} with a success`;
   report(judgement, [{ requirement, pointer: 'request', expected, value: undefined, actual }]);

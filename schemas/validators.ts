@@ -1,39 +1,56 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { cached } from './cache.ts';
-import { ContractError, type Operation, type Schema } from './contract.ts';
+import type { Operation, Schema } from './contract.ts';
+import { ContractError } from './contract-error.ts';
 
-/** Words of the contract that describe and do not judge. Any other unknown word is refused. */
-const annotations = ['x-source', 'x-component', 'x-data-classification', 'x-observed-names'];
+const classification = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['category', 'sensitivity'],
+  properties: {
+    category: { type: 'string' },
+    sensitivity: { enum: ['public', 'internal', 'confidential', 'restricted'] },
+  },
+};
+const texts = { type: 'array', minItems: 1, items: { type: 'string' } };
 
-/** The one Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
-function createAjv(): Ajv2020 {
+/** Keywords of the contract that describe and do not judge, and what each holds. Any other unknown one is an error. */
+const annotations = {
+  'x-source': { type: 'string' },
+  'x-component': { type: 'string' },
+  'x-data-classification': classification,
+  'x-observed-names': texts,
+};
+
+/** An Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
+export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   const judging = { strict: true, allErrors: true, ownProperties: true, verbose: true };
-  // A schema is checked against JSON Schema itself below, where the answer is cached.
-  const ajv = new Ajv2020({ ...judging, validateSchema: false });
+  const ajv = new Ajv2020({ ...judging, validateSchema });
   addFormats.default(ajv);
-  ajv.addVocabulary(annotations);
+  for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
     type: 'string',
     schemaType: 'array',
+    metaSchema: texts,
     validate: (values: string[], value: string) => values.includes(value),
   });
   return ajv;
 }
 
-const ajv = createAjv();
+let ajv: Ajv2020 | undefined;
 const compiled = new Map<Schema, ValidateFunction>();
 
 /**
  * Compiled validator of a schema of the contract.
- * @throws {ContractError} when the schema has an unknown word, format or type.
+ * @throws {ContractError} when the schema has an unknown keyword, format or type.
  */
 export function validatorOf(schema: Schema, place: string): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
   try {
-    cached('schema', JSON.stringify(schema), () => ajv.validateSchema(schema, true));
+    // Schemas are held against JSON Schema itself when the contract is loaded.
+    ajv ??= createAjv({ validateSchema: false });
     const validator = ajv.compile(schema);
     compiled.set(schema, validator);
     return validator;

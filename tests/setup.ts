@@ -1,4 +1,5 @@
 import type { FullConfig } from '@playwright/test';
+import { loadContract } from '../schemas/contract.ts';
 import { readConfiguration, type Target } from './client/target.ts';
 import { checkAndAsk } from './run/checked-run.ts';
 import { settleVerdict } from './run/exit-guard.ts';
@@ -32,9 +33,11 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
  */
 function assertPass(target: Target, shard: FullConfig['shard']): void {
   const { addresses, failed } = usesOf(target);
+  const contract = loadContract();
   const conclusion = concludeRun({
+    contract,
     target,
-    results: readResults(target, currentRun()),
+    results: readResults(contract, target, currentRun()),
     addresses,
     failed,
     problems: [],

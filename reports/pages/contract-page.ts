@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
-import { type Contract, loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import { mockMark } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';
@@ -22,11 +22,7 @@ export interface PageLinks {
 }
 
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
-export function contractPage(
-  conformance: Conformance,
-  links: PageLinks = {},
-  contract: Contract = loadContract(),
-): string {
+export function contractPage(contract: Contract, conformance: Conformance, links: PageLinks = {}): string {
   const model = reportModelOf(contract, conformance);
   const [style, script] = [asset('contract.css'), asset('contract.js')];
   const page = html`<!doctype html>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Operation, Parameter, Schema } from '../../schemas/contract.ts';
-import { addressOf, expectation, type Node } from '../../schemas/nodes.ts';
-import { occurring } from '../../schemas/requirements.ts';
+import { addressOf, expectation, type Node, statesOf, valueState } from '../../schemas/nodes.ts';
+import { occurring, parameterAddress } from '../../schemas/requirements.ts';
 import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
 import { ledgerText } from '../entries.ts';
 import { badge, type Html, linkTo, prose, resultAt, times } from './badges.ts';
@@ -37,7 +37,7 @@ export const parameterTable = (model: ReportModel, operation: Operation) =>
 
 function parameterRow(model: ReportModel, { id }: Operation, parameter: Parameter): Html {
   const { name, required, schema, description } = parameter;
-  const address = `${id}/parameters/${name}`;
+  const address = parameterAddress(id, name);
   const word = `${required ? 'required' : 'optional'} in the ${parameter.in}`;
   const promise = html`${type(schema)}<p>${prose(description)}</p>
     ${values(model, address, schema.enum ?? [], 'accepted')}${meta(model, address, word, parameter['x-source'])}`;
@@ -75,9 +75,9 @@ function occurringRow(model: ReportModel, { operation, pointer, schema, name }: 
 
 const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
 
-function nameOf({ pointer, name }: Node): Html {
+function nameOf({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
-  const own = pointer.endsWith('/*') ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
+  const own = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
   return html`${parents && html`<span class="parents">${parents}.</span>`}${own}`;
 }
 
@@ -92,11 +92,12 @@ const byDefault = ({ default: value }: Schema) =>
   value === undefined ? '' : html`<p>Default <code>${String(value)}</code>.</p>`;
 
 /** Whether a field has to be there and, if not, how often it was. */
-function presence({ seen, result }: ReportModel, { operation, pointer, required }: Node): string {
-  if (pointer === '' || pointer.endsWith('/*')) return '';
-  if (required) return 'required';
-  const address = addressOf(operation, pointer);
-  const [present, absent] = [seen(`${address} present`), seen(`${address} absent`)];
+function presence({ seen, result }: ReportModel, node: Node): string {
+  if (node.kind !== 'field') return '';
+  const states = statesOf(node).presence;
+  if (!states) return 'required';
+  const address = addressOf(node.operation, node.pointer);
+  const [present, absent] = [seen(states.present), seen(states.absent)];
   if (!isJudged(result(address)?.verdict) || present + absent === 0) return 'optional';
   return present === 0
     ? `optional: never present, absent ${times(absent)}`
@@ -108,7 +109,7 @@ function values(model: ReportModel, address: string, known: unknown[], word: str
   if (known.length === 0) return '';
   const open = ['blocked', notSelected].includes(verdictAt(model, address));
   const entry = (value: unknown) => {
-    const state = `${address} = ${value}`;
+    const state = valueState(address, value);
     const count = model.seen(state);
     const mark =
       count > 0 ? html`<span class="mark pass">${word} ${times(count)}</span>` : unseen(open, word);

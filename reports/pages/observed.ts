@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { addressOf } from '../../schemas/nodes.ts';
+import { parameterAddress } from '../../schemas/requirements.ts';
 import type { ProbeAnswer } from '../../tests/probes/probe-answers.ts';
 import { observedLine } from '../observed.ts';
 import { type Html, prose } from './badges.ts';
@@ -28,7 +29,7 @@ function findPlaces({ contract, nodes }: ReportModel, { section, question }: Pro
     source === section && question.includes(`\`${name}\``);
   const fields = nodes.filter(({ name, source }) => named(name, source));
   const parameters = contract.operations.flatMap(({ id, parameters: all }) =>
-    all.filter((one) => named(one.name, one['x-source'])).map(({ name }) => `${id}/parameters/${name}`),
+    all.filter((one) => named(one.name, one['x-source'])).map(({ name }) => parameterAddress(id, name)),
   );
   const exact = [...parameters, ...fields.map(({ operation, pointer }) => addressOf(operation, pointer))];
   const operations = contract.operations.filter(({ source }) => source === section).map(({ id }) => id);

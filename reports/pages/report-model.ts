@@ -1,5 +1,5 @@
 import type { Contract } from '../../schemas/contract.ts';
-import { type Entry, loadLedger } from '../../schemas/ledger.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import { notSelected } from '../../tests/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
@@ -23,7 +23,7 @@ export function reportModelOf(contract: Contract, conformance: Conformance): Rep
     contract,
     conformance,
     nodes: contract.operations.flatMap(nodesOf),
-    ledger: loadLedger(),
+    ledger: contract.ledger,
     result: (address) => results.get(address),
     entry: (address) => {
       const result = results.get(address);

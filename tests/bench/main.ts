@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { requirementsFor } from '../run/results.ts';
 
 const playwright = 'node_modules/@playwright/test/cli.js';
 const rounds = 5;
-const env = { ...process.env, EMPTY_TESTS: String(requirementsFor(readConfiguration().target).length) };
+const env = {
+  ...process.env,
+  EMPTY_TESTS: String(requirementsFor(loadContract(), readConfiguration().target).length),
+};
 
 /** Seconds that one Playwright run takes as a process. @throws when it fails. */
 function seconds(args: string[]): number {

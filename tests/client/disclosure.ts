@@ -1,11 +1,11 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { eachHiddenText } from './body-text.ts';
 import { render } from './drafts.ts';
 import { readsLikeWord } from './redaction.ts';
 import { Secrets, secretsOf } from './secrets.ts';
 import type { Target } from './target.ts';
-import { isPublicWord } from './vocabulary.ts';
+import { publicWords } from './vocabulary.ts';
 import { WordFilter } from './word-filter.ts';
 
 /**
@@ -15,9 +15,13 @@ import { WordFilter } from './word-filter.ts';
 export class Disclosure {
   readonly #secrets: Secrets;
   readonly #hidden = new WordFilter();
+  readonly #operations: Operation[];
+  readonly #isPublicWord: (word: string) => boolean;
 
-  constructor(target: Target) {
+  constructor(target: Target, contract: Pick<Contract, 'operations'>) {
     this.#secrets = new Secrets(secretsOf(target));
+    this.#operations = contract.operations;
+    this.#isPublicWord = publicWords(contract);
   }
 
   /** Takes note of a secret that turned up in the course of the run. */
@@ -25,7 +29,7 @@ export class Disclosure {
 
   /** Takes note of all that an answer holds and that is not public. @returns how many values its body may have */
   learn(operationId: string | undefined, answer: HttpResponse, body: string): number {
-    const schema = loadContract().operations.find(({ id }) => id === operationId)?.schema;
+    const schema = this.#operations.find(({ id }) => id === operationId)?.schema;
     for (const [name, value] of Object.entries(answer.headers ?? {}))
       if (name !== 'content-type') this.#hidden.add(value);
     return eachHiddenText(body, schema, (text) => this.#hidden.add(text));
@@ -34,11 +38,11 @@ export class Disclosure {
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
   readonly shows = (name: string): boolean => {
     const words = name.split(/[/.+]/);
-    return words.every(isPublicWord) || (this.#isFree(name) && words.every(this.#showsWord));
+    return words.every(this.#isPublicWord) || (this.#isFree(name) && words.every(this.#showsWord));
   };
 
   readonly #showsWord = (word: string): boolean =>
-    isPublicWord(word) || (this.#reads(word) && this.#isFree(word));
+    this.#isPublicWord(word) || (this.#reads(word) && this.#isFree(word));
 
   /** Numbers are quoted only where they are public and short. */
   readonly #reads = (word: string) => readsLikeWord(word) || /^-?\d{1,6}(\.\d{1,6})?$/.test(word);

@@ -63,7 +63,8 @@ export class FoldedFindings {
 
   #described({ kind, requirement, pointer, expected, actual, because, ledger }: UnfoldedFinding): Folded {
     const { exchange, repeat } = this.#request;
-    const redacted = redactPointer(this.#operation, whole(pointer)) + (isCut(pointer) ? '/…' : '');
+    const shown = redactPointer(this.#operation, whole(pointer));
+    const redacted = isCut(pointer) && !shown.endsWith('/…') ? `${shown}/…` : shown;
     const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
     return { ...what, exchange, ...why, repeat: atPlace(repeat, redacted), places: 1 };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { acceptEncoding } from './body.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
@@ -13,7 +14,13 @@ import type { Target } from './target.ts';
 /** No answer that could be judged: a sentence that says why and holds nothing of the request. */
 export interface Blocked {
   blocked: string;
+  /** Set where the request was not sent at all. */
+  notSent?: true;
 }
+
+/** Tells requests apart: what has the same key is asked once. */
+export const requestKey = (path: string, overrides: RequestOverrides = {}) =>
+  `${path} ${JSON.stringify(overrides)}`;
 
 /** What a request may have that is not as documented. */
 export interface RequestOverrides {
@@ -39,10 +46,10 @@ export const effortOf = ({ durationMs, repeated }: Effort): Effort => ({
 
 /** The only client to the network: GET, no body, no redirect followed, repeated only as `retry.ts` says. */
 export interface HttpClient {
-  /** Sends a GET for a path with query, as it shall stand on the wire, unless it is given up by then. Never throws. */
+  /** Sends a GET for a path with query, as it shall stand on the wire, unless the breaker is open. Never throws. */
   get(
     path: string,
-    givenUp?: () => string | undefined,
+    breaker?: CircuitBreaker,
     overrides?: RequestOverrides,
   ): Promise<(HttpResponse | Blocked) & Effort>;
   /** Requests sent so far, repetitions included. */
@@ -93,10 +100,13 @@ export async function createClient(
   const state: ClientState = { target, baseUrl, signer, onSecret, turn, usual, anonymous, ...counts };
   const run = limitConcurrency(4);
   return {
-    get: (path, givenUp = () => undefined, overrides = {}) =>
+    get: (path, breaker, overrides = {}) =>
       run(async () => {
-        const blocked = givenUp();
-        return blocked ? { blocked } : sendGet(state, path, overrides);
+        const open = breaker?.open();
+        if (open) return open;
+        const response = await sendGet(state, path, overrides);
+        breaker?.note(response);
+        return response;
       }),
     sent: () => state.sent,
     repeated: () => state.repeated,

@@ -1,4 +1,4 @@
-import { readSpec } from '../../schemas/contract.ts';
+import { readSpecText } from '../../schemas/contract.ts';
 import type { Variable } from './variable-table.ts';
 
 let names: string[] | undefined;
@@ -19,7 +19,7 @@ const namesIn = (text: string) => [
 /** A document that cannot be read is an error of the run, which says so itself. */
 function textOfContract(): string {
   try {
-    return readSpec('openapi.yaml');
+    return readSpecText('openapi.yaml');
   } catch {
     return '';
   }

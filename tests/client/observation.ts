@@ -1,7 +1,10 @@
+import type { ResponseKind } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { notJudged } from '../../schemas/judge.ts';
 import type { Judgement, Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
+import { http, ruleAddress } from '../../schemas/requirements.ts';
+import { declaredFieldsRule } from '../../schemas/rules.ts';
 import type { Undeclared } from '../../schemas/undeclared.ts';
 import { schemaAt } from '../../schemas/violations.ts';
 import type { Visits } from '../../schemas/visits.ts';
@@ -55,7 +58,10 @@ export interface Request {
 /** A redacted, judged exchange: all that is kept of it. */
 export interface Observation extends Request {
   status?: number;
+  /** What the response is by its status. */
+  response?: ResponseKind;
   blocked?: string;
+  notSent?: true;
   bytes?: number;
   /** How long the last attempt took, and how often the request was repeated. */
   durationMs?: number;
@@ -136,7 +142,7 @@ const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
 });
 
 function describeActual(operation: Operation, { requirement, pointer, value, schema }: Violation): string {
-  if (requirement.endsWith('/http/content-type')) return describeMediaType(value);
+  if (requirement === http(operation.id).contentType) return describeMediaType(value);
   return describeValue(value, schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined));
 }
 
@@ -148,6 +154,8 @@ function keepUndeclared(
   entries: Entry[],
 ): void {
   if (isToleratedName(operation, field, entries, body)) return;
-  const requirement = `${operation.id}/rules/declared-fields`;
+  const rule = declaredFieldsRule(operation);
+  if (!rule) return;
+  const requirement = ruleAddress(operation.id, rule);
   findings.add({ kind: 'undeclared', requirement, pointer: field.pointer, ...describeUndeclared(field) });
 }

@@ -1,6 +1,5 @@
 import type { Operation, Schema } from '../../schemas/contract.ts';
 import { quote } from './drafts.ts';
-import { isPublicWord } from './vocabulary.ts';
 
 /**
  * What may be said of a value of a target: deny by default. A value is quoted only when its
@@ -71,8 +70,7 @@ export function describeMediaType(value: unknown): string {
 }
 
 /** A name that is said to be withheld unless it may be shown. */
-export const quoteName = (name: string) =>
-  isPublicWord(name) || readsLikeWord(name) ? quote(name, withheld) : withheld;
+export const quoteName = (name: string) => (readsLikeWord(name) ? quote(name, withheld) : withheld);
 
 const withheld = '(name withheld)';
 

@@ -1,4 +1,4 @@
-import { loadContract, type Operation, type Schema } from '../../schemas/contract.ts';
+import type { Contract, Operation, Schema } from '../../schemas/contract.ts';
 
 /** Names of header fields and words of media types that are registered, or known to everybody. */
 const http = new Set(
@@ -14,12 +14,10 @@ const http = new Set(
   ).split(' '),
 );
 
-let contractWords: Set<string> | undefined;
-
-/** Whether a word is one of the contract or of HTTP, which tells nothing of a target whoever says it. */
-export function isPublicWord(word: string): boolean {
-  contractWords ??= new Set(loadContract().operations.flatMap(wordsOfOperation));
-  return contractWords.has(word) || http.has(word);
+/** Tells whether a word is one of the contract or of HTTP, which says nothing of a target wherever it stands. */
+export function publicWords({ operations }: Pick<Contract, 'operations'>): (word: string) => boolean {
+  const own = new Set(operations.flatMap(wordsOfOperation));
+  return (word) => own.has(word) || http.has(word);
 }
 
 function wordsOfOperation({ id, mediaType, parameters, schema }: Operation): string[] {

@@ -1,6 +1,6 @@
 import { test } from '@playwright/test';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
+import { type Contract, contractOrProblem, type Operation } from '../../schemas/contract.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import { readConfiguration } from '../client/target.ts';
 import { resultsFor } from '../run/fresh-results.ts';
@@ -13,11 +13,18 @@ import { annotations } from './labels.ts';
 import { requestsTest } from './requests.ts';
 
 const { target } = readConfiguration();
-const contract = loadContract();
-const requirements = requirementsFor(target);
-const entries = entriesInForce(target, new Date().toISOString().slice(0, 10), loadLedger());
+const contract = contractOrProblem();
 
 let results: Results | undefined;
+
+/** Headings of what is judged of no place in the body. */
+const headings: Partial<Record<Requirement['kind'], string>> = {
+  status: 'http',
+  'media-type': 'http',
+  json: 'http',
+  parameter: 'parameters',
+  rule: 'rules',
+};
 
 // Nothing is sent from here that a trace could show; --trace on the command line would only litter. UI mode needs the
 // trace to show the steps.
@@ -29,19 +36,37 @@ test.afterEach(({}, { status, expectedStatus, tags: [tag = ''] }) => {
   if (status !== expectedStatus && status !== 'interrupted') noteUse(target, tag.slice(1), ' failed');
 });
 
-for (const operation of contract.operations) {
-  test.describe(operation.id, () => {
-    requestsTest(operation, resultsOf);
-    for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
-      const group = groupOf(requirement);
-      test.describe(group, () => judged(requirement, operation, group));
-    }
+// Whatever is wrong with the contract is a test that fails, so that UI mode and editors show it.
+if (contract instanceof Error)
+  test('the contract can be read', () => {
+    throw new BrokenRequirement(contract.message);
   });
+else declareTests(contract);
+
+type ResultsOf = (address: string) => Promise<Results>;
+
+function declareTests(contract: Contract): void {
+  const requirements = requirementsFor(contract, target);
+  const entries = entriesInForce(target, new Date().toISOString().slice(0, 10), contract.ledger);
+  const results: ResultsOf = (address) => resultsOf(contract, address);
+  for (const operation of contract.operations)
+    test.describe(operation.id, () => {
+      requestsTest(operation, results);
+      for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
+        const group = groupOf(requirement);
+        test.describe(group, () => judged(requirement, operation, entries, results));
+      }
+    });
+  gateTests(contract, target, results);
 }
 
-gateTests(target, resultsOf);
-
-function judged(requirement: Requirement, operation: Operation, group: string): void {
+function judged(
+  requirement: Requirement,
+  operation: Operation,
+  entries: Entry[],
+  resultsOf: ResultsOf,
+): void {
+  const group = groupOf(requirement);
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
     const { standing: all, observations } = await resultsOf(requirement.address);
@@ -56,10 +81,10 @@ function judged(requirement: Requirement, operation: Operation, group: string): 
 }
 
 /** The results of this run, read once a process. @throws what prevented them, for people. */
-async function resultsOf(address: string): Promise<Results> {
+async function resultsOf(contract: Contract, address: string): Promise<Results> {
   // Asking may take longer than a test.
   if (asksOnDemand()) test.setTimeout(0);
-  results ??= await resultsFor(target, address);
+  results ??= await resultsFor(contract, target, address);
   noteUse(target, address);
   if (results.problem) throw new BrokenRequirement(results.problem);
   if (!results.run) throw new BrokenRequirement('nothing was asked: the run could not begin');
@@ -67,9 +92,9 @@ async function resultsOf(address: string): Promise<Results> {
 }
 
 /** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it speaks of. */
-function groupOf({ address, place, operation }: Requirement): string {
-  const [kind] = address.slice(operation.length + 1).split('/');
-  if (kind === 'http' || kind === 'parameters' || kind === 'rules') return kind;
+function groupOf({ kind, place }: Requirement): string {
+  const heading = headings[kind];
+  if (heading) return heading;
   const parent = place.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   return parent || 'envelope';
 }

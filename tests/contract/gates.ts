@@ -1,6 +1,6 @@
 import { test } from '@playwright/test';
 import { label } from 'allure-js-commons';
-import { loadLedger } from '../../schemas/ledger.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
 import { type Gate, gateSentence, gatesFor } from '../verdict/gates.ts';
@@ -12,15 +12,20 @@ import { labelled } from './labels.ts';
 type ResultsOf = (address: string) => Promise<Results>;
 
 /** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
-export function gateTests(target: Target, resultsOf: ResultsOf): void {
+export function gateTests(contract: Contract, target: Target, resultsOf: ResultsOf): void {
   const today = new Date().toISOString().slice(0, 10);
-  const entries = checkedEntries(target, today, loadLedger()).length;
+  const entries = checkedEntries(target, today, contract.ledger).length;
   test.describe('run', () => {
-    for (const gate of gatesFor(target, entries)) gateTest(gate, target, resultsOf);
+    for (const gate of gatesFor(target, entries)) gateTest(contract, gate, target, resultsOf);
   });
 }
 
-function gateTest({ address, statement }: Gate, target: Target, resultsOf: ResultsOf): void {
+function gateTest(
+  contract: Contract,
+  { address, statement }: Gate,
+  target: Target,
+  resultsOf: ResultsOf,
+): void {
   const annotation = [
     labelled('epic', 'Run'),
     labelled('feature', 'Gates'),
@@ -28,7 +33,7 @@ function gateTest({ address, statement }: Gate, target: Target, resultsOf: Resul
   ];
   test(statement, { tag: `@${address}`, annotation }, async () => {
     const results = await resultsOf(address);
-    const input = { target, results, addresses: [address], problems: [], startedAt: new Date() };
+    const input = { contract, target, results, addresses: [address], problems: [], startedAt: new Date() };
     const [gate] = concludeRun({ ...input, failed: new Set<string>() }).gates;
     if (!gate || gate.verdict === 'pass') return;
     await label('verdict', 'gate');

@@ -1,10 +1,10 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { curlOf } from '../client/curl.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
-import { allExchanges, exchangesOf } from './files.ts';
+import { exchangesOf } from './files.ts';
 import { Recorder } from './recorder.ts';
 
 /**
@@ -12,15 +12,16 @@ import { Recorder } from './recorder.ts';
  * the responses have shown is looked up. Ends in bounded time for any target.
  */
 export async function askEverything(
+  contract: Contract,
   target: Target,
   client: HttpClient,
   entries: Entry[],
 ): Promise<Observation[]> {
   const asked = await Promise.all(
-    loadContract().operations.map(async (operation) => {
+    contract.operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
       const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target));
-      const result = await exchanges.default({ target, ask: recorder.ask });
+      const result = await exchanges.default({ target, operation, ask: recorder.ask });
       return { id: operation.id, recorder, ...result };
     }),
   );
@@ -31,7 +32,9 @@ export async function askEverything(
 }
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
-export async function mostRequests(target: Target): Promise<number> {
-  const files = await allExchanges();
-  return files.reduce((sum, { maxRequests }) => sum + maxRequests(target), 0);
+export async function mostRequests({ operations }: Contract, target: Target): Promise<number> {
+  const counts = await Promise.all(
+    operations.map(async (operation) => (await exchangesOf(operation)).maxRequests(target, operation)),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }

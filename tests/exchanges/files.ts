@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { OperationQuestions } from '../probes/questions.ts';
 import type { Exchanges } from './session.ts';
 
@@ -11,10 +11,10 @@ export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchan
 }
 
 /** The exchanges files of all operations, in the order of the contract. */
-export const allExchanges = (): Promise<Exchanges[]> =>
-  Promise.all(loadContract().operations.map(exchangesOf));
+const allExchanges = ({ operations }: Contract): Promise<Exchanges[]> =>
+  Promise.all(operations.map(exchangesOf));
 
 /** What the exchanges files say about open questions. */
-export async function operationQuestions(): Promise<OperationQuestions[]> {
-  return (await allExchanges()).flatMap(({ questions }) => questions ?? []);
+export async function operationQuestions(contract: Contract): Promise<OperationQuestions[]> {
+  return (await allExchanges(contract)).flatMap(({ questions }) => questions ?? []);
 }

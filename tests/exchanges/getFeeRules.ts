@@ -1,3 +1,4 @@
+import type { Operation } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { configured, documentedValues, literal } from './request.ts';
 import type { Session } from './session.ts';
@@ -5,14 +6,15 @@ import type { Session } from './session.ts';
 export { questions } from './getFeeRules/questions.ts';
 
 /** Asks for the rules of each type, where no user is named, and for those of each user of `USER_IDS` (contract 4.4). */
-export default async function getFeeRules({ ask, target }: Session): Promise<void> {
+export default async function getFeeRules({ ask, target, operation }: Session): Promise<void> {
   const users = configured(target, 'USER_IDS');
   await Promise.all([
-    ...types().map((type) => ask({ type })),
+    ...types(operation).map((type) => ask({ type })),
     ...users.map((user_id) => ask({ type: literal('user'), user_id })),
   ]);
 }
 
-const types = () => documentedValues('getFeeRules', 'type');
+const types = (operation: Operation) => documentedValues(operation, 'type');
 
-export const maxRequests = (target: Target) => configured(target, 'USER_IDS').length + types().length;
+export const maxRequests = (target: Target, operation: Operation) =>
+  configured(target, 'USER_IDS').length + types(operation).length;

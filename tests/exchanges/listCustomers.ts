@@ -1,3 +1,4 @@
+import type { Operation } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { type CustomersPage, maxShapes, type Sample, summarizePage } from './listCustomers/customers-page.ts';
 import {
@@ -16,9 +17,9 @@ import type { ExchangesResult, Lookup, Session } from './session.ts';
 export { questions } from './listCustomers/questions.ts';
 export const summarize = summarizePage;
 
-const filters = (): Arguments[] => [
+const filters = (operation: Operation): Arguments[] => [
   {},
-  ...documentedValues('listCustomers', 'linked_source_type').map((linked_source_type) => ({
+  ...documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({
     linked_source_type,
   })),
 ];
@@ -27,11 +28,12 @@ const filters = (): Arguments[] => [
 export default async function listCustomers({
   ask,
   target,
+  operation,
 }: Session<CustomersPage>): Promise<ExchangesResult> {
   const pages = new Set<Page>();
   const plain = await ask();
   const openErrors = await Promise.all(
-    filters().map((filter) => {
+    filters(operation).map((filter) => {
       const get: GetPage = async (limit, offset) => {
         const page = await ask({ ...filter, ...numeric({ limit, offset }) });
         pages.add(page);
@@ -156,4 +158,5 @@ function lookupsOf(pages: Page[]): Lookup[] {
 }
 
 /** For each filter: the pages, three requests beside them, and seven that settle why something was rejected. */
-export const maxRequests = ({ maxPages }: Target) => filters().length * (maxPages + 10) + maxShapes;
+export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
+  filters(operation).length * (maxPages + 10) + maxShapes;

@@ -1,17 +1,17 @@
+import { classifyStatus } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
-import { carriesRecord, claimsSuccess, refusalRuleOf } from '../../schemas/rules.ts';
+import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
+import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
-import { type Blocked, type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
+import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
 type Summarize = (body: unknown, repeat: string) => unknown;
-
-const maxUnanswered = 3;
 
 /** Records what one operation asks: at most one request each, given up when nothing comes back. */
 export class Recorder {
@@ -22,7 +22,7 @@ export class Recorder {
   readonly #entries: Entry[];
   readonly #summarize: Summarize;
   readonly #curl: string;
-  #unanswered = 0;
+  readonly #breaker = new CircuitBreaker({ inARow: true });
 
   constructor(
     operation: Operation,
@@ -41,8 +41,9 @@ export class Recorder {
   /** Sends a request, judges and records the response. Waits for nothing but that response. */
   readonly ask = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = pathOf(this.#operation, parameters);
-    const response = this.#sent.get(path) ?? this.#send(path, parameters);
-    this.#sent.set(path, response);
+    const key = requestKey(path);
+    const response = this.#sent.get(key) ?? this.#send(path, parameters);
+    this.#sent.set(key, response);
     return response;
   };
 
@@ -56,23 +57,22 @@ export class Recorder {
 
   async #send(path: string, parameters: Arguments): Promise<ResponseSummary> {
     const request = requestOf(this.#operation, parameters, this.#curl);
-    const answer = await this.#client.get(path, () => this.#givenUp());
+    const answer = await this.#client.get(path, this.#breaker);
     return 'blocked' in answer
       ? this.#recordBlocked(request, answer, parameters)
       : this.#recordAnswer(request, answer, parameters);
   }
 
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): ResponseSummary {
-    const { blocked } = answer;
-    if (!blocked.startsWith('not sent')) this.#unanswered += 1;
+    const { blocked, notSent } = answer;
     const unjudged = { visits: {}, states: {}, findings: [], tolerated: [] };
     const documented = this.#expectsSuccess(parameters);
-    const observation = { ...request, documented, ...unjudged, blocked, ...effortOf(answer) };
+    const reason = notSent ? { blocked, notSent } : { blocked };
+    const observation = { ...request, documented, ...unjudged, ...reason, ...effortOf(answer) };
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): ResponseSummary {
-    this.#unanswered = 0;
     const operation = this.#operation;
     const { status, body } = answer;
     const judgement = judge({ operation, parameters: valuesOf(parameters), answer });
@@ -82,6 +82,7 @@ export class Recorder {
       ...observe(operation, request, judgement, this.#entries),
       documented: this.#expectsSuccess(parameters),
       status,
+      response: classifyStatus(operation, status),
       bytes: body.length,
       ...effortOf(answer),
     };
@@ -99,12 +100,7 @@ export class Recorder {
   }
 
   #expectsSuccess(parameters: Arguments): boolean {
-    return !refusalRuleOf(this.#operation, valuesOf(parameters));
-  }
-
-  #givenUp(): string | undefined {
-    if (this.#unanswered < maxUnanswered) return undefined;
-    return `not sent, since ${this.#unanswered} requests before it failed`;
+    return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
 }
 

@@ -1,4 +1,4 @@
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract.ts';
 import { addressInShell, identifierInShell, plainCurl } from '../client/curl.ts';
 import type { Request } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -21,10 +21,9 @@ export const literal = (value: string): Argument => ({
 });
 
 /** Each documented value of a parameter. @throws when it lists none. */
-export function documentedValues(operationId: string, parameter: string): Argument[] {
-  const operation = loadContract().operations.find(({ id }) => id === operationId);
-  const values = operation?.parameters.find(({ name }) => name === parameter)?.schema.enum;
-  if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${operationId}`);
+export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
+  const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
+  if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
   return values.map((value) => literal(String(value)));
 }
 

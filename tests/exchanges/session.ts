@@ -1,3 +1,4 @@
+import type { Operation } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { OperationQuestions } from '../probes/questions.ts';
 import type { Arguments } from './request.ts';
@@ -14,6 +15,7 @@ export interface ResponseSummary<Content = unknown> {
 /** What an exchanges file works with. */
 export interface Session<Content = unknown> {
   target: Target;
+  operation: Operation;
   /** Sends a request of the file's own operation; one that was sent before is not sent again. */
   ask(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
@@ -40,7 +42,7 @@ export interface Exchanges<Content = unknown> {
    */
   default(session: Session<Content>): Promise<ExchangesResult | undefined>;
   /** The greatest number of requests that this may take, lookups included. */
-  maxRequests(target: Target): number;
+  maxRequests(target: Target, operation: Operation): number;
   /** What the contract leaves open about this operation, and how that is found out. */
   questions?: OperationQuestions;
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { loadQuestions, type Question } from '../../schemas/questions.ts';
+import type { Contract } from '../../schemas/contract.ts';
+import type { Question } from '../../schemas/questions.ts';
 import { curlOf } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -26,7 +27,7 @@ export async function observeBehaviour(
   client: RecordingClient,
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
-  const probes = probesFor(target, client.questions);
+  const probes = probesFor(client.contract, target, client.questions);
   // A target that answers nothing at all is left alone.
   const targetResponds = [...client.recorded.values()].some(
     ({ operation, outcome }) => operation && outcome.kind === 'answered',
@@ -36,7 +37,7 @@ export async function observeBehaviour(
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
-  const questions = loadQuestions();
+  const { questions } = client.contract;
   const observed = gotResponse(client)
     ? answerAll(questions, evidence, client.questions)
     : unanswered(questions);
@@ -61,16 +62,20 @@ const unanswered = (questions: Question[]): ProbeAnswer[] =>
   });
 
 /** The most requests that this takes. */
-export const mostProbes = (target: Target, questions: OperationQuestions[]) =>
-  (target.probes ? probesFor(target, questions).length : 0) + target.fuzzRequests;
+export const mostProbes = (contract: Contract, target: Target, questions: OperationQuestions[]) =>
+  (target.probes ? probesFor(contract, target, questions).length : 0) + target.fuzzRequests;
 
-function contextOf(target: Target, { disclosure }: RecordingClient, targetResponds: boolean): Circumstances {
+function contextOf(
+  target: Target,
+  { disclosure, contract }: RecordingClient,
+  targetResponds: boolean,
+): Circumstances {
   const notAskedReason = !target.probes
     ? 'not asked: PROBES is off'
     : targetResponds
       ? 'not asked: other requests before it got no answer'
       : 'not asked: nothing else was answered with a success';
-  return { credentials: hasCredentials(target), notAskedReason, disclosure };
+  return { credentials: hasCredentials(target), notAskedReason, disclosure, contract };
 }
 
 /** Server errors in answer to probes: to ordinary requests they are judged already. */

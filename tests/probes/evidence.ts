@@ -1,6 +1,8 @@
+import type { Contract } from '../../schemas/contract.ts';
 import type { Disclosure } from '../client/disclosure.ts';
+import { requestKey } from '../client/http-client.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
-import { keyOf, type Probe, pathTo } from './requests.ts';
+import { type Probe, pathTo } from './requests.ts';
 
 /** All that was recorded in a run, as what answers are inferred from. */
 export interface Evidence {
@@ -14,21 +16,22 @@ export interface Evidence {
   /** Why a probe may be missing. */
   notAskedReason: string;
   disclosure: Disclosure;
+  contract: Contract;
 }
 
 /** What evidence is beside what was recorded. */
-export type Circumstances = Pick<Evidence, 'credentials' | 'notAskedReason' | 'disclosure'>;
+export type Circumstances = Pick<Evidence, 'credentials' | 'notAskedReason' | 'disclosure' | 'contract'>;
 
 export function evidenceOf(
   recorded: Map<string, RecordedExchange>,
   probes: Probe[],
   context: Circumstances,
 ): Evidence {
-  const keys = new Map(probes.map(({ id, path, overrides }) => [id, keyOf(path, overrides)]));
+  const keys = new Map(probes.map(({ id, path, overrides }) => [id, requestKey(path, overrides)]));
   return {
     recorded: [...recorded.values()],
     probe: (id) => recorded.get(keys.get(id) ?? ''),
-    asked: (operation, query) => recorded.get(keyOf(pathTo(operation, query))),
+    asked: (operation, query) => recorded.get(requestKey(pathTo(context.contract, operation, query))),
     ...context,
   };
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
-import { Breaker } from './ask.ts';
+import type { Operation } from '../../schemas/contract.ts';
+import { CircuitBreaker } from '../client/circuit-breaker.ts';
+import { requestKey } from '../client/http-client.ts';
+import { askOnce } from './ask.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
-import { keyOf } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
 
 /**
@@ -14,8 +15,8 @@ export async function fuzz(
   budget: number,
   seed: number,
 ): Promise<RecordedExchange[]> {
-  const breaker = new Breaker();
-  const { operations } = loadContract();
+  const breaker = new CircuitBreaker({ inARow: false });
+  const { operations } = client.contract;
   const found: RecordedExchange[] = [];
   for (const [index, operation] of operations.entries()) {
     const share = Math.floor((budget + index) / operations.length);
@@ -30,17 +31,17 @@ async function smallestOf(
   share: number,
   seed: number,
   client: RecordingClient,
-  breaker: Breaker,
+  breaker: CircuitBreaker,
 ): Promise<RecordedExchange | undefined> {
   let left = share;
   const stands = fc.asyncProperty(requestOf(operation), async (path) => {
-    if (!client.recorded.has(keyOf(path)) && left-- <= 0) return true;
-    await breaker.get(client, { path });
-    const recorded = client.recorded.get(keyOf(path));
+    if (!client.recorded.has(requestKey(path)) && left-- <= 0) return true;
+    await askOnce(client, breaker, { path });
+    const recorded = client.recorded.get(requestKey(path));
     return !recorded || !serverErrorOf(recorded);
   });
   const { counterexample } = await fc.check(stands, { seed, numRuns: share });
-  return counterexample ? client.recorded.get(keyOf(counterexample[0])) : undefined;
+  return counterexample ? client.recorded.get(requestKey(counterexample[0])) : undefined;
 }
 
 /** Requests of an operation, from documented to absurd; they shrink to fewer and shorter parameters. */

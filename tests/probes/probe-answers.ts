@@ -1,3 +1,4 @@
+import type { Contract } from '../../schemas/contract.ts';
 import type { Question } from '../../schemas/questions.ts';
 import { headers } from './answers/headers.ts';
 import { treatment } from './answers/treatment.ts';
@@ -18,8 +19,11 @@ export interface ProbeAnswer extends InferredAnswer {
 }
 
 /** How each question is answered: what the operations say, and what is about every answer. */
-export function inferencesFor(questions: OperationQuestions[]): Record<string, Inference> {
-  const common = { ...headers, ...treatment, ...listings(commonReadings()) };
+export function inferencesFor(
+  contract: Contract,
+  questions: OperationQuestions[],
+): Record<string, Inference> {
+  const common = { ...headers, ...treatment, ...listings(commonReadings(contract)) };
   const own = questions.map(({ readings = {}, inferences }) => ({ ...listings(readings), ...inferences }));
   return Object.assign({}, common, ...own);
 }
@@ -30,7 +34,7 @@ export function answerAll(
   evidence: Evidence,
   operations: OperationQuestions[],
 ): ProbeAnswer[] {
-  const inferences = inferencesFor(operations);
+  const inferences = inferencesFor(evidence.contract, operations);
   return questions.map((question) => {
     const { id, section, question: text, asked } = question;
     return { id, section, question: text, asked, ...answerTo(question, evidence, inferences[id]) };

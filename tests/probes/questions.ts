@@ -1,3 +1,4 @@
+import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Reading } from './digest/tellers.ts';
 import type { Inference } from './evidence.ts';
@@ -6,7 +7,7 @@ import type { Probe } from './requests.ts';
 /** What an operation adds to the questions that the contract leaves open; every part is named after its question. */
 export interface OperationQuestions {
   /** Requests whose answers the contract leaves open, each sent once. */
-  probes?(target: Target): Probe[];
+  probes?(target: Target, contract: Contract): Probe[];
   /** How answers are inferred. */
   inferences?: Record<string, Inference>;
   /** Questions that list what was seen at some places of the answers. */

@@ -1,5 +1,6 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import type { Disclosure } from '../client/disclosure.ts';
 import {
   type Blocked,
@@ -7,11 +8,12 @@ import {
   effortOf,
   type HttpClient,
   type RequestOverrides,
+  requestKey,
 } from '../client/http-client.ts';
 import { type Digest, digestOf, type Kept, keptFor } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import type { OperationQuestions } from './questions.ts';
-import { keyOf, shortened } from './requests.ts';
+import { shortened } from './requests.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
 export interface RecordedExchange extends Effort {
@@ -32,12 +34,13 @@ export interface RecordedExchange extends Effort {
 export interface RecordingClient extends HttpClient {
   recorded: Map<string, RecordedExchange>;
   disclosure: Disclosure;
+  contract: Contract;
   /** What it keeps answers for. */
   questions: OperationQuestions[];
   /** @param shown the path as it may be written, where nothing in it is a target's own */
   get(
     path: string,
-    givenUp?: () => string | undefined,
+    breaker?: CircuitBreaker,
     overrides?: RequestOverrides,
     shown?: string,
   ): Promise<(HttpResponse | Blocked) & Effort>;
@@ -47,41 +50,45 @@ export interface RecordingClient extends HttpClient {
 export function recordExchanges(
   client: HttpClient,
   disclosure: Disclosure,
+  contract: Contract,
   questions: OperationQuestions[],
 ): RecordingClient {
-  const kept = keptFor(questions);
+  const context = { disclosure, contract, kept: keptFor(contract, questions) };
   const recorded = new Map<string, RecordedExchange>();
-  const get: RecordingClient['get'] = async (path, givenUp, overrides, shown = redactUrl(path)) => {
-    const answer = await client.get(path, givenUp, overrides);
+  const get: RecordingClient['get'] = async (path, breaker, overrides, shown = redactUrl(contract, path)) => {
+    const answer = await client.get(path, breaker, overrides);
     const exchange = `GET ${shown}${requestNote(overrides)}`;
-    if (isSent(answer))
-      recorded.set(keyOf(path, overrides), record(path, exchange, answer, disclosure, kept));
+    if (!('notSent' in answer))
+      recorded.set(requestKey(path, overrides), record(context, path, exchange, answer));
     return answer;
   };
-  return { ...client, get, recorded, disclosure, questions };
+  return { ...client, get, recorded, disclosure, contract, questions };
 }
 
-const isSent = (answer: HttpResponse | Blocked) =>
-  !('blocked' in answer && answer.blocked.startsWith('not sent'));
+/** What the reading of an answer depends on. */
+interface Context {
+  disclosure: Disclosure;
+  contract: Contract;
+  kept: Kept;
+}
 
 function record(
+  context: Context,
   path: string,
   exchange: string,
   answer: (HttpResponse | Blocked) & Effort,
-  disclosure: Disclosure,
-  kept: Kept,
 ): RecordedExchange {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
-  const operation = operationAt(pathname)?.id;
+  const operation = operationAt(context.contract, pathname)?.id;
   const request = { operation, path, parameters, exchange, ...effortOf(answer) };
   if ('blocked' in answer)
     return {
       ...request,
       outcome: { kind: 'silent', words: 'no answer' },
-      blocked: blockedOf(answer, disclosure),
+      blocked: blockedOf(answer, context.disclosure),
     };
   const { status, body } = answer;
-  return { ...request, status, bytes: body.length, ...read(request, answer, disclosure, kept) };
+  return { ...request, status, bytes: body.length, ...read(context, request, answer) };
 }
 
 /** A sentence of this suite, which may name a module or what it threw. */
@@ -93,18 +100,17 @@ const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not b
 
 /** One odd answer must not cost the rest of the run. */
 function read(
+  { disclosure, contract, kept }: Context,
   { operation, path }: Pick<RecordedExchange, 'operation' | 'path'>,
   answer: HttpResponse,
-  disclosure: Disclosure,
-  kept: Kept,
 ) {
   try {
     const text = new TextDecoder().decode(answer.body);
     // Behind a slash too many the same records may be found.
-    const alike = operation ?? operationAt(path.replace(/\/(\?.*)?$/, ''))?.id;
+    const alike = operation ?? operationAt(contract, path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);
     if (text.length > maxLength || values > maxValues) return { outcome: unreadable };
-    const digest = digestOf(operation, answer, parse(text), kept);
+    const digest = digestOf(contract, operation, answer, parse(text), kept);
     return { outcome: digest.outcome, digest };
   } catch {
     return { outcome: unreadable };
@@ -121,17 +127,17 @@ function parse(text: string): unknown {
 }
 
 const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
-const operationAt = (route: string) =>
-  loadContract().operations.find(({ path }) => routeOf(path).test(route));
+const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
+  operations.find(({ path }) => routeOf(path).test(route));
 
 function requestNote({ accept, anonymous }: RequestOverrides = {}): string {
   return (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 }
 
 /** A path as it may be written: parameters whose values are not public are named alone. */
-function redactUrl(path: string): string {
+function redactUrl(contract: Contract, path: string): string {
   const [route = '', query = ''] = path.split('?');
-  const { path: described = route, parameters = [] } = operationAt(route) ?? {};
+  const { path: described = route, parameters = [] } = operationAt(contract, route) ?? {};
   const hidden = parameters.filter((one) => one['x-data-classification'].sensitivity !== 'public');
   const pairs = query.split('&').map((pair) =>
     redactParameter(

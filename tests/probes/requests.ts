@@ -1,4 +1,4 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import type { RequestOverrides } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import type { OperationQuestions } from './questions.ts';
@@ -13,16 +13,12 @@ export interface Probe {
   shown?: string;
 }
 
-/** Tells requests apart. */
-export const keyOf = (path: string, overrides: RequestOverrides = {}) =>
-  `${path} ${JSON.stringify(overrides)}`;
-
 /** Identifiers that nobody has. */
 export const invented = { unknown: '00000000-0000-4000-8000-000000000000', malformed: 'not-a-uuid' };
 
 /** Path of an operation with an identifier and a query. */
-export function pathTo(operationId: string, query = '', id = ''): string {
-  const operation = loadContract().operations.find((one) => one.id === operationId);
+export function pathTo({ operations }: Contract, operationId: string, query = '', id = ''): string {
+  const operation = operations.find((one) => one.id === operationId);
   const route = (operation?.path ?? '').replace(/\{\w+\}/, encodeURIComponent(id));
   return query ? `${route}?${query}` : route;
 }
@@ -39,12 +35,16 @@ export const inventedProbe = (id: string, path: string, overrides?: RequestOverr
 });
 
 /** Probes of one operation by query. */
-export const queryProbes = (operation: string, queries: Record<string, string>): Probe[] =>
-  Object.entries(queries).map(([id, query]) => inventedProbe(id, pathTo(operation, query)));
+export const queryProbes = (
+  contract: Contract,
+  operation: string,
+  queries: Record<string, string>,
+): Probe[] =>
+  Object.entries(queries).map(([id, query]) => inventedProbe(id, pathTo(contract, operation, query)));
 
 /** Every probe of a target, each a request of its own. */
-export const probesFor = (target: Target, questions: OperationQuestions[]): Probe[] =>
-  questions.flatMap(({ probes }) => probes?.(target) ?? []);
+export const probesFor = (contract: Contract, target: Target, questions: OperationQuestions[]): Probe[] =>
+  questions.flatMap(({ probes }) => probes?.(target, contract) ?? []);
 
 /** A path whose long value is cut. */
 export const shortened = (path: string) => path.replace(/=([^&=]{8})[^&=]{33,}/g, '=$1…');

@@ -1,6 +1,6 @@
 import { startMock } from '../../mock/server.ts';
-import { loadContract } from '../../schemas/contract.ts';
-import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import type { Contract } from '../../schemas/contract.ts';
+import { entriesFor } from '../../schemas/ledger.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import { createClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
@@ -17,24 +17,20 @@ import type { RunResults } from './results.ts';
  * depends on nothing that another run leaves in this process.
  */
 export async function askAndJudge(
+  contract: Contract,
   target: Target,
-  beforeAsking: (target: Target) => Promise<void> = async () => {},
+  beforeAsking: () => Promise<void> = async () => {},
 ): Promise<RunResults> {
   const startedAt = new Date().toISOString();
   const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();
   try {
-    const disclosure = new Disclosure(target);
+    const disclosure = new Disclosure(target, contract);
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
-      await beforeAsking(target);
-      return await judgedBy(
-        target,
-        recordExchanges(client, disclosure, await operationQuestions()),
-        disclosure,
-        startedAt,
-        recorded,
-      );
+      await beforeAsking();
+      const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
+      return await judgedBy(target, recording, startedAt, recorded);
     } finally {
       await client.close();
     }
@@ -46,12 +42,12 @@ export async function askAndJudge(
 async function judgedBy(
   target: Target,
   client: RecordingClient,
-  disclosure: Disclosure,
   startedAt: string,
   recorded: ReturnType<typeof readRecorded>,
 ): Promise<RunResults> {
-  const entries = entriesFor(loadLedger(), target.name, startedAt.slice(0, 10));
-  const judged = await askEverything(target, client, entries);
+  const { contract, disclosure } = client;
+  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
+  const judged = await askEverything(contract, target, client, entries);
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
@@ -61,7 +57,7 @@ async function judgedBy(
     startedAt,
     requests: client.sent(),
     repeated: client.repeated(),
-    contract: loadContract().hash,
+    contract: contract.hash,
   };
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = judged.map(disclosure.settle);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { contractOrProblem } from '../../schemas/contract.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { checkAndAsk } from './checked-run.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
@@ -10,7 +11,7 @@ import { currentRun } from './run-id.ts';
 
 /** Asks and judges for the run of the worker that has started this process, unless another worker's did. */
 async function main(target: Target, run: string): Promise<void> {
-  const folder = ownReportsDir(target, run);
+  const folder = ownReportsDir(contractOrProblem(), target, run);
   const asking = await waitFor(path.join(target.reportsDir, 'asking.lock'));
   try {
     if (storedRun(target) !== run) writeResults(target, run, await outcome(target));

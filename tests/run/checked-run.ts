@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { assertValidDocument, loadContract } from '../../schemas/contract.ts';
-import { answerValidator } from '../../schemas/validators.ts';
+import { type Contract, loadContract } from '../../schemas/contract.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
@@ -18,19 +17,19 @@ export async function checkAndAsk(): Promise<RunResults> {
   const { target, problems } = readConfiguration();
   const all = [...problems, ...previousProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
-  await assertValidDocument();
-  loadContract().operations.forEach(answerValidator);
+  const contract = loadContract();
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   if (existsSync('.env')) process.loadEnvFile();
-  return askAndJudge(target, announce);
+  return askAndJudge(contract, target, () => announce(contract, target));
 }
 
 /** Says what is about to happen before the first request is sent. */
-async function announce(target: Target): Promise<void> {
+async function announce(contract: Contract, target: Target): Promise<void> {
   const { name, maxRps, isMock, identifiers, notices } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
-  const max = (await mostRequests(target)) + mostProbes(target, await operationQuestions());
+  const max =
+    (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
   const lines = [
     ...notices.map((notice) => `warning: ${notice}`),
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}`,

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { type Results, readResults, storedRun, usesOf } from './results.ts';
 import { asksOnDemand, currentRun, environmentOf, runProblem } from './run-id.ts';
@@ -9,13 +10,13 @@ import { asksOnDemand, currentRun, environmentOf, runProblem } from './run-id.ts
  * The results of the run that a test belongs to. Where global setup has not asked, the first test that needs them has
  * them asked for, in a process of its own: no raw answer enters a worker.
  */
-export async function resultsFor(target: Target, address: string): Promise<Results> {
+export async function resultsFor(contract: Contract, target: Target, address: string): Promise<Results> {
   const problem = runProblem();
-  if (problem) return { ...readResults(target, undefined), problem };
-  if (!asksOnDemand()) return readResults(target, currentRun());
+  if (problem) return { ...readResults(contract, target, undefined), problem };
+  if (!asksOnDemand()) return readResults(contract, target, currentRun());
   const run = currentRun() ?? unnamedRun(target, address);
   const failure = storedRun(target) === run ? undefined : await askInProcess(run);
-  const results = readResults(target, run);
+  const results = readResults(contract, target, run);
   return failure ? { ...results, problem: failure } : results;
 }
 

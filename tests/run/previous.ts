@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
 import { maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
@@ -25,11 +25,11 @@ export function wholeRunFile({ name, profile }: Pick<Target, 'name' | 'profile'>
  * Keeps the last whole run of each target and profile below `previous/`, and as `previous.json` the one to compare this
  * run with, before reports are cleared: the one that `PREVIOUS` names, or the last whole one of this target and profile.
  */
-export function keepPrevious(target: Target): void {
+export function keepPrevious(contract: Contract | Error, target: Target): void {
   const { reportsDir, previous } = target;
   const kept = path.join(reportsDir, 'previous.json');
   const last = readReport(path.join(reportsDir, 'conformance.json'));
-  if (last && isWhole(last.run, target)) {
+  if (last && isWhole(contract, last.run, target)) {
     const { target: name, profile } = last.run;
     writeKept(path.join(reportsDir, wholeRunFile({ name, profile: profileOf(profile) })), last.text);
   }
@@ -87,17 +87,14 @@ function readReport(file: string): Report | undefined {
 }
 
 /** Whether a report is of the whole contract, rather than of a part that was selected. Reports of version 1 do not say so. */
-const isWhole = (run: ComparedRun, target: Target) =>
-  run.selection === undefined && run.shard === undefined && !isPart(run, target);
+const isWhole = (contract: Contract | Error, run: ComparedRun, target: Target) =>
+  run.selection === undefined && run.shard === undefined && !isPart(contract, run, target);
 
 /** A contract that cannot be read is reported by the run itself. */
-function isPart({ contract, requirements }: ComparedRun, target: Target): boolean {
-  try {
-    return contract === loadContract().hash && requirements.length < requirementsFor(target).length;
-  } catch {
-    return false;
-  }
-}
+const isPart = (own: Contract | Error, { contract, requirements }: ComparedRun, target: Target) =>
+  !(own instanceof Error) &&
+  contract === own.hash &&
+  requirements.length < requirementsFor(own, target).length;
 
 function isComparable(run: unknown): run is ComparedRun {
   if (!isObject(run) || !isOneOf([1, 2], run.schemaVersion)) return false;

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
 import { keepPrevious } from './previous.ts';
@@ -13,11 +14,11 @@ const written =
  * would be taken for this one's.
  * @throws an error for people when another run is writing to it, or nothing can be written.
  */
-export function ownReportsDir(target: Target, run: string): Lock {
+export function ownReportsDir(contract: Contract | Error, target: Target, run: string): Lock {
   const lock = lockReportsDir(target, run);
   if (lock.shared) return lock;
   try {
-    keepPrevious(target);
+    keepPrevious(contract, target);
     for (const name of written.split(' '))
       rmSync(path.join(target.reportsDir, name), { recursive: true, force: true });
     return lock;

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Requirement, requirementsOf } from '../../schemas/requirements.ts';
+import type { Contract } from '../../schemas/contract.ts';
+import { isOptional, type Requirement, requirementsOf } from '../../schemas/requirements.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
@@ -37,9 +38,11 @@ export interface Results extends RunResults {
 }
 
 /** Requirements that a run judges; undeclared fields are one only where that was asked for. */
-export function requirementsFor({ undeclaredFields }: Pick<Target, 'undeclaredFields'>): Requirement[] {
-  const optional = (address: string) => address.endsWith('/rules/declared-fields');
-  return requirementsOf().filter(({ address }) => undeclaredFields === 'fail' || !optional(address));
+export function requirementsFor(
+  contract: Contract,
+  { undeclaredFields }: Pick<Target, 'undeclaredFields'>,
+): Requirement[] {
+  return requirementsOf(contract).filter((one) => undeclaredFields === 'fail' || !isOptional(one));
 }
 
 /** Folder of the observations of a run. */
@@ -70,9 +73,13 @@ export function writeResults(target: Target, id: string, results: RunResults): v
 const nothing: RunResults = { run: undefined, observations: [] };
 
 /** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
-export function readResults(target: Target, id: string | undefined): Results {
+export function readResults(contract: Contract, target: Target, id: string | undefined): Results {
   const results = readRunResults(target, id);
-  const standing = evaluateRequirements(requirementsFor(target), results.observations, target.profile);
+  const standing = evaluateRequirements(
+    requirementsFor(contract, target),
+    results.observations,
+    target.profile,
+  );
   return { ...results, standing };
 }
 

@@ -1,11 +1,11 @@
-import { loadContract } from '../../schemas/contract.ts';
+import { type Contract, contractOrProblem } from '../../schemas/contract.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { guardExit } from './exit-guard.ts';
 import { grepIn, grepProblem } from './grep.ts';
 import { plainError } from './plain-error.ts';
 import { ownReportsDir } from './reports-dir.ts';
 import { requirementsFor } from './results.ts';
-import { isSingleRun, nameRun } from './run-id.ts';
+import { isListing, isSingleRun, nameRun } from './run-id.ts';
 
 /**
  * Begins a run as early as there is a process of it, so that no end of it leaves a report of an earlier run, and
@@ -14,25 +14,37 @@ import { isSingleRun, nameRun } from './run-id.ts';
  * selects what there is not.
  */
 export function beginSingleRun(): void {
-  if (!isSingleRun()) return;
+  if (!isSingleRun() && !isListing()) return;
   const { target } = readConfiguration();
-  guardExit(target.authModule);
+  const contract = contractOrProblem();
   try {
-    ownReportsDir(target, nameRun({ onDemand: false }));
-    assertGrep(target);
+    if (isListing()) assertContract(contract);
+    else beginIn(contract, target);
   } catch (error) {
     throw plainError(error, target);
   }
 }
 
+/** A list of tests ends without a test that could fail. */
+function assertContract(contract: Contract | Error): void {
+  if (contract instanceof Error) throw contract;
+}
+
+/** A contract with a mistake is what the run itself reports. */
+function beginIn(contract: Contract | Error, target: Target): void {
+  guardExit(target.authModule);
+  ownReportsDir(contract, target, nameRun({ onDemand: false }));
+  if (!(contract instanceof Error)) assertGrep(contract, target);
+}
+
 /** @throws an error for people, before anything is asked. */
-function assertGrep(target: Target): void {
+function assertGrep(contract: Contract, target: Target): void {
   const pattern = grepIn(process.argv);
   if (!pattern) return;
   const problem = grepProblem(pattern, [
-    ...requirementsFor(target).map(({ address }) => address),
+    ...requirementsFor(contract, target).map(({ address }) => address),
     // The tests whose steps are the requests made.
-    ...loadContract().operations.map(({ id }) => `${id}/requests`),
+    ...contract.operations.map(({ id }) => `${id}/requests`),
   ]);
   if (problem) throw new Error(problem);
 }

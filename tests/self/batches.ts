@@ -31,13 +31,16 @@ export function batches(): Placed[][] {
 }
 
 function together(some: Fault[]): Placed[][] {
-  const queues = [...new Set(some.map(operationOf))].map((operation) => {
+  const queues = [...new Set(some.map(operationOf))].map((operation, index) => {
     const own = some.filter((fault) => operationOf(fault) === operation);
     const alone = own.filter((fault) => !derived.includes(fault)).map((fault) => [{ fault }]);
-    return [...alone, ...packed(own.filter((fault) => derived.includes(fault)))];
+    return [...rotated(alone, index), ...packed(own.filter((fault) => derived.includes(fault)))];
   });
   return interleaved(queues).map((batch) => batch.flat());
 }
+
+/** A web page in place of all responses would be no fault of the API: operations have the same fault by turns. */
+const rotated = <T>(queue: T[], by: number): T[] => [...queue.slice(by), ...queue.slice(0, by)];
 
 /** The first of each queue, then the second of each, and so on. */
 function interleaved<T>(queues: T[][]): T[][] {

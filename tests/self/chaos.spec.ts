@@ -6,7 +6,7 @@ import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { writeReports } from '../../reports/write.ts';
 import { loadContract } from '../../schemas/contract.ts';
-import { entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { entriesFor } from '../../schemas/ledger.ts';
 import { createClient } from '../client/http-client.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
@@ -41,12 +41,13 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
   const client = await createClient(target, chaos.url);
   try {
     const observations = await askEverything(
+      loadContract(),
       target,
       client,
-      entriesFor(loadLedger(), target.name, '2026-01-01'),
+      entriesFor(loadContract().ledger, target.name, '2026-01-01'),
     );
     const conformance = concluded(target, startedAt, observations);
-    writeReports(conformance, target);
+    writeReports(loadContract(), conformance, target);
     return { conformance, done: chaos.done, tookMs: Date.now() - startedAt.getTime() };
   } finally {
     await Promise.all([client.close(), chaos.close(), mock.close()]);
@@ -54,10 +55,15 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
 }
 
 function concluded(target: Target, startedAt: Date, observations: Awaited<ReturnType<typeof askEverything>>) {
-  const standing = evaluateRequirements(requirementsFor(target), observations, target.profile);
+  const standing = evaluateRequirements(
+    requirementsFor(loadContract(), target),
+    observations,
+    target.profile,
+  );
   const { name, profile } = target;
   const about = { requests: observations.length, repeated: {}, contract: loadContract().hash };
   const input = {
+    contract: loadContract(),
     target,
     results: {
       run: { target: name, profile, startedAt: startedAt.toISOString(), ...about },

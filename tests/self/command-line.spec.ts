@@ -8,6 +8,7 @@ import { badgeOf } from '../../reports/badge.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { judgedRun } from './judged-runs.ts';
 import {
@@ -50,13 +51,17 @@ function expectMockMark(run: WholeRun): void {
   expect(textOf('conformance.md')).toMatch(/^## .* pass \(MOCK\) · /);
   expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % exercised');
   expect(textOf('contract.html')).toContain('<strong>PASS (MOCK): ');
-  expect(textOf('junit.xml')).toContain('<testsuites id="" name="lookup API conformance (MOCK)"');
+  expect(textOf('junit.xml')).toContain('<testsuites name="lookup API conformance of mock (MOCK)"');
 }
 
 test('a verdict on a target does not say MOCK', async () => {
   const conformance = await judgedRun();
   expect(conformance.mock).toBe(false);
-  const texts = [markdownOf(conformance), summaryOf(conformance, '/'), contractPage(conformance)];
+  const texts = [
+    markdownOf(conformance),
+    summaryOf(conformance, '/'),
+    contractPage(loadContract(), conformance),
+  ];
   for (const text of [...texts, badgeOf(conformance)]) expect(text).not.toContain('MOCK');
 });
 

@@ -3,6 +3,7 @@ import { expect } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { compareRuns } from '../../reports/comparison.ts';
 import { comparisonPage } from '../../reports/pages/comparison-page.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { accessibilityIssues, browserOptions, needBrowser, test, views } from './browser.ts';
 import { judgedRun } from './judged-runs.ts';
 
@@ -14,7 +15,7 @@ test('the page reads without barriers on a desktop, on a phone and in the dark',
   const staging = await judgedRun(broken, { name: 'staging', maxPages: 1 });
   const partial = await judgedRun({}, { name: 'production', probes: false, identifiers: { USER_IDS: [] } });
   const file = test.info().outputPath('compare.html');
-  writeFileSync(file, comparisonPage(compareRuns([staging, partial])));
+  writeFileSync(file, comparisonPage(compareRuns([staging, partial], loadContract().questions)));
   for (const [view, options] of Object.entries(views)) {
     const context = await browser.newContext(options);
     const page = await context.newPage();

@@ -6,6 +6,7 @@ import { compareRuns, type Differences, sentenceOf } from '../../reports/compari
 import { comparisonMarkdown } from '../../reports/comparison-markdown.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { comparisonPage } from '../../reports/pages/comparison-page.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { judgedRun } from './judged-runs.ts';
 
@@ -27,6 +28,8 @@ const settings = fc.record({
 const idsOf = ({ requirements, behaviour, seen }: Differences) =>
   [...requirements, ...behaviour, ...seen].map(({ id }) => id);
 
+const { questions } = loadContract();
+
 let whole: Conformance;
 test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
@@ -36,8 +39,8 @@ test.beforeAll(async () => {
 test('two runs of one target have no difference, whatever each of them happened to see', async () => {
   for (const one of fc.sample(settings, { seed: 17, numRuns: 20 })) {
     const twin = await judgedRun({}, { ...one, name: 'production' });
-    expect(idsOf(compareRuns([whole, twin]).differences), JSON.stringify(one)).toEqual([]);
-    expect(idsOf(compareRuns([twin, whole]).differences), JSON.stringify(one)).toEqual([]);
+    expect(idsOf(compareRuns([whole, twin], questions).differences), JSON.stringify(one)).toEqual([]);
+    expect(idsOf(compareRuns([twin, whole], questions).differences), JSON.stringify(one)).toEqual([]);
   }
 });
 
@@ -57,7 +60,7 @@ const staging = () =>
   );
 
 test('a broken rule, another behaviour and a field that is never seen are exactly three differences', async () => {
-  const comparison = compareRuns([await staging(), whole]);
+  const comparison = compareRuns([await staging(), whole], questions);
   expect(comparison.differences).toEqual({
     requirements: [
       {
@@ -94,7 +97,7 @@ test('what a run could not find out is undecided, and of a branch that was not t
       Object.assign(one, { verdict: 'not exercised', exercised: 0 });
   for (const one of run.observed)
     if (/^unknown-/.test(one.id)) Object.assign(one, { confidence: 'unknown', answer: 'unknown' });
-  const { differences, undecided } = compareRuns([run, whole]);
+  const { differences, undecided } = compareRuns([run, whole], questions);
   expect(idsOf(differences)).toEqual([]);
   expect(undecided.requirements.map(({ id }) => id)).toEqual(['listCustomers/data/customers/*']);
   expect(undecided.behaviour.map(({ id }) => id)).toContain('unknown-card');
@@ -119,7 +122,9 @@ for (const [id, one, other, differs] of answers) {
       Object.assign(run.observed.find((question) => question.id === id) ?? {}, { answer });
       return run;
     };
-    expect(idsOf(compareRuns([answered(one), answered(other)]).differences)).toEqual(differs ? [id] : []);
+    expect(idsOf(compareRuns([answered(one), answered(other)], questions).differences)).toEqual(
+      differs ? [id] : [],
+    );
   });
 }
 
@@ -131,7 +136,7 @@ test('values that happened to be seen differ only where many were seen', () => {
     return run;
   };
   const differences = (count: number) =>
-    idsOf(compareRuns([answered('Active', 50), answered('Frozen', count)]).differences);
+    idsOf(compareRuns([answered('Active', 50), answered('Frozen', count)], questions).differences);
   expect(differences(3)).toEqual([]);
   expect(differences(30)).toEqual(['card-statuses']);
 });
@@ -139,7 +144,7 @@ test('values that happened to be seen differ only where many were seen', () => {
 test('what limits the comparison is said before all else', () => {
   const other = { ...whole, contract: '0123456789ab', profile: 'documented', verdict: 'error' } as const;
   const shard = { ...other, shard: { current: 1, total: 3 }, requirements: whole.requirements.slice(0, 9) };
-  const { caveats } = compareRuns([whole, { ...shard, target: 'staging' }]);
+  const { caveats } = compareRuns([whole, { ...shard, target: 'staging' }], questions);
   expect(caveats).toEqual([
     expect.stringContaining('different contracts'),
     expect.stringContaining('different profiles: observed and documented'),
@@ -147,7 +152,7 @@ test('what limits the comparison is said before all else', () => {
     expect.stringContaining('staging ended as error'),
     expect.stringContaining('different numbers of requirements'),
   ]);
-  expect(compareRuns([whole, whole]).caveats).toEqual(['Both files are of the same run.']);
+  expect(compareRuns([whole, whole], questions).caveats).toEqual(['Both files are of the same run.']);
 });
 
 test('no description of a value, place or request of a target is shown, and no text of a file is markup', async () => {
@@ -160,7 +165,7 @@ test('no description of a value, place or request of a target is shown, and no t
       repeat: 'SECRET4',
     });
   for (const one of run.observed) Object.assign(one, { evidence: ['SECRET5'] });
-  const comparison = compareRuns([{ ...run, target: '<script>|\n# x' }, whole]);
+  const comparison = compareRuns([{ ...run, target: '<script>|\n# x' }, whole], questions);
   const [page, summary] = [comparisonPage(comparison), comparisonMarkdown(comparison)];
   for (const text of [page, summary]) expect(text).not.toMatch(/SECRET|<script/);
   expect(summary).not.toMatch(/^# x/m);

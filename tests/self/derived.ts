@@ -3,7 +3,6 @@ import { altering, type Fault, fault } from '../../mock/faults/fault.ts';
 import { fullRecords } from '../../mock/operations.ts';
 import { loadContract, type Operation, type Schema } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
 import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
 import { occurring } from '../../schemas/requirements.ts';
 import { validatorOf } from '../../schemas/validators.ts';
@@ -104,7 +103,7 @@ const notKnownToOccur = (breaks: string): Mutation => ({
   breaks,
 });
 
-const reported = loadLedger().filter(({ target }) => !target);
+const reported = loadContract().ledger.filter(({ target }) => !target);
 
 /** Whether the contract itself says that such a value has been observed. */
 function deviation({ operation, pointer }: Node, { breaks, value }: Mutation): Pick<Mutation, 'observed'> {

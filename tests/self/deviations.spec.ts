@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
-import { type Entry, loadLedger } from '../../schemas/ledger.ts';
+import { type Entry, readLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { checkedEntries, staleFindings, withOtherWay } from '../verdict/ledger-use.ts';
 import { exampleTarget } from './examples.ts';
@@ -64,8 +64,9 @@ const deviations: Record<string, Deviation> = {
 };
 
 const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
-  loadLedger(
+  readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${more}\n`,
+    loadContract(),
   );
 
 /** What a run finds that would be said of no single requirement: entries that matched nothing. */

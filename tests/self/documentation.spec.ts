@@ -37,7 +37,7 @@ const lines = (name: string) => textOf(name).trim().split('\n').length;
 
 /** Each number that README states, with where it comes from. */
 const numbers: [pattern: RegExp, number: () => number][] = [
-  [/requirements \((\d+) of them\)/, () => requirementsFor(target).length],
+  [/requirements \((\d+) of them\)/, () => requirementsFor(loadContract(), target).length],
   [/at most (\d+) more requests, each sent once/, maxProbes],
   [/(\d+) faults, each a breach/, () => lines('tests/self/faults.txt')],
   [/(\d+) unusual but conforming providers/, () => variants.length],

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { emptyNotes } from '../verdict/notes.ts';
 import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
@@ -50,13 +51,15 @@ for (const [name, overrides, reply, address, reason, note] of cases) {
     const { standing, observations } = await resultsOf(reply, overrides);
     const one = standing.find((known) => known.address === address);
     expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
-    expect(emptyNotes(exampleTarget(overrides), observations)).toContainEqual(expect.stringMatching(note));
+    expect(emptyNotes(loadContract(), exampleTarget(overrides), observations)).toContainEqual(
+      expect.stringMatching(note),
+    );
   });
 }
 
 test('a provider that is asked everything and answers everything has data', async () => {
   const { observations } = await resultsOf((_, usual) => usual);
-  expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
+  expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
 });
 
 test('a page beyond the last is no missing data', async () => {
@@ -64,5 +67,5 @@ test('a page beyond the last is no missing data', async () => {
   const { observations } = await resultsOf(
     answering(json(200, { code: 200, data: { customers: [] } }), beyond),
   );
-  expect(emptyNotes(exampleTarget(), observations)).toEqual([]);
+  expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
 });

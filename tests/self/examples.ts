@@ -1,8 +1,8 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { isObject, valueAt } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
-import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
-import { refusalRuleOf, rulesOf } from '../../schemas/rules.ts';
+import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import { rejectionRuleOf } from '../../schemas/rules.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
@@ -49,7 +49,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
     CUSTOMER_IDS: ['cus-a'],
     USER_IDS: ['usr-a', 'usr-b'],
   };
-  return overridden({ ...target, minCoverage: 0, identifiers }, overrides);
+  return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
 const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;
@@ -58,10 +58,10 @@ const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toSt
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
-  ledger: Entry[] = loadLedger(),
+  ledger: Entry[] = loadContract().ledger,
 ): Promise<Observation[]> {
   const entries = entriesFor(ledger, target.name, '2026-01-01');
-  return askEverything(target, clientOf(reply), entries);
+  return askEverything(loadContract(), target, clientOf(reply), entries);
 }
 
 /** Observations with what they say of each requirement. */
@@ -79,7 +79,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   return {
     run,
     observations,
-    standing: evaluateRequirements(requirementsFor(target), observations, target.profile),
+    standing: evaluateRequirements(requirementsFor(loadContract(), target), observations, target.profile),
   };
 }
 
@@ -90,12 +90,14 @@ export const addressesWith = (standing: RequirementResult[], verdict: Requiremen
 function clientOf(reply: Reply): HttpClient {
   let sent = 0;
   return {
-    get: async (path, givenUp = () => undefined) => {
-      const blocked = givenUp();
-      if (blocked) return { blocked };
+    get: async (path, breaker) => {
+      const open = breaker?.open();
+      if (open) return open;
       sent += 1;
       const asked = askedBy(path);
-      return reply(asked, exampleFor(asked));
+      const response = reply(asked, exampleFor(asked));
+      breaker?.note(response);
+      return response;
     },
     sent: () => sent,
     repeated: () => ({}),
@@ -116,9 +118,9 @@ function askedBy(path: string): Asked {
 /** The first example of an operation, made the one that was asked for; an error where the contract demands one. */
 function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
   const operation = loadContract().operations.find((one) => one.id === id) as Operation;
-  if (refusalRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });
+  if (rejectionRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });
   const body = structuredClone(Object.values(operation.examples)[0]?.value);
-  for (const { check } of rulesOf(operation))
+  for (const { check } of operation.rules)
     if ('echoes' in check) setAt(body, check.pointer, parameters[check.echoes]);
   return json(200, body);
 }

@@ -78,7 +78,7 @@ test('a fifth operation compiles, and a whole run that asks it is green', async 
     ...options,
     cwd: folder,
   });
-  const env = { ...process.env, REPORTS_DIR: path.join(folder, 'out'), BASE_URL: 'mock' };
+  const env = { ...process.env, REPORTS_DIR: path.join(folder, 'out'), BASE_URL: 'mock', CI: '' };
   const args = [bin('@playwright/test/cli.js'), 'test', '--reporter=./reports/reporter.ts'];
   const { stdout } = await run(process.execPath, args, { ...options, cwd: folder, env });
   expect(stdout).toContain('getPayout');

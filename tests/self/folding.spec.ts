@@ -1,9 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
+import { readLedger } from '../../schemas/ledger.ts';
 import { render } from '../client/drafts.ts';
 import { type Finding, observe } from '../client/observation.ts';
+
+const contract = loadContract();
 
 /** A finding with every word of the target shown. */
 const settled = (finding: Finding): Finding => ({
@@ -13,8 +15,13 @@ const settled = (finding: Finding): Finding => ({
 });
 
 /** What is kept of an answer with HTTP 200, as text or as a value. */
-function observed(id: string, body: unknown, ledger = loadLedger(), parameters: Record<string, string> = {}) {
-  const operation = loadContract().operations.find((one) => one.id === id);
+function observed(
+  id: string,
+  body: unknown,
+  ledger = contract.ledger,
+  parameters: Record<string, string> = {},
+) {
+  const operation = contract.operations.find((one) => one.id === id);
   if (!operation) throw new Error(`no operation ${id}`);
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = { status: 200, contentType: 'application/json', body: Buffer.from(text) };
@@ -65,8 +72,9 @@ test('undeclared fields without number are listed twenty times, and counted', ()
 });
 
 test('what is tolerated, in however many ways, never takes the place of a violation', () => {
-  const ledger = loadLedger(
+  const ledger = readLedger(
     `- requirement: getCard/data/card/limits/*/period/values-that-occur\n  accepts: { schema: { type: string, minLength: 3 } }\n  because: known\n  source: "2"\n`,
+    contract,
   );
   const word = (at: number) => `per${String.fromCharCode(97 + (at % 26), 97 + Math.floor(at / 26))}`;
   const limits = [...many(100, word), 'No'].map((period) => ({
@@ -114,7 +122,7 @@ test('a pointer that is very long is cut, and says so', () => {
 test('an answer cannot write the verdict on itself', () => {
   const number = '1.00000000000000000001';
   const text = `{"code":500,"data":"nonsense","x":{"__proto__":{"needs":${number},"when":${number}}},"x":{}}`;
-  for (const { id } of loadContract().operations) {
+  for (const { id } of contract.operations) {
     const { findings } = observed(id, text);
     expect(findings.map(({ requirement }) => requirement)).toEqual([`${id}/rules/unique-keys`]);
   }

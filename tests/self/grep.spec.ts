@@ -1,10 +1,11 @@
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { grepIn, grepProblem } from '../run/grep.ts';
 import { requirementsFor } from '../run/results.ts';
 import { runAgainst } from './whole-run.ts';
 
-const requirements = requirementsFor(readConfiguration({}, '/nonexistent').target);
+const requirements = requirementsFor(loadContract(), readConfiguration({}, '/nonexistent').target);
 const addresses = requirements.map(({ address }) => address);
 
 for (const [args, pattern] of [

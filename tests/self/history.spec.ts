@@ -85,10 +85,12 @@ test('a run of a part of the contract takes the place of no whole one', () => {
   const env = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
   const { target } = readConfiguration(env, '/nonexistent');
   const { hash: contract } = loadContract();
-  const whole = Object.fromEntries(requirementsOf().map(({ address }) => [address, 'pass' as const]));
+  const whole = Object.fromEntries(
+    requirementsOf(loadContract()).map(({ address }) => [address, 'pass' as const]),
+  );
   for (const run of [runOf(monday, whole), runOf(tuesday, { code: 'pass' })]) {
     writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify({ ...run, contract }));
-    keepPrevious(target);
+    keepPrevious(loadContract(), target);
   }
   expect(readPrevious(target)?.startedAt).toBe(monday);
 });
@@ -109,7 +111,7 @@ test('the last run that judged anything is kept, of the same target only unless 
   const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
   const keep = (run: Conformance, env = {}) => {
     writeFileSync(file, JSON.stringify(run));
-    keepPrevious(targetOf(env));
+    keepPrevious(loadContract(), targetOf(env));
     return previousProblems(targetOf(env));
   };
   keep(runOf(monday, { code: 'pass' }));
@@ -131,7 +133,7 @@ test('the last whole run of each target and profile is kept, whatever ran in bet
   const keep = (startedAt: string, target: string, run: Partial<Conformance> = {}) => {
     const report = { ...runOf(startedAt, { code: 'pass' }), target, ...run };
     writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(report));
-    keepPrevious(targetOf({ TARGET_NAME: target }));
+    keepPrevious(loadContract(), targetOf({ TARGET_NAME: target }));
   };
   keep(monday, 'a/b');
   keep(monday, 'staging');
@@ -140,7 +142,7 @@ test('the last whole run of each target and profile is kept, whatever ran in bet
   keep(wednesday, 'staging', { selection: { selected: 1, total: 117 } });
   const startOf = (env: Record<string, string>) => {
     const target = targetOf(env);
-    keepPrevious(target);
+    keepPrevious(loadContract(), target);
     return readPrevious(target)?.startedAt;
   };
   expect(startOf({ TARGET_NAME: 'staging' })).toBe(monday);

@@ -79,7 +79,6 @@ const environment: Record<string, string> = {
   'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
   'tests/self/playwright.config.ts': 'asks whether CI reads along',
   'tests/self/fifth-operation.spec.ts': 'hands the environment on to the runs in a copy of the project',
-  'tests/self/verdict-table.spec.ts': 'hands the environment on to the runs that it starts',
 };
 
 test('process.env is read in one place, but for those with a reason', () => {

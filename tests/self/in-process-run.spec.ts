@@ -58,7 +58,7 @@ test('a run in this process comes to what a run in a process of its own comes to
 });
 
 /** As a process that is started now would see it. */
-const environment = async () => (await promisify(execFile)('env')).stdout;
+const environment = async () => (await promisify(execFile)('env')).stdout.split('\n').sort();
 
 test('a run in this process leaves its environment and its output as they were', async () => {
   const write = process.stdout.write;

@@ -1,7 +1,7 @@
 import type { FullConfig, FullResult, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import type { MockOptions } from '../../mock/server.ts';
 import ConformanceReporter from '../../reports/reporter.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
+import { type Contract, contractOrProblem } from '../../schemas/contract.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { failureText } from '../contract/failure.ts';
 import { ownReportsDir } from '../run/reports-dir.ts';
@@ -55,14 +55,15 @@ export const runInProcessAgainst = (
 /** What Playwright does with the suite, step by step. */
 async function runSteps(grep: RegExp): Promise<number> {
   const { target } = readConfiguration();
-  const lock = ownReportsDir(target, nameRun({ onDemand: false }));
+  const contract = contractOrProblem();
+  const lock = ownReportsDir(contract, target, nameRun({ onDemand: false }));
   const reporter = new ConformanceReporter();
   try {
     const problem = await setup(config).then(
       () => undefined,
       (error: Error) => error.message,
     );
-    const { addresses, failures } = problem === undefined ? testsOf(target, grep) : noTests;
+    const { addresses, failures } = problem === undefined ? testsOf(contract, target, grep) : noTests;
     reporter.onBegin(config, { allTests: () => addresses.map(testOf) } as Suite);
     if (problem !== undefined) reportProblem(reporter, problem);
     for (const failure of failures) reportFailure(reporter, failure);
@@ -82,13 +83,14 @@ interface Failure {
 const noTests: { addresses: string[]; failures: Failure[] } = { addresses: [], failures: [] };
 
 /** The tests of `tests/contract`, and those of them that fail. */
-function testsOf(target: Target, grep: RegExp): typeof noTests {
-  const results = readResults(target, currentRun());
-  const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), loadLedger()).length;
+function testsOf(contract: Contract | Error, target: Target, grep: RegExp): typeof noTests {
+  if (contract instanceof Error) throw contract;
+  const results = readResults(contract, target, currentRun());
+  const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), contract.ledger).length;
   const all = [...results.standing, ...gatesFor(target, entries)].map(({ address }) => address);
   const addresses = all.filter((address) => grep.test(address));
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const { requirements, gates } = concludeRun({ target, results, addresses, ...about });
+  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
   const failures = [
     ...requirements
       .filter(({ verdict }) => verdict === 'violation')

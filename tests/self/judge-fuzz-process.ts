@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import { loadLedger } from '../../schemas/ledger.ts';
 import { observe } from '../client/observation.ts';
 import { type Mutation, mutated, mutations } from './mutations.ts';
 
@@ -18,8 +17,7 @@ export interface Fuzzed {
   failure?: string;
 }
 
-const { operations } = loadContract();
-const ledger = loadLedger();
+const { operations, ledger } = loadContract();
 const examples = operations.flatMap((operation) =>
   Object.values(operation.examples).map(({ value }) => ({ operation, text: JSON.stringify(value) })),
 );

@@ -1,6 +1,7 @@
 import { type MockOptions, startMock } from '../../mock/server.ts';
 import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askAndJudge } from '../run/ask-and-judge.ts';
 import { requirementsFor } from '../run/results.ts';
@@ -16,11 +17,16 @@ export async function judgedRun(
   const { target: usual } = readConfiguration({}, '/nonexistent');
   const target = overridden({ ...usual, isMock: false, baseUrl: mock.url, minCoverage: 0 }, settings);
   const startedAt = new Date();
+  const contract = loadContract();
   try {
-    const results = await askAndJudge(target);
-    const standing = evaluateRequirements(requirementsFor(target), results.observations, target.profile);
+    const results = await askAndJudge(contract, target);
+    const standing = evaluateRequirements(
+      requirementsFor(contract, target),
+      results.observations,
+      target.profile,
+    );
     const addresses = standing.map(({ address }) => address);
-    const input = { target, results: { ...results, standing }, addresses, startedAt };
+    const input = { contract, target, results: { ...results, standing }, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());
     return JSON.parse(JSON.stringify(report));
   } finally {

@@ -93,7 +93,7 @@ test('where a turn cannot be booked, the request is blocked, and nothing is thro
   const booked = bookOf(url, privateFolder());
   symlinkSync('/nonexistent', booked);
   const client = await createClient({ ...target, maxRps: 5 }, url);
-  expect(await client.get('/a').finally(() => rmSync(booked))).toEqual({
+  expect(await client.get('/a').finally(() => rmSync(booked))).toMatchObject({
     blocked: 'MAX_RPS cannot be kept: the folder for temporary files cannot be written',
   });
   await client.close();

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { createPopulation, type PopulationOptions } from '../../mock/population/population.ts';
 import { recordFaults } from '../../mock/population/record-faults.ts';
 import { customers } from '../../mock/seed.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { listAll } from './population-pages.ts';
 import { judgeProvider } from './provider.ts';
@@ -37,7 +38,7 @@ test('a planted fault is in every n-th customer, in the list and in its lookup',
     expect(population.find(all[index]?.uuid)).toEqual(all[index]);
 });
 
-const known = requirementsOf().map(({ address }) => address);
+const known = requirementsOf(loadContract()).map(({ address }) => address);
 
 /** Three at a time, each in a customer of its own that a short list shows. */
 for (let start = 0; start < recordFaults.length; start += 3) {

@@ -1,4 +1,5 @@
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import { createClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
@@ -29,11 +30,12 @@ export async function behaviourOf(
 ): Promise<Observing> {
   const mock = await startMock(options);
   const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
-  const disclosure = new Disclosure(target);
+  const contract = loadContract();
+  const disclosure = new Disclosure(target, contract);
   const http = await createClient(target, mock.url, disclosure.addSecret);
-  const client = recordExchanges(http, disclosure, await operationQuestions());
+  const client = recordExchanges(http, disclosure, contract, await operationQuestions(contract));
   try {
-    const judged = await askEverything(target, client, []);
+    const judged = await askEverything(contract, target, client, []);
     const ordinary = mock.requests.length;
     const behaviour = await observeBehaviour(target, client, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));

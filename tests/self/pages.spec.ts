@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { loadQuestions } from '../../schemas/questions.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import {
   accessibilityIssues,
   browserOptions,
@@ -82,7 +82,7 @@ test('each open question has its one answer under "Observed behaviour", in the o
   const { conformance } = await reported.of('green');
   await page.goto(pageOf(await reported.of('green')));
   const asked = page.locator('#observed dt');
-  const open = loadQuestions();
+  const open = loadContract().questions;
   expect(await asked.evaluateAll((all) => all.map(({ id }) => id))).toEqual(
     open.map(({ id }) => `observed/${id}`),
   );

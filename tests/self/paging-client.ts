@@ -1,4 +1,6 @@
+import { loadContract } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { limitConcurrency } from '../client/concurrency.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
@@ -22,22 +24,24 @@ const noIdentifiers = Object.fromEntries(identifierVariables().map((name) => [na
 export async function runAgainstPages(pages: Pages, maxPages: number): Promise<PagingRun> {
   const target = exampleTarget({ identifiers: noIdentifiers, maxPages });
   const sent: string[] = [];
-  const observations = await askEverything(target, clientOf(pages, sent), []);
-  return { observations, sent, maxRequests: await mostRequests(target) };
+  const observations = await askEverything(loadContract(), target, clientOf(pages, sent), []);
+  return { observations, sent, maxRequests: await mostRequests(loadContract(), target) };
 }
 
 /** At most four requests at a time wait for their answers, as in a run. */
 function clientOf(pages: Pages, sent: string[]): HttpClient {
   const queued = limitConcurrency(4);
-  const answer = async (path: string, givenUp = (): string | undefined => undefined) => {
-    const blocked = givenUp();
-    if (blocked) return { blocked };
+  const answer = async (path: string, breaker?: CircuitBreaker) => {
+    const open = breaker?.open();
+    if (open) return open;
     sent.push(path);
     await new Promise(setImmediate);
-    return reply(pages, path);
+    const response = reply(pages, path);
+    breaker?.note(response);
+    return response;
   };
   return {
-    get: (path, givenUp) => queued(() => answer(path, givenUp)),
+    get: (path, breaker) => queued(() => answer(path, breaker)),
     sent: () => sent.length,
     repeated: () => ({}),
     close: async () => {},

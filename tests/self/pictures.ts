@@ -5,6 +5,7 @@ import { chromium } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { browserOptions } from './browser.ts';
 import { judgedRun } from './judged-runs.ts';
 
@@ -21,7 +22,7 @@ const conformance = await judgedRun(
   { name: 'staging' },
 );
 const page = path.join(folder, 'contract.html');
-writeFileSync(page, contractPage(conformance));
+writeFileSync(page, contractPage(loadContract(), conformance));
 const browser = await chromium.launch(browserOptions.launchOptions);
 const tab = await browser.newPage({ viewport: { width: 1100, height: 760 } });
 await tab.goto(`file://${page}`);

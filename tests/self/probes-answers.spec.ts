@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { loadQuestions } from '../../schemas/questions.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { otherwise } from './answer-cases.ts';
 import { usual } from './default-answers.ts';
 import { behaviourOf, drifted } from './observing.ts';
@@ -9,8 +9,8 @@ import { withheld } from './withheld.ts';
 function unforeseen(answers: Record<string, string>): string[] {
   const fits = (id: string, foreseen: string) =>
     new RegExp(`^${foreseen.replaceAll('…', '.+')}$`).test(answers[id] ?? '');
-  return loadQuestions()
-    .filter(({ id, answers: foreseen }) => !foreseen.some((one) => fits(id, one)))
+  return loadContract()
+    .questions.filter(({ id, answers: foreseen }) => !foreseen.some((one) => fits(id, one)))
     .map(({ id }) => `${id}: ${answers[id]}`);
 }
 
@@ -18,7 +18,7 @@ test('every question is answered, and rightly', async () => {
   const { answers, observed, findings, notes } = await behaviourOf();
   expect(answers).toEqual(usual);
   expect(unforeseen(answers)).toEqual([]);
-  const unaskable = loadQuestions().filter((question) => question.unaskable);
+  const unaskable = loadContract().questions.filter((question) => question.unaskable);
   const open = observed.filter(({ confidence }) => confidence === 'unknown').map(({ id }) => id);
   expect(open).toEqual(unaskable.map(({ id }) => id));
   expect(observed.filter(({ evidence }) => evidence.length === 0)).toEqual([]);

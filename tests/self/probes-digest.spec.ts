@@ -2,6 +2,7 @@ import { serialize } from 'node:v8';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import type { Evidence } from '../probes/evidence.ts';
@@ -13,6 +14,7 @@ import { behaviourOf } from './observing.ts';
 
 /** Hears bodies one after another, and says how many bytes are kept of each, and what became of it. */
 async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }[]> {
+  const contract = loadContract();
   const answers = bodies.map((text) => new TextEncoder().encode(text));
   const client = recordExchanges(
     {
@@ -24,8 +26,9 @@ async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }
       repeated: () => ({}),
       close: async () => {},
     },
-    new Disclosure(exampleTarget({})),
-    await operationQuestions(),
+    new Disclosure(exampleTarget({}), contract),
+    contract,
+    await operationQuestions(contract),
   );
   for (const index of bodies.keys())
     await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);

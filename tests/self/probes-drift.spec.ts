@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../mock/answers.ts';
 import { cards, customers, feeRules } from '../../mock/seed.ts';
-import { loadQuestions } from '../../schemas/questions.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { compared, driftIn, readRecorded, writeRecorded } from '../probes/drift.ts';
 import type { ProbeAnswer } from '../probes/probe-answers.ts';
 import { runInProcess } from './in-process-run.ts';
@@ -69,7 +69,7 @@ const changes: [name: string, now: ProbeAnswer, before: string | undefined, drif
 for (const [name, now, before, drifts] of changes) {
   test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
     const recorded = before === undefined ? {} : { [now.id]: before };
-    expect(driftIn(compared([now], recorded, loadQuestions()))).toHaveLength(drifts ? 1 : 0);
+    expect(driftIn(compared([now], recorded, loadContract().questions))).toHaveLength(drifts ? 1 : 0);
   });
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
 import { markdownOf } from '../../reports/markdown.ts';
-import { readSpec } from '../../schemas/contract.ts';
-import { buildQuestions, loadQuestions } from '../../schemas/questions.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { inferencesFor } from '../probes/probe-answers.ts';
 import { behaviourOf } from './observing.ts';
 
-const questions = loadQuestions();
+const contract = loadContract();
+const { questions } = contract;
 const ids = questions.map(({ id }) => id);
 
 /** Each place where the contract says "not shown", and the questions that ask for it. */
@@ -66,7 +66,7 @@ test('each question names the section that leaves it open', () => {
 });
 
 test('each question but those that nothing can be read of has its own way to an answer', async () => {
-  const answerable = Object.keys(inferencesFor(await operationQuestions()));
+  const answerable = Object.keys(inferencesFor(contract, await operationQuestions(contract)));
   const unaskable = questions.filter((question) => question.unaskable).map(({ id }) => id);
   expect([...answerable, ...unaskable].sort()).toEqual([...ids].sort());
 });
@@ -84,21 +84,3 @@ test('the report shows each question once, in the order of the list', async () =
     .filter((line) => /^\| [\d.]+ \|/.test(line));
   expect(rows.map((row) => row.split(' | ')[1])).toEqual(questions.map(({ question }) => question));
 });
-
-const good = readSpec('questions.yaml').split('\n\n').slice(1, 3).join('\n\n');
-
-const mistakes: [name: string, text: string, says: RegExp][] = [
-  ['no list', 'id: x', /needs a list/],
-  ['an id that is taken', `${good}\n\n${good}`, /write-operations: its id is taken/],
-  ['a wrong section', good.replace('section: "1"', 'section: "1.2.3"'), /write-operations: needs section/],
-  ['a statement for a question', good.replace('there?', 'there.'), /needs question/],
-  ['an unknown member', good.replace('unaskable:', 'unaskabel:'), /unknown member unaskabel/],
-  ['no answers', good.replace('answers: [not to be found out by reading]', 'answers: []'), /list of answers/],
-  ['broken YAML', `${good}\n  x: [`, /spec\/questions.yaml: /],
-];
-
-for (const [name, text, says] of mistakes) {
-  test(`a list of questions with ${name} is refused, and the place named`, () => {
-    expect(() => buildQuestions(text)).toThrow(says);
-  });
-}

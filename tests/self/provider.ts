@@ -1,6 +1,6 @@
 import { type MockOptions, startMock } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
-import { type Entry, entriesFor, loadLedger } from '../../schemas/ledger.ts';
+import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { createClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
@@ -26,7 +26,7 @@ export interface Reading {
   blocked: string[];
 }
 
-const tolerated = loadLedger();
+const contract = loadContract();
 
 /** Judges a provider as a run does, in this process: real mock, real HTTP, same asking and judging. */
 export async function judgeProvider(
@@ -34,7 +34,7 @@ export async function judgeProvider(
   overrides: Partial<Target> & { ledger?: Entry[] } = {},
 ): Promise<Outcome> {
   const mock = await startMock(options);
-  const { ledger = tolerated, ...settings } = overrides;
+  const { ledger = contract.ledger, ...settings } = overrides;
   const { target: usual } = readConfiguration({}, '/nonexistent');
   // Three cards are enough to tell one from the others, and 500 runs are to be quick.
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
@@ -42,7 +42,7 @@ export async function judgeProvider(
   const client = await createClient(target, mock.url + (options.path ?? ''));
   try {
     const entries = entriesFor(ledger, target.name, '2026-01-01');
-    return outcomeOf(target, await askEverything(target, client, entries));
+    return outcomeOf(target, await askEverything(contract, target, client, entries));
   } finally {
     await client.close();
     await mock.close();
@@ -50,7 +50,7 @@ export async function judgeProvider(
 }
 
 function outcomeOf(target: Target, observations: Observation[]): Outcome {
-  const coverage = coverageOf(loadContract(), observations);
+  const coverage = coverageOf(contract, observations);
   return { observations, coverage, ...readingsOf(observations, target) };
 }
 
@@ -59,7 +59,7 @@ export function readingsOf(
   observations: Observation[],
   { undeclaredFields = 'report' }: Partial<Pick<Target, 'undeclaredFields'>> = {},
 ): Pick<Outcome, 'observed' | 'documented'> {
-  const requirements = requirementsFor({ undeclaredFields });
+  const requirements = requirementsFor(contract, { undeclaredFields });
   const read = (profile: Target['profile']) =>
     reportModelOf(evaluateRequirements(requirements, observations, profile));
   return { observed: read('observed'), documented: read('documented') };

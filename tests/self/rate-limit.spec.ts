@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type Alter, startMock } from '../../mock/server.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
@@ -53,7 +54,7 @@ for (const env of settings) {
     await mock.close();
     const run = await runInProcessAgainst({ choices: { maxLimit: 2, defaultLimit: 2 } }, env);
     const announced = Number(/at most (\d+) requests/.exec(run.output)?.[1]);
-    expect(announced).toBe(await mostRequests(settled));
+    expect(announced).toBe(await mostRequests(loadContract(), settled));
     expect(run.requests.length).toBeLessThanOrEqual(announced);
     expect(run.requests.length).toBeGreaterThan(10);
   });

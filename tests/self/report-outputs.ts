@@ -3,6 +3,7 @@ import type { Conformance } from '../../reports/conformance.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { exampleTarget, json, type Reply, resultsOf } from './examples.ts';
 
@@ -17,7 +18,8 @@ export async function reportOf(
 ): Promise<Conformance> {
   const results = await resultsOf(reply, settings);
   const all = [...gates, ...results.standing.map(({ address }) => address)];
-  const input = { target: exampleTarget(settings), results, addresses: addresses ?? all };
+  const contract = loadContract();
+  const input = { contract, target: exampleTarget(settings), results, addresses: addresses ?? all };
   const rest = { failed: new Set<string>(), problems: [], startedAt: new Date(0) };
   return buildReport({ ...input, ...rest }, new Date());
 }
@@ -26,7 +28,7 @@ export async function reportOf(
 export const outputsOf = (run: Conformance) => ({
   terminal: summaryOf(run, 'reports'),
   markdown: markdownOf(run),
-  page: contractPage(run),
+  page: contractPage(loadContract(), run),
 });
 
 export const html: HttpResponse = {

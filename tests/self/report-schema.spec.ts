@@ -32,6 +32,7 @@ interface Overrides {
 async function concluded(reply: Reply, { target = {}, problems = [], failed = [] }: Overrides = {}) {
   const results = await resultsOf(reply, target);
   const input = {
+    contract: loadContract(),
     target: exampleTarget(target),
     results: { ...results, requests: requestsOf(results.observations, []) },
     addresses: [...gates, ...results.standing.map(({ address }) => address)],
@@ -98,13 +99,14 @@ for (const [name, reply, overrides, verdict, kinds] of runs) {
 }
 
 test('the contract page lists the requests that were made of each operation', async () => {
-  const page = contractPage(await concluded(usual));
+  const page = contractPage(loadContract(), await concluded(usual));
   for (const { id } of loadContract().operations) expect(page).toContain(`id="${id}/requests"`);
   expect(page).toMatch(/<li><code>GET [^<]*\{CARD_IDS\[0\]\}<\/code> HTTP 200, \d+ bytes<\/li>/);
 });
 
 test('conformance.json of a run that could not begin follows its schema', () => {
   const input = {
+    contract: loadContract(),
     target: exampleTarget(),
     results: { run: undefined, observations: [], standing: [] },
     addresses: [],

@@ -10,7 +10,8 @@ import { errorPage } from '../../reports/pages/error-page.ts';
 import { checkConformance } from '../../reports/read-conformance.ts';
 import { summaryOf } from '../../reports/summary.ts';
 import { writeReports } from '../../reports/write.ts';
-import { type Entry, loadLedger } from '../../schemas/ledger.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding } from '../client/observation.ts';
 import { withChanges } from '../verdict/changes.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
@@ -43,12 +44,17 @@ test('badge and page of a whole run are not replaced by a run of a part', async 
   const whole = await reportOf();
   const part = await reportOf(usual, {}, ['getCard/code']);
   const read = (name: string) => readFileSync(path.join(reportsDir, name), 'utf8');
-  writeReports(part, { reportsDir }, { conformance: whole, file: 'previous/mock-observed.json' });
+  writeReports(
+    loadContract(),
+    part,
+    { reportsDir },
+    { conformance: whole, file: 'previous/mock-observed.json' },
+  );
   expect(read('badge.svg')).toBe(badgeOf(whole));
   expect(read('contract.html')).toContain('PASS: the target keeps the contract');
   expect(read('contract.html')).toContain('href="previous/mock-observed.json"');
   expect(read('conformance.md')).toContain('PASS of 1 selected requirement of 117');
-  writeReports(part, { reportsDir });
+  writeReports(loadContract(), part, { reportsDir });
   expect(read('badge.svg')).toBe(badgeOf(part));
 });
 
@@ -94,7 +100,7 @@ test('the rows of the table add up, whatever the verdicts are', async () => {
 });
 
 test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
-  const run = await reportOf(usual, { minCoverage: 100, cardIds: [] });
+  const run = await reportOf(usual, { minCoverage: 100, identifiers: { CARD_IDS: [] } });
   const sentence =
     /FAIL: no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % of schema nodes exercised; got [\d.]+ %; not exercised: getCard\/.*See README, /;
   expect(verdictSentence(run)).toMatch(sentence);
@@ -127,11 +133,11 @@ test('what is newly tolerated is not fixed, and every report names entry, last d
 
 test('the page names the requirement of a stale entry', async () => {
   const run = await reportOf();
-  const [entry] = loadLedger() as [Entry];
+  const [entry] = loadContract().ledger as [Entry];
   const rest = { operation: 'getFeeRules', pointer: '', exchange: '', because: entry.because };
   const texts = { expected: 'the deviation of spec/ledger.yaml, line 9', actual: 'nothing that deviates' };
   run.findings.push({ kind: 'stale', requirement: entry.requirement, ...rest, ...texts });
-  expect(contractPage(run)).toContain(`stale: <a href="#${entry.requirement}">`);
+  expect(contractPage(loadContract(), run)).toContain(`stale: <a href="#${entry.requirement}">`);
 });
 
 /** Each fee rule names its user otherwise. */
@@ -146,7 +152,7 @@ test('a field that has another name is judged, and not said to be seen', async (
   const { judged = 0, seen = 0, neverPresent = [] } = run.coverage.fields ?? {};
   expect(neverPresent).toEqual(['getFeeRules/data/fee_rules/*/user_id']);
   expect(seen + neverPresent.length).toBe(judged);
-  const page = contractPage(run);
+  const page = contractPage(loadContract(), run);
   expect(page).toContain(`of the fields were judged (${judged} of `);
   expect(page).toMatch(new RegExp(`${seen} were seen, ${neverPresent.length} (was|were) never present`));
   expect(page).not.toContain('present 0 times');
@@ -158,7 +164,7 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   writeFileSync(path.join(reportsDir, 'conformance.json'), '{"verdict":"pass"}');
   const run = failedReport(exampleTarget(), ['spec/openapi.yaml cannot be read'], new Date(0));
   expect(errorPage(run)).toContain('ERROR: nothing sure can be said of the target: spec/openapi.yaml cannot');
-  writeReports(run, { reportsDir });
+  writeReports(loadContract(), run, { reportsDir });
   const written: unknown = JSON.parse(readFileSync(path.join(reportsDir, 'conformance.json'), 'utf8'));
   expect(checkConformance(written, 'it')).toMatchObject({ verdict: 'error', notes: run.notes });
   expect(readFileSync(path.join(reportsDir, 'contract.html'), 'utf8')).toContain('cannot be read');

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { matching, requirementLines } from '../../reports/requirement-list.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 
-const all = requirementsOf();
+const all = requirementsOf(loadContract());
 const addressesWith = (...words: string[]) => matching(all, words).map(({ address }) => address);
 
 test('a word is looked for in address and sentence, in whatever letter case', () => {

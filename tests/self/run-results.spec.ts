@@ -7,6 +7,7 @@ import { startMock } from '../../mock/server.ts';
 import { buildReport } from '../../reports/build-report.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { writeReports } from '../../reports/write.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askAndJudge } from '../run/ask-and-judge.ts';
 import { takeLock } from '../run/lock-file.ts';
@@ -17,6 +18,8 @@ import { writeFailure, writeWhole } from '../run/whole-file.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { concludeRun } from '../verdict/verdict.ts';
 import { exampleTarget, json, of, refusing, resultsOf } from './examples.ts';
+
+const contract = loadContract();
 
 const folder = () => {
   const created = test.info().outputPath('reports');
@@ -62,23 +65,31 @@ test('reports that cannot be written whole leave none that passes', async () => 
   mkdirSync(path.join(reportsDir, 'contract.html', 'x'), { recursive: true });
   const results = await resultsOf((_, usual) => usual);
   const report = buildReport(inputOf(results), new Date());
-  expect(() => writeReports(report, { reportsDir })).toThrow();
+  expect(() => writeReports(contract, report, { reportsDir })).toThrow();
   expect(readdirSync(reportsDir)).not.toContain('conformance.json');
 });
 
 /** A run of which every requirement was selected. */
 function inputOf(results: Results, addresses = results.standing.map(({ address }) => address)) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
-  return { target: exampleTarget(), results, addresses, failed: new Set<string>(), problems: [], startedAt };
+  return {
+    contract,
+    target: exampleTarget(),
+    results,
+    addresses,
+    failed: new Set<string>(),
+    problems: [],
+    startedAt,
+  };
 }
 
 test('results of another run are not judged', async () => {
   const target = exampleTarget({ reportsDir: folder() });
   writeResults(target, 'one', await resultsOf((_, usual) => usual));
-  const own = readResults(target, 'one');
+  const own = readResults(contract, target, 'one');
   expect(concludeRun(inputOf(own)).verdict).toBe('pass');
   for (const id of ['two', undefined]) {
-    const foreign = readResults(target, id);
+    const foreign = readResults(contract, target, id);
     expect(foreign).toMatchObject({ run: undefined, observations: [] });
     const report = buildReport(inputOf(foreign), new Date());
     expect(report).toMatchObject({
@@ -107,7 +118,7 @@ test('asking and judging takes a configuration and gives results, with nothing e
   const mock = await startMock({ alter: altering('getCard', set('data/card/expiration_date', 7)) });
   const { target: usual } = readConfiguration({}, '/nonexistent');
   const target: Target = { ...usual, baseUrl: mock.url, reportsDir: '/nonexistent', probes: false };
-  const { run, observations, requests = [] } = await askAndJudge(target);
+  const { run, observations, requests = [] } = await askAndJudge(contract, target);
   await mock.close();
   expect(run).toMatchObject({ target: 'mock', requests: mock.requests.length });
   expect(observations.flatMap(({ findings }) => findings)[0]).toMatchObject({ pointer: expect.any(String) });
@@ -157,7 +168,7 @@ test('an odd PREVIOUS is one sentence, whatever is wrong with it', () => {
   const previous = path.join(folder(), 'earlier.json');
   const target = { ...exampleTarget({ reportsDir: folder() }), previous };
   const problems = () => {
-    keepPrevious(target);
+    keepPrevious(contract, target);
     return previousProblems(target);
   };
   writeFileSync(previous, JSON.stringify(comparable));
@@ -178,7 +189,7 @@ test('an odd report of an earlier run in REPORTS_DIR is no report to compare wit
   const target = exampleTarget({ reportsDir: folder() });
   for (const report of [...Object.values(odd), 'x'] as Partial<Conformance>[]) {
     writeFileSync(path.join(target.reportsDir, 'conformance.json'), JSON.stringify(report));
-    keepPrevious(target);
+    keepPrevious(contract, target);
     expect(readdirSync(target.reportsDir)).toEqual(['conformance.json']);
   }
 });

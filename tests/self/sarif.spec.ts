@@ -7,7 +7,7 @@ import { inTurn } from '../../mock/variants/variant.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { createLocator } from '../../reports/contract-lines.ts';
 import { sarifOf } from '../../reports/sarif.ts';
-import { loadContract, readSpec } from '../../schemas/contract.ts';
+import { loadContract, readSpecTexts, type SpecTexts } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { judgedRun } from './judged-runs.ts';
 
@@ -36,7 +36,7 @@ const red = () =>
   );
 
 test('each violated requirement is one result, at its line, with rule and fingerprint, without values', async () => {
-  const log = sarifOf(await red());
+  const log = sarifOf(loadContract(), await red());
   expect(objections(log)).toEqual([]);
   const [run] = log.runs;
   expect(run?.results).toEqual([
@@ -44,7 +44,7 @@ test('each violated requirement is one result, at its line, with rule and finger
       ruleId: 'getCard/data/card/expiration_date',
       ruleIndex: 0,
       level: 'error',
-      message: { text: 'Violated in 8 of 8 places, in 8 requests.' },
+      message: { text: 'Violated in 8 of 8 places, in 8 of 8 requests.' },
       locations: [
         {
           physicalLocation: {
@@ -64,7 +64,7 @@ test('each violated requirement is one result, at its line, with rule and finger
   ]);
 });
 
-const text = (name: string) => readSpec(name).split('\n');
+const text = (name: keyof SpecTexts) => readSpecTexts()[name].split('\n');
 const lineWith = (start: string) => text('openapi.yaml').findIndex((line) => line.startsWith(start)) + 1;
 
 /** What stands in the line of a requirement. */
@@ -80,9 +80,9 @@ function expectedIn(address: string): string {
 
 test('the line of each requirement is the one that it is derived from', () => {
   const placeOf = createLocator(loadContract());
-  const places = requirementsOf().map(({ address }) => ({ address, ...placeOf(address) }));
+  const places = requirementsOf(loadContract()).map(({ address }) => ({ address, ...placeOf(address) }));
   for (const { address, file: name, line } of places) {
-    const found = text(name.slice('spec/'.length))[line - 1]?.trim();
+    const found = text(name.slice('spec/'.length) as keyof SpecTexts)[line - 1]?.trim();
     expect(found?.startsWith(expectedIn(address)), `${address} at ${name}:${line}: ${found}`).toBe(true);
   }
   const rules = places.filter(({ address }) => address.endsWith('/rules/id-is-requested'));
@@ -91,7 +91,7 @@ test('the line of each requirement is the one that it is derived from', () => {
 
 test('a run of which nothing sure can be said is not taken for one in which all is fixed', async () => {
   const run = await judgedRun({ alter: (answer) => ({ ...answer, status: 401 }) });
-  const log = sarifOf(run);
+  const log = sarifOf(loadContract(), run);
   expect(objections(log)).toEqual([]);
   expect(log.runs[0]).toMatchObject({ results: [], invocations: [{ executionSuccessful: false }] });
 });
@@ -103,7 +103,7 @@ test('every requirement may be violated, those of another contract among them', 
     ...one,
     verdict: 'violation' as const,
   }));
-  const log = sarifOf({ ...run, requirements });
+  const log = sarifOf(loadContract(), { ...run, requirements });
   expect(objections(log)).toEqual([]);
   expect(log.runs[0]?.results?.length).toBe(requirements.length);
   const should = log.runs[0]?.results?.filter(({ level }) => level === 'warning').map(({ ruleId }) => ruleId);

@@ -6,6 +6,7 @@ import { altering, set } from '../../mock/edits.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { mergeShards } from '../../reports/shards.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { runInProcess } from './in-process-run.ts';
 import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
@@ -87,7 +88,7 @@ test.describe('merging', () => {
   });
 
   test('all of a conforming target pass', () => {
-    const merged = mergeShards(shards);
+    const merged = mergeShards(loadContract(), shards);
     expect(merged).toMatchObject({ verdict: 'pass', requirements: whole.requirements });
     expect(merged).toMatchObject({ notes: whole.notes, gates: whole.gates });
     expect(merged.selection).toBeUndefined();
@@ -95,7 +96,7 @@ test.describe('merging', () => {
 
   test('a missing shard is said, and nothing sure is', () => {
     shards.splice(1, 1);
-    const { verdict, notes } = mergeShards(shards);
+    const { verdict, notes } = mergeShards(loadContract(), shards);
     expect(verdict).toBe('error');
     expect(notes[0]).toBe('shard 2 of 3 is missing: nothing is known of its requirements');
   });
@@ -106,14 +107,14 @@ test.describe('merging', () => {
       requests: 0,
       notes: ['BASE_URL is not a URL'],
     });
-    const { verdict, notes } = mergeShards(shards);
+    const { verdict, notes } = mergeShards(loadContract(), shards);
     expect(verdict).toBe('error');
     expect(notes).toContain('shard 3: BASE_URL is not a URL');
   });
 
   test('a shard that fails for a reason of its own makes all fail', () => {
     Object.assign(shards[0] as Conformance, { verdict: 'fail' });
-    expect(mergeShards(shards).verdict).toBe('fail');
+    expect(mergeShards(loadContract(), shards).verdict).toBe('fail');
   });
 
   test('what one shard was not told, and what another was told otherwise, is in the answers of all', () => {
@@ -122,7 +123,7 @@ test.describe('merging', () => {
     Object.assign(first, { confidence: 'unknown', answer: 'not asked' });
     Object.assign(other?.[0] ?? {}, { confidence: 'certain', answer: 'yes' });
     Object.assign(third?.[0] ?? {}, { confidence: 'certain', answer: 'no' });
-    const { observed } = mergeShards(shards);
+    const { observed } = mergeShards(loadContract(), shards);
     expect(observed[0]).toMatchObject({ id: first.id, answer: 'yes', confidence: 'likely' });
     expect(observed[0]?.evidence.at(-1)).toBe('another shard got: no');
     expect(observed.slice(1)).toEqual(whole.observed.slice(1));
@@ -138,12 +139,12 @@ test.describe('merging', () => {
   for (const [name, change, says] of different) {
     test(`${name} is refused`, () => {
       Object.assign(shards[2] as Conformance, change);
-      expect(() => mergeShards(shards)).toThrow(says);
+      expect(() => mergeShards(loadContract(), shards)).toThrow(says);
     });
   }
 
   test('a whole run is refused', () => {
-    expect(() => mergeShards([whole])).toThrow('a report is of a whole run, not of a shard');
+    expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');
   });
 });
 

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
-import type { Conformance } from '../../reports/conformance.ts';
-import { targetOf } from './whole-run.ts';
+import { runSuite, targetOf } from './whole-run.ts';
 
 test.setTimeout(300_000);
 
@@ -89,6 +86,20 @@ for (const [index, [name, row]] of Object.entries(rows).entries()) {
   });
 }
 
+test('a ledger that cannot be read leaves a page and a report that say why, in place of earlier ones', async () => {
+  const tree = treeWith('\n- requirement: getCard/code\n');
+  const run = await runSuite({}, undefined, tree);
+  rmSync(tree, { recursive: true, force: true });
+  const why = /spec\/ledger\.yaml, line \d+: entry must have required property/;
+  expect(run).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(why),
+    conformance: { verdict: 'error' },
+  });
+  const page = run.files().find(({ name }) => name === 'contract.html')?.text;
+  expect(page).toMatch(why);
+});
+
 /** Without the suite's own reporter a verdict that passes is not printed. */
 const expected = (outcome: Outcome, reporter: string, says = /./) => ({
   code: exitOf(outcome),
@@ -120,44 +131,25 @@ function treeWith(ledger: string | undefined): string {
 async function runIn(tree: string, { env = {} }: Row, url: string, reporter: string, args: string[]) {
   const below = (name: string) => test.info().outputPath(name);
   writeFileSync(below('recorded.json'), JSON.stringify(drifted));
-  const { CARD_IDS = '', USER_IDS = '', ...target } = targetOf(url);
-  const child = spawn(
-    process.execPath,
-    ['node_modules/@playwright/test/cli.js', 'test', `--reporter=${reporter}`, ...args],
-    {
-      cwd: tree,
-      env: {
-        ...process.env,
-        ...target,
-        CARD_IDS,
-        USER_IDS,
-        TARGET_NAME: 'staging',
-        MAX_PAGES: '1',
-        RECORD_FILE: below('recorded.json'),
-        REPORTS_DIR: below('reports'),
-        PLAYWRIGHT_HTML_OUTPUT_DIR: below('html'),
-        PLAYWRIGHT_HTML_OPEN: 'never',
-        PLAYWRIGHT_BLOB_OUTPUT_DIR: below('blob'),
-        PLAYWRIGHT_JUNIT_OUTPUT_FILE: below('junit.xml'),
-        ...env,
-      },
-    },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  const [code] = await once(child, 'close');
-  return { code, verdict: verdictIn(output, below('reports'), reporter), output };
+  const settings = {
+    ...targetOf(url),
+    TARGET_NAME: 'staging',
+    MAX_PAGES: '1',
+    RECORD_FILE: below('recorded.json'),
+    PLAYWRIGHT_HTML_OUTPUT_DIR: below('html'),
+    PLAYWRIGHT_HTML_OPEN: 'never',
+    PLAYWRIGHT_BLOB_OUTPUT_DIR: below('blob'),
+    PLAYWRIGHT_JUNIT_OUTPUT_FILE: below('junit.xml'),
+    ...env,
+  };
+  const { code, output, conformance } = await runSuite(settings, [`--reporter=${reporter}`, ...args], tree);
+  return { code, verdict: verdictIn(output, conformance?.verdict), output };
 }
 
 /** The verdict that is said, and with the suite's own reporter the one in `conformance.json`, which is the same. */
-function verdictIn(output: string, reports: string, reporter: string): string | undefined {
+function verdictIn(output: string, reported: string | undefined): string | undefined {
   const said = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /
     .exec(output)?.[1]
     ?.toLowerCase();
-  if (reporter !== own) return said;
-  const { verdict }: Conformance = JSON.parse(readFileSync(path.join(reports, 'conformance.json'), 'utf8'));
-  return said === verdict ? verdict : `${said} and ${verdict}`;
+  return reported === undefined || said === reported ? said : `${said} and ${reported}`;
 }

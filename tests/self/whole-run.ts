@@ -38,9 +38,9 @@ const quick = ['--reporter=./reports/reporter.ts'];
 /** Whatever a provider does, a run ends long before this, also on a busy machine. */
 const longest = 90_000;
 
-/** Runs the suite as a user does; `env` is all that it sees of its own variables. */
-export async function runSuite(env: Environment, args: string[] = quick): Promise<WholeRun> {
-  return startSuite(env, args).ended;
+/** Runs the suite as a user does; `env` is all that it sees of its own variables, `cwd` may hold a copy of it. */
+export async function runSuite(env: Environment, args: string[] = quick, cwd = root): Promise<WholeRun> {
+  return startSuite(env, args, cwd).ended;
 }
 
 /** The folder of a run's reports: that of the test, unless the run has one. */
@@ -55,10 +55,10 @@ export interface StartedRun {
 }
 
 /** Starts the suite as a user does, for a test that does something to it meanwhile. */
-export function startSuite(env: Environment, args: string[] = quick): StartedRun {
+export function startSuite(env: Environment, args: string[] = quick, cwd = root): StartedRun {
   const reportsDir = reportsDirOf(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
-    cwd: root,
+    cwd,
     env: { ...cleanEnvironment(), REPORTS_DIR: reportsDir, ...env },
     timeout: longest,
     killSignal: 'SIGKILL',

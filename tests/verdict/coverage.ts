@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../schemas/contract.ts';
-import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
+import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/nodes.ts';
+import { parameterAddress } from '../../schemas/requirements.ts';
 import type { Visits } from '../../schemas/visits.ts';
 import type { Observation } from '../client/observation.ts';
 
@@ -40,20 +41,25 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: O
       nodes.map(({ operation, pointer }) => addressOf(operation, pointer)),
       visited,
     ),
-    states: share(operations.flatMap(statesOf), states),
+    states: share(nodes.flatMap(namesOfStates), states),
     fields: fieldsOf(nodes, visited, states),
     seen: sum([...judged.map(({ states }) => states), ...judged.map((one) => acceptedBy(operations, one))]),
   };
 }
 
 function fieldsOf(nodes: Node[], visited: Set<string>, states: Set<string>): Fields {
-  const judged = nodes
-    .map((node) => addressOf(node.operation, node.pointer))
-    .filter((one) => visited.has(one));
-  const neverPresent = judged.filter(
-    (address) => states.has(`${address} absent`) && !states.has(`${address} present`),
-  );
-  return { judged: judged.length, seen: judged.length - neverPresent.length, neverPresent };
+  const judged = nodes.filter((node) => visited.has(addressOf(node.operation, node.pointer)));
+  const neverPresent = judged.filter((node) => isNeverPresent(node, states));
+  return {
+    judged: judged.length,
+    seen: judged.length - neverPresent.length,
+    neverPresent: neverPresent.map(({ operation, pointer }) => addressOf(operation, pointer)),
+  };
+}
+
+function isNeverPresent(node: Node, states: Set<string>): boolean {
+  const { presence } = statesOf(node);
+  return presence !== undefined && states.has(presence.absent) && !states.has(presence.present);
 }
 
 function sum(counts: Visits[]): Visits {
@@ -64,12 +70,12 @@ function sum(counts: Visits[]): Visits {
 }
 
 /** Documented values of parameters that a request was sent with, and answered as documented. */
-function acceptedBy(operations: Operation[], { operation, parameters, documented, status }: Observation) {
+function acceptedBy(operations: Operation[], { operation, parameters, documented, response }: Observation) {
   const own = operations.find(({ id }) => id === operation);
-  if (!own || !documented || status !== own.status) return {};
+  if (!own || !documented || response !== 'success') return {};
   const known = own.parameters.filter(({ name, schema }) => schema.enum?.includes(parameters[name] ?? ''));
   return Object.fromEntries(
-    known.map(({ name }) => [`${operation}/parameters/${name} = ${parameters[name]}`, 1]),
+    known.map(({ name }) => [valueState(parameterAddress(operation, name), parameters[name]), 1]),
   );
 }
 
@@ -80,16 +86,7 @@ function share(addresses: string[], seen: Set<string>): Share {
   return { exercised, total: addresses.length, percentage, missing };
 }
 
-function statesOf(operation: Operation): string[] {
-  return nodesOf(operation).flatMap((node) => nodeStates(node));
-}
-
-function nodeStates({ operation, pointer, schema, required }: Node): string[] {
-  const address = addressOf(operation, pointer);
-  const values: unknown[] = schema.enum ?? schema['x-values-that-occur'] ?? [];
-  const optional = required || pointer.endsWith('/*') ? [] : ['present', 'absent'];
-  return [
-    ...values.map((value) => `${address} = ${value}`),
-    ...optional.map((state) => `${address} ${state}`),
-  ];
+function namesOfStates(node: Node): string[] {
+  const { values, presence } = statesOf(node);
+  return [...values.values(), ...(presence ? [presence.present, presence.absent] : [])];
 }

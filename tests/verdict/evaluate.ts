@@ -1,4 +1,3 @@
-import { type Contract, loadContract } from '../../schemas/contract.ts';
 import { http, type Requirement } from '../../schemas/requirements.ts';
 import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
@@ -7,7 +6,7 @@ import { concludeObservations } from './rejections.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A requirement with what a run says of it. */
-export interface RequirementResult extends Requirement {
+export type RequirementResult = Requirement & {
   verdict: Verdict;
   /** How many places were judged. */
   exercised: number;
@@ -16,26 +15,23 @@ export interface RequirementResult extends Requirement {
   findings: Finding[];
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
-}
+};
 
 /** What a run says of each requirement. Pure: the same observations give the same results. */
 export function evaluateRequirements(
   requirements: Requirement[],
   observations: Observation[],
   profile: Target['profile'],
-  contract: Contract = loadContract(),
 ): RequirementResult[] {
-  const conclusive = concludeObservations(observations, contract).map((observation) => ({
+  const conclusive = concludeObservations(observations).map((observation) => ({
     ...observation,
     findings: observation.findings.map((finding) => applyProfile(finding, profile)),
   }));
-  const rejecting = new Set(
-    contract.rules.flatMap(({ address, check }) => ('needs' in check ? address : [])),
-  );
+  const operations = [...new Set(requirements.map(({ operation }) => operation))];
   const own = (id: string) => conclusive.filter(({ operation }) => operation === id);
-  const tallies = new Map(contract.operations.map(({ id }) => [id, tally(own(id), rejecting)]));
+  const tallies = new Map(operations.map((id) => [id, tally(own(id))]));
   return requirements.map((requirement) =>
-    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], rejecting)),
+    resultOf(requirement, tallies.get(requirement.operation) ?? tally([])),
   );
 }
 
@@ -44,11 +40,9 @@ interface Tally {
   observations: Observation[];
   findings: Map<string, Finding[]>;
   exercised: Map<string, { places: number; requests: number }>;
-  /** Rules, without their operation, that need an error response. */
-  rejecting: ReadonlySet<string>;
 }
 
-function tally(observations: Observation[], rejecting: Tally['rejecting']): Tally {
+function tally(observations: Observation[]): Tally {
   const findings: Tally['findings'] = new Map();
   const exercised: Tally['exercised'] = new Map();
   for (const observation of observations) {
@@ -62,7 +56,7 @@ function tally(observations: Observation[], rejecting: Tally['rejecting']): Tall
       exercised.set(address, { places: places + count, requests: requests + 1 });
     }
   }
-  return { observations, findings, exercised, rejecting };
+  return { observations, findings, exercised };
 }
 
 /** A finding under a profile: `documented` tolerates nothing. */
@@ -75,11 +69,11 @@ function applyProfile(finding: Finding, profile: Target['profile']): Finding {
 
 /** The gravest verdict that something supports. */
 function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
-  const { observations, rejecting } = tallied;
+  const { observations } = tallied;
   const findings = tallied.findings.get(requirement.address) ?? [];
   const { places = 0, requests = 0 } = tallied.exercised.get(requirement.address) ?? {};
-  const blocked = observations.filter((one) => one.blocked && concerns(requirement, one, rejecting));
-  const touched = requirement.address === http(requirement.operation).status ? 0 : places;
+  const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
+  const touched = requirement.kind === 'status' ? 0 : places;
   const kinds = new Set(findings.map(({ kind }) => kind));
   const rest = { ...requirement, exercised: places, requests, findings };
   if (kinds.has('violation')) return { ...rest, verdict: 'violation' };
@@ -90,11 +84,8 @@ function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */
-const concerns = (
-  { address }: Requirement,
-  { documented, operation }: Observation,
-  rejecting: Tally['rejecting'],
-) => documented || rejecting.has(address.slice(operation.length + 1));
+const concerns = (requirement: Requirement, { documented }: Observation) =>
+  documented || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 function blockedResult(requirement: Requirement, blocked: Observation[], first: Observation) {
   const reason = first.blocked ?? '';

@@ -1,27 +1,35 @@
-import { loadContract } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
+import { addressOf, nodesOf } from '../../schemas/nodes.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Run } from '../run/results.ts';
 
 /** Where a run had no data: an operation without identifiers, an empty list, a filter that matched nothing. */
-export function emptyNotes(target: Target, observations: Observation[]): string[] {
+export function emptyNotes(
+  { operations }: Pick<Contract, 'operations'>,
+  target: Target,
+  observations: Observation[],
+): string[] {
   const asked = new Set(observations.map(({ operation }) => operation));
-  const unasked = loadContract().operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
+  const unasked = operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
   return [
-    ...unsetVariables(target, observations).map(
+    ...unsetVariables(operations, target, observations).map(
       (name) => `${name} is not set: requirements that need it are not exercised`,
     ),
     ...unasked.map(({ id }) => `no request of ${id} was sent`),
-    ...withoutSuccess(observations),
-    ...observations.filter(isEmpty).map(({ exchange }) => `no data: ${exchange} returned an empty list`),
+    ...operations.flatMap((operation) => notesOn(operation, observations)),
   ];
 }
 
 /** Variables of identifiers that are not set, unless responses have named some. */
-function unsetVariables({ identifiers }: Target, observations: Observation[]): (string | undefined)[] {
+function unsetVariables(
+  operations: Operation[],
+  { identifiers }: Target,
+  observations: Observation[],
+): (string | undefined)[] {
   const isSent = (operation: string, parameter: string) =>
     observations.some((one) => one.operation === operation && Object.hasOwn(one.parameters, parameter));
-  return loadContract().operations.flatMap(({ id, parameters }) =>
+  return operations.flatMap(({ id, parameters }) =>
     parameters
       .filter(
         ({ name, 'x-identifiers': variable = '' }) =>
@@ -31,25 +39,31 @@ function unsetVariables({ identifiers }: Target, observations: Observation[]): (
   );
 }
 
-function withoutSuccess(observations: Observation[]): string[] {
-  return loadContract()
-    .operations.map(({ id, status }) => ({
-      id,
-      status,
-      own: observations.filter(({ operation }) => operation === id),
-    }))
-    .filter(({ status, own }) => own.length > 0 && own.every((one) => one.status !== status))
-    .map(({ id, status }) => `no data: no request of ${id} was answered with HTTP ${status}`);
+function notesOn(operation: Operation, observations: Observation[]): string[] {
+  const own = observations.filter((one) => one.operation === operation.id);
+  if (own.length === 0) return [];
+  const isRejected = own.every(({ response }) => response !== 'success');
+  const rejected = `no data: no request of ${operation.id} was answered with HTTP ${operation.status}`;
+  const lists = listsOf(operation);
+  const empty = own.filter((one) => isEmpty(lists, one));
+  return [
+    ...(isRejected ? [rejected] : []),
+    ...empty.map(({ exchange }) => `no data: ${exchange} returned an empty list`),
+  ];
+}
+
+/** Addresses of the lists that a payload consists of, each with that of its elements. */
+function listsOf(operation: Operation): [list: string, element: string][] {
+  const { id, envelope } = operation;
+  return nodesOf(operation)
+    .filter(({ schema, pointer, name }) => schema.items && pointer === `${envelope.payload}/${name}`)
+    .map(({ pointer }) => [addressOf(id, pointer), addressOf(id, `${pointer}/*`)]);
 }
 
 /** A response whose list has no element, where no page was asked for. */
-function isEmpty({ visits, parameters, operation }: Observation): boolean {
-  if ('offset' in parameters) return false;
-  const lists = Object.keys(visits).filter(
-    (address) => /^\w+\/data\/\w+s$/.test(address) && address.startsWith(operation),
-  );
-  return lists.some((address) => !visits[`${address}/*`]);
-}
+const isEmpty = (lists: [list: string, element: string][], { visits, parameters }: Observation) =>
+  !Object.hasOwn(parameters, 'offset') &&
+  lists.some(([list, element]) => (visits[list] ?? 0) > 0 && !visits[element]);
 
 /** A target that needed a second request is not what it should be, though nothing is wrong with its responses. */
 export const repetitionNotes = (run: Run | undefined): string[] =>

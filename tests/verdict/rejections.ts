@@ -1,45 +1,40 @@
-import { type Contract, loadContract } from '../../schemas/contract.ts';
-import { http } from '../../schemas/requirements.ts';
+import { http, parameterAddress } from '../../schemas/requirements.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */
-export function concludeObservations(
-  observations: Observation[],
-  contract: Contract = loadContract(),
-): Observation[] {
-  const success = new Map(contract.operations.map(({ id, status }) => [id, status]));
-  const reached = observations.some(looksLikeApi);
-  return observations.map((one) => concluded(one, { all: observations, reached, success }));
+export function concludeObservations(observations: Observation[]): Observation[] {
+  const succeeded = observations.filter(isSuccess);
+  const reached = succeeded.length === 0 || succeeded.some(looksLikeApi);
+  return observations.map((one) => concluded(one, { all: observations, reached }));
 }
 
 interface Context {
   all: Observation[];
-  /** Whether any response looks like one of the API. */
+  /** Whether some success looks like one of the API, or there is none to tell it by. */
   reached: boolean;
-  success: Map<string, number>;
 }
 
 function concluded(observation: Observation, context: Context): Observation {
   const peers = context.all.filter(({ operation }) => operation === observation.operation);
-  if (isServerError(observation, peers, context)) return unanswered(observation);
+  if (isServerError(observation, peers)) return unanswered(observation);
   const reason = blockedReason(observation, peers, context);
   if (reason) return { ...observation, blocked: reason, visits: {}, states: {}, findings: [] };
   return {
     ...observation,
-    findings: observation.findings.map((finding) => attributeRejection(finding, observation, peers, context)),
+    findings: observation.findings.map((finding) => attributeRejection(finding, observation, peers)),
   };
 }
 
-const isSuccess = ({ operation, status }: Observation, { success }: Context) =>
-  status !== undefined && status === success.get(operation);
+const isSuccess = ({ response }: Observation) => response === 'success';
+const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
+/** Whether the request is at fault, as the target says. */
+const isRejection = ({ response = 'other' }: Observation) =>
+  ['rejection', 'unauthorized', 'proxy', 'rate limit'].includes(response);
+const isOutOfOrder = ({ response = 'other' }: Observation) => ['server error', 'overload'].includes(response);
 
 /** A target that answers what is documented, and nothing to what it should reject: not the contract's matter. */
-const isServerError = (
-  { documented, blocked }: Observation,
-  peers: Observation[],
-  context: Context,
-): boolean =>
-  !documented && blocked !== undefined && peers.some((peer) => peer.documented && isSuccess(peer, context));
+const isServerError = ({ documented, blocked }: Observation, peers: Observation[]): boolean =>
+  !documented && blocked !== undefined && peers.some((peer) => peer.documented && isSuccess(peer));
 
 const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
@@ -52,19 +47,15 @@ function looksLikeApi({ operation, visits, findings }: Observation): boolean {
   return kept(at.contentType) || kept(at.json);
 }
 
-const isRejection = ({ status = 0 }: Observation) => status >= 400 && status < 500;
-const unauthorized = [401, 403];
-const overloaded = [429, 502, 503, 504];
-
 /** Why a response rejects this client rather than breaks the contract, if it does. */
 function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
   const { status, documented } = observation;
   if (status === undefined) return undefined;
-  if (isSuccess(observation, context)) return notTheApi(observation, context);
-  if (!documented && peers.some((peer) => peer.documented && isSuccess(peer, context))) return undefined;
+  if (isSuccess(observation)) return notTheApi(observation, context);
+  if (!documented && peers.some((peer) => peer.documented && isSuccess(peer))) return undefined;
   const others = peers.filter((peer) => peer.documented && peer.status !== undefined);
   return (
-    rejectionOfAll(status, others, context.all) ??
+    rejectionOfAll(observation, others, context.all) ??
     unknownIdentifiers(observation, others) ??
     notTheApi(observation, context)
   );
@@ -75,14 +66,19 @@ const notTheApi = ({ status, blocked }: Observation, { reached }: Context) =>
     ? undefined
     : `no response looks like the API, here HTTP ${status}: is this the API, are the credentials right?`;
 
-function rejectionOfAll(status: number, others: Observation[], all: Observation[]): string | undefined {
-  if (overloaded.includes(status))
+function rejectionOfAll(
+  observation: Observation,
+  others: Observation[],
+  all: Observation[],
+): string | undefined {
+  const { status, response } = observation;
+  if (response === 'overload' || response === 'rate limit')
     return `the target answered HTTP ${status}: it is overloaded, or out of order`;
-  if (status === 407)
+  if (response === 'proxy')
     return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
-  if (unauthorized.includes(status) && others.every((peer) => unauthorized.includes(peer.status ?? 0)))
+  if (isUnauthorized(observation) && others.every(isUnauthorized))
     return `the target rejected the request with HTTP ${status}: check the credentials, API_HEADERS among them`;
-  if (all.every((other) => other.status === undefined || other.status >= 500))
+  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
     return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
   if (all.every((other) => other.status === undefined || isRejection(other)))
     return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
@@ -98,14 +94,9 @@ function unknownIdentifiers(observation: Observation, others: Observation[]): st
 }
 
 /** Names the parameter value that is rejected wherever it is sent, if one explains the error response. */
-function attributeRejection(
-  finding: Finding,
-  observation: Observation,
-  peers: Observation[],
-  context: Context,
-): Finding {
+function attributeRejection(finding: Finding, observation: Observation, peers: Observation[]): Finding {
   if (finding.requirement !== http(finding.operation).status || !isRejection(observation)) return finding;
-  const accepted = peers.filter((peer) => peer.documented && isSuccess(peer, context));
+  const accepted = peers.filter((peer) => peer.documented && isSuccess(peer));
   const granted = new Set(accepted.flatMap(pairsOf));
   const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is rejected without the others too.
@@ -114,7 +105,8 @@ function attributeRejection(
   if (accepted.length === 0 || !rejectedParameter) return finding;
   const name = rejectedParameter.slice(0, rejectedParameter.indexOf('='));
   const expected = `${finding.expected}, as other requests of this operation are answered`;
-  return { ...finding, requirement: `${finding.operation}/parameters/${name}`, pointer: 'request', expected };
+  const requirement = parameterAddress(finding.operation, name);
+  return { ...finding, requirement, pointer: 'request', expected };
 }
 
 const isSingle = ({ length }: string[]) => length === 1;

@@ -31,7 +31,7 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
       ? 'nothing that was selected is violated, as far as it was exercised'
       : 'the target keeps the contract, as far as it was exercised',
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
-  error: (run) => `nothing sure can be said of the target: ${problemOf(run)}`,
+  error: (run) => `nothing sure can be said of the target: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
 
 function violations({ requirements }: Sentenced): string | undefined {

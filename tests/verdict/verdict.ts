@@ -1,5 +1,5 @@
-import { loadContract } from '../../schemas/contract.ts';
-import { type Entry, loadLedger } from '../../schemas/ledger.ts';
+import type { Contract } from '../../schemas/contract.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
@@ -31,6 +31,7 @@ export interface Selection {
 
 /** All that the verdict of a run depends on. */
 export interface RunInput {
+  contract: Contract;
   target: Target;
   results: Results;
   /** Addresses of the requirements and gates that were selected. */
@@ -59,18 +60,17 @@ export interface RunConclusion {
 }
 
 /**
- * What a run comes to: the one place that decides it, for every reporter. Pure but for the contract and the ledger,
- * which it reads.
+ * What a run comes to: the one place that decides it, for every reporter. Pure.
  */
-export function concludeRun(input: RunInput, ledger: Entry[] = loadLedger()): RunConclusion {
-  const { target, results, problems, shard } = input;
+export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
+  const { contract, target, results, problems, shard } = input;
   const { run, observations, standing } = results;
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
   const prevented = [...new Set([...problems, ...(results.problem ? [results.problem] : [])])];
   const complete = run !== undefined && prevented.length === 0;
-  const coverage = coverageOf(loadContract(), observations);
+  const coverage = coverageOf(contract, observations);
   const checked = checkedEntries(target, today, ledger);
   const stale = staleFindings(results, checked);
   const found = [...stale, ...(results.behaviour?.findings ?? [])];
@@ -90,7 +90,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = loadLedger()): Ru
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger),
-      ...emptyNotes(target, observations),
+      ...emptyNotes(contract, target, observations),
       ...(results.behaviour?.notes ?? []),
     ],
     startedAt,

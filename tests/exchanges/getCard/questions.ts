@@ -8,9 +8,9 @@ const at = (...pointers: string[]) => placesOf('getCard', ...pointers);
 
 /** What the contract leaves open about cards. */
 export const questions: OperationQuestions = {
-  probes: () => [
-    inventedProbe('unknown-card', pathTo('getCard', '', invented.unknown)),
-    inventedProbe('malformed-card', pathTo('getCard', '', invented.malformed)),
+  probes: (_, contract) => [
+    inventedProbe('unknown-card', pathTo(contract, 'getCard', '', invented.unknown)),
+    inventedProbe('malformed-card', pathTo(contract, 'getCard', '', invented.malformed)),
   ],
   readings: {
     'card-types': { places: at('/data/card/type'), tell: word },

@@ -4,9 +4,9 @@ import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
 
 /** What the contract leaves open about the lookup of a customer; `listCustomers` reads what its records hold. */
 export const questions: OperationQuestions = {
-  probes: () => [
-    inventedProbe('unknown-customer', pathTo('getCustomer', '', invented.unknown)),
-    inventedProbe('malformed-customer', pathTo('getCustomer', '', invented.malformed)),
+  probes: (_, contract) => [
+    inventedProbe('unknown-customer', pathTo(contract, 'getCustomer', '', invented.unknown)),
+    inventedProbe('malformed-customer', pathTo(contract, 'getCustomer', '', invented.malformed)),
   ],
   inferences: {
     'unknown-customer': recordAnswer('unknown-customer', 'customer'),

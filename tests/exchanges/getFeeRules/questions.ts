@@ -1,3 +1,4 @@
+import type { Contract } from '../../../schemas/contract.ts';
 import type { Target } from '../../client/target.ts';
 import { accepted } from '../../probes/answers/treatment.ts';
 import { decimalForm, placesOf } from '../../probes/digest/tellers.ts';
@@ -34,11 +35,11 @@ const queries = {
   'missing-user-id': 'type=user',
 };
 
-function probes(target: Target): Probe[] {
-  const business = pathTo('getFeeRules', 'type=business');
+function probes(target: Target, contract: Contract): Probe[] {
+  const business = pathTo(contract, 'getFeeRules', 'type=business');
   const user = encodeURIComponent(target.identifiers.USER_IDS?.[0] ?? invented.unknown);
   return [
-    ...queryProbes('getFeeRules', queries),
+    ...queryProbes(contract, 'getFeeRules', queries),
     inventedProbe('accept-any', business, { accept: '*/*' }),
     inventedProbe('accept-other', business, { accept: 'text/html' }),
     ...(hasCredentials(target) ? [inventedProbe('no-credentials', business, { anonymous: true })] : []),

@@ -49,9 +49,9 @@ const readings: Record<string, Reading> = {
 
 /** What the contract leaves open about lists of customers, and about what a customer holds. */
 export const questions: OperationQuestions = {
-  probes: () => [
-    ...queryProbes('listCustomers', queries),
-    inventedProbe('trailing-slash', `${pathTo('listCustomers')}/`),
+  probes: (_, contract) => [
+    ...queryProbes(contract, 'listCustomers', queries),
+    inventedProbe('trailing-slash', `${pathTo(contract, 'listCustomers')}/`),
   ],
   readings,
   identities: { customers: '/uuid' },

@@ -4,15 +4,14 @@ import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
 import { describeNonSuccess, probed } from '../outcome.ts';
 
-/** Any answer with HTTP 200 counts here, since the question is in which media type it comes. */
+/** Any answer with the status of a success counts here, since the question is in which media type it comes. */
 export const accepted =
   (id: string): Inference =>
   (evidence) => {
     const recorded = evidence.probe(id);
     if (!recorded) return unknown(evidence.notAskedReason);
     const another = !/^application\/json\b/i.test(recorded.digest?.contentType ?? '');
-    if (another && recorded.outcome.words === 'refused as 200')
-      return certain('answered in another media type', recorded);
+    if (another && recorded.outcome.withoutCode) return certain('answered in another media type', recorded);
     return (
       describeNonSuccess(recorded) ??
       certain(another ? 'answered in another media type' : 'answered in JSON', recorded)
@@ -37,9 +36,9 @@ const refusalForm: Inference = ({ recorded, disclosure }: Evidence) => {
   return certain([...forms].sort().join('; '), ...refused.slice(0, 5));
 };
 
-function formOf({ status, form, fields }: Digest, disclosure: Disclosure): string {
+function formOf({ status, isSuccessStatus, form, fields }: Digest, disclosure: Disclosure): string {
   const named = form === 'JSON' ? `JSON of ${fieldsOf(fields, disclosure)}` : form;
-  return `${status === 200 ? 'HTTP 200' : 'HTTP 4xx'} with ${named}`;
+  return `HTTP ${isSuccessStatus ? status : '4xx'} with ${named}`;
 }
 
 /** Names of fields that may be shown; that there are others is said once. */

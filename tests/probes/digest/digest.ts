@@ -1,9 +1,9 @@
-import { isObject, valueAt } from '../../../schemas/json.ts';
+import type { Contract } from '../../../schemas/contract.ts';
 import type { HttpResponse } from '../../../schemas/judgement.ts';
 import type { OperationQuestions } from '../questions.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
-import { announcementsOf, type ListDigest, listsOf, recordNames } from './lists.ts';
+import { announcementsOf, type ListDigest, listsOf, recordsIn } from './lists.ts';
 import { type Outcome, outcomeOfAnswer } from './outcome.ts';
 import { commonReadings } from './places.ts';
 import { type Tally, talliesOf } from './tallies.ts';
@@ -13,6 +13,7 @@ import type { Reading } from './tellers.ts';
 export interface Digest {
   outcome: Outcome;
   status: number;
+  isSuccessStatus: boolean;
   contentType: string;
   /** Headers that questions ask for, with the known words of their values. */
   headers: Map<string, string[]>;
@@ -35,30 +36,38 @@ export interface Kept {
 }
 
 /** What all questions need. */
-export const keptFor = (questions: OperationQuestions[]): Kept => ({
-  readings: Object.assign(commonReadings(), ...questions.map(({ readings }) => readings)),
+export const keptFor = (contract: Contract, questions: OperationQuestions[]): Kept => ({
+  readings: Object.assign(commonReadings(contract), ...questions.map(({ readings }) => readings)),
   identities: Object.assign({}, ...questions.map(({ identities }) => identities)),
 });
 
 /** A digest of an answer whose body was parsed, `undefined` where it is no JSON. */
 export function digestOf(
+  contract: Contract,
   operation: string | undefined,
   answer: HttpResponse,
   body: unknown,
   { readings, identities }: Kept,
 ): Digest {
   const contentType = (answer.contentType ?? '').slice(0, 200);
-  const outcome = outcomeOfAnswer(answer.status, body);
+  const own = operationOf(contract, operation);
+  const outcome = outcomeOfAnswer(own, answer.status, body);
   return {
     outcome,
     status: answer.status,
+    isSuccessStatus: answer.status === own?.status,
     contentType,
     headers: knownHeaders(answer.headers ?? {}),
     form: formOf(answer.body, body, contentType),
     fields: fieldsOf(body),
-    announcements: announcementsOf(answer.headers ?? {}, body),
-    lists: listsOf(body, identities),
-    records: recordNames().filter((name) => isObject(valueAt(body, `/data/${name}`))),
-    tallies: operation && outcome.kind === 'answered' ? talliesOf(operation, body, readings) : new Map(),
+    announcements: announcementsOf(own?.envelope.payload, answer.headers ?? {}, body),
+    lists: listsOf(contract, body, identities),
+    records: recordsIn(contract, body),
+    tallies:
+      operation && outcome.kind === 'answered' ? talliesOf(contract, operation, body, readings) : new Map(),
   };
 }
+
+/** The operation of a request; what belongs to none is read by the envelope that all of them share. */
+const operationOf = ({ operations }: Contract, id: string | undefined) =>
+  operations.find((one) => one.id === id) ?? operations[0];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { loadContract } from '../../../schemas/contract.ts';
+import { payloadOf } from '../../../schemas/classify.ts';
+import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
@@ -16,9 +17,13 @@ export interface ListDigest {
 const maxIds = 10_000;
 
 /** The lists of an answer, by name. @param identities what identifies elements, by name of their list */
-export function listsOf(body: unknown, identities: Record<string, string>): Record<string, ListDigest> {
-  const lists = listNames().flatMap((name) => {
-    const list = valueAt(body, `/data/${name}`);
+export function listsOf(
+  contract: Contract,
+  body: unknown,
+  identities: Record<string, string>,
+): Record<string, ListDigest> {
+  const lists = placesOfType(contract, 'array').flatMap(({ name, pointer }) => {
+    const list = valueAt(body, pointer);
     return Array.isArray(list) ? [[name, listDigest(list, identities[name])] as const] : [];
   });
   return Object.fromEntries(lists);
@@ -31,16 +36,17 @@ function listDigest(list: unknown[], identity: string | undefined): ListDigest {
   return { count, ids };
 }
 
-/** Names under which answers carry a list. */
-const listNames = () => namesOfType('array');
+/** Names of the single records that a body carries. */
+export const recordsIn = (contract: Contract, body: unknown): string[] =>
+  placesOfType(contract, 'object').flatMap(({ name, pointer }) =>
+    isObject(valueAt(body, pointer)) ? name : [],
+  );
 
-/** Names under which answers carry a single record. */
-export const recordNames = () => namesOfType('object');
-
-const namesOfType = (wanted: string) =>
-  loadContract().operations.flatMap(({ schema }) =>
-    Object.entries(schema.properties?.data?.properties ?? {}).flatMap(([name, { type }]) =>
-      type === wanted ? name : [],
+/** What payloads carry, by name. */
+const placesOfType = ({ operations }: Contract, wanted: Schema['type']) =>
+  operations.flatMap((operation) =>
+    Object.entries(payloadOf(operation)?.properties ?? {}).flatMap(([name, { type }]) =>
+      type === wanted ? { name, pointer: `${operation.envelope.payload}/${name}` } : [],
     ),
   );
 
@@ -52,8 +58,12 @@ const announcing = /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^cont
 const announcingField = /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/;
 
 /** What may announce how many records there are. */
-export function announcementsOf(headers: Readonly<Record<string, string>>, body: unknown): string[] {
-  const fields = ['', '/data'].flatMap((at) => {
+export function announcementsOf(
+  payload: string | undefined,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): string[] {
+  const fields = ['', payload ?? []].flat().flatMap((at) => {
     const record = valueAt(body, at);
     return isObject(record) && !Array.isArray(record) ? namesLike(announcingField, record) : [];
   });

@@ -1,29 +1,23 @@
-import { isObject, valueAt } from '../../../schemas/json.ts';
+import { classify } from '../../../schemas/classify.ts';
+import type { Operation } from '../../../schemas/contract.ts';
 import { quote } from '../../client/drafts.ts';
 
 /** What became of a request; `words` say it for all but an answer. */
 export interface Outcome {
   kind: 'silent' | 'unreadable' | 'failed' | 'refused' | 'redirected' | 'answered';
   words: string;
+  /** Set where the status is that of a success, and the body neither a success nor an error code. */
+  withoutCode?: true;
 }
 
-/**
- * Reads an answer whose form nobody has promised. An error code in the body goes before any HTTP status but 5xx, so
- * that a refusal is told apart from the form it comes in.
- */
-export function outcomeOfAnswer(status: number, body: unknown): Outcome {
-  const code = status >= 500 ? status : (errorCodeOf(body) ?? status);
-  if (code >= 500 && code <= 599) return { kind: 'failed', words: `server error ${code}` };
-  if (code >= 400) return { kind: 'refused', words: `refused as ${quote(String(code), '(code withheld)')}` };
-  if (code !== 200) return { kind: 'redirected', words: `answered HTTP ${code}` };
-  if (isSuccess(body)) return { kind: 'answered', words: 'answered' };
-  return { kind: 'refused', words: 'refused as 200' };
+/** Says what an answer is whose form nobody has promised. */
+export function outcomeOfAnswer(operation: Operation | undefined, status: number, body: unknown): Outcome {
+  const any = { status: 0, schema: {}, envelope: {} };
+  const { kind, code } = classify(operation ?? any, { status, value: body });
+  if (kind === 'success') return { kind: 'answered', words: 'answered' };
+  if (kind === 'other') return { kind: 'redirected', words: `answered HTTP ${code}` };
+  if (kind === 'server error' || kind === 'overload')
+    return { kind: 'failed', words: `server error ${code}` };
+  if (code === operation?.status) return { kind: 'refused', words: `refused as ${code}`, withoutCode: true };
+  return { kind: 'refused', words: `refused as ${quote(String(code), '(code withheld)')}` };
 }
-
-/** A code of an error, as long as codes are: not an identifier that has strayed into its place. */
-function errorCodeOf(body: unknown): number | undefined {
-  const code = valueAt(body, '/code');
-  return typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 1e6 ? code : undefined;
-}
-
-const isSuccess = (body: unknown) => valueAt(body, '/code') === 200 || isObject(valueAt(body, '/data'));

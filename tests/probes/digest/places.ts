@@ -1,17 +1,17 @@
-import { loadContract, type Schema } from '../../../schemas/contract.ts';
+import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { schemaAt } from '../../../schemas/violations.ts';
 import { message, type Place, type Reading } from './tellers.ts';
 
 /** What the contract says of a place. */
-export function schemaOf([id, pointer]: Place): Schema | undefined {
-  const operation = loadContract().operations.find((one) => one.id === id);
+export function schemaOf({ operations }: Contract, [id, pointer]: Place): Schema | undefined {
+  const operation = operations.find((one) => one.id === id);
   return operation && schemaAt(operation, pointer);
 }
 
 /** What the questions read that are about every operation. */
-export const commonReadings = (): Record<string, Reading> => ({
+export const commonReadings = ({ operations }: Contract): Record<string, Reading> => ({
   'success-message': {
-    places: loadContract().operations.map(({ id }) => [id, '/message']),
+    places: operations.map(({ id }) => [id, '/message']),
     tell: message,
   },
 });

@@ -1,3 +1,4 @@
+import type { Contract } from '../../../schemas/contract.ts';
 import { schemaOf } from './places.ts';
 import type { Reading } from './tellers.ts';
 import { valuesAt } from './values-at.ts';
@@ -15,20 +16,21 @@ const maxKept = 50;
 
 /** Tallies of an answer by question, for those that list what was seen. */
 export function talliesOf(
+  contract: Contract,
   operation: string,
   body: unknown,
   readings: Record<string, Reading>,
 ): Map<string, Tally> {
   const tallies = Object.entries(readings).map(
-    ([id, reading]) => [id, tallyOf(reading, operation, body)] as const,
+    ([id, reading]) => [id, tallyOf(contract, reading, operation, body)] as const,
   );
   return new Map(tallies.filter(([, { total }]) => total > 0));
 }
 
-function tallyOf({ places, tell }: Reading, operation: string, body: unknown): Tally {
+function tallyOf(contract: Contract, { places, tell }: Reading, operation: string, body: unknown): Tally {
   const tally: Tally = { total: 0, counts: new Map(), cut: false };
   for (const place of places.filter(([own]) => own === operation)) {
-    const schema = schemaOf(place);
+    const schema = schemaOf(contract, place);
     for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, schema));
   }
   return tally;

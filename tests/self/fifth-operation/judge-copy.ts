@@ -4,6 +4,7 @@ import type { Alter } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
+import { loadContract } from '../../../schemas/contract.ts';
 import { requirementsOf } from '../../../schemas/requirements.ts';
 import { allFaults, batches, derived, operationOf } from '../batches.ts';
 import { Canaries } from '../canaries.ts';
@@ -32,7 +33,7 @@ export interface JudgedCopy {
 
 const [operation = ''] = process.argv.slice(2);
 const isOwn = (address: string) => address.startsWith(`${operation}/`);
-const addresses = requirementsOf().map(({ address }) => address);
+const addresses = requirementsOf(loadContract()).map(({ address }) => address);
 const canaries = new Canaries();
 
 /** Marks in all text that has no form, and a violation in the same answers when `wrong`. */
@@ -50,7 +51,7 @@ async function judged(wrong: boolean): Promise<JudgedOperation> {
   const run = await judgedRun({ alter: marked(wrong) });
   const having = (verdict: string) =>
     run.requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
-  const page = contractPage(run);
+  const page = contractPage(loadContract(), run);
   const written = {
     'conformance.json': JSON.stringify(run),
     'contract.html': page,
