@@ -1,5 +1,5 @@
 import { type Check, loadContract, type Operation, type Rule } from './contract.ts';
-import { type Document, exactValueAt, isObject, readJson, valueAt } from './json.ts';
+import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from './json.ts';
 import {
   type Exchange,
   type HttpResponse,
@@ -94,7 +94,7 @@ export function claimsSuccess({ status, schema }: Operation, answer: HttpRespons
 export function carriesRecord({ schema }: Operation, { body }: HttpResponse): boolean {
   const fields = Object.values(schema.properties?.data?.properties ?? {});
   const names = fields.flatMap(({ items }) => items?.required ?? []);
-  const text = Buffer.from(body).toString();
+  const text = textOf(body);
   return names.length > 0 && names.every((name) => text.includes(name));
 }
 

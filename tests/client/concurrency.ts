@@ -20,3 +20,25 @@ export function limitConcurrency(max: number): Run {
     }
   };
 }
+
+/** Room for one at a time: `enter` waits for it, and `leave` gives it up, or the wait for it. */
+export interface Turn {
+  enter(): Promise<void>;
+  leave(): void;
+}
+
+/** A turn that is taken as soon as `run` has room. */
+export function turnIn(run: Run): Turn {
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const enter = () =>
+    new Promise<void>((entered) => {
+      void run(() => {
+        entered();
+        return left;
+      });
+    });
+  return { enter, leave };
+}

@@ -1,4 +1,5 @@
 import { loadContract } from '../../schemas/contract.ts';
+import { textOf } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { Disclosure } from '../client/disclosure.ts';
 import {
@@ -99,7 +100,7 @@ function read(
   kept: Kept,
 ) {
   try {
-    const text = new TextDecoder().decode(answer.body);
+    const text = textOf(answer.body);
     // Behind a slash too many the same records may be found.
     const alike = operation ?? operationAt(path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);
