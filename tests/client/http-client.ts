@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { acceptEncoding } from './body.ts';
 import { limitConcurrency, type Run, turnIn } from './concurrency.ts';
+import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
@@ -130,7 +131,7 @@ async function sendGet(
 
 async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
   const { target, baseUrl, turn, usual, anonymous } = state;
-  const large = turnIn(state.oneLargeBody);
+  const large = turnIn(state.oneLargeBody, freeMemory);
   let startedAt = performance.now();
   const largeBodyTurn = async () => {
     const readMs = performance.now() - startedAt;
