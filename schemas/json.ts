@@ -43,6 +43,17 @@ export function textOf(body: Uint8Array): string {
 
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
 export function readJson(body: Uint8Array, schema?: Schema): Document | Unreadable {
+  const before = read.get(body);
+  if (before && before.schema === schema) return before.result;
+  const result = readStrictly(body, schema);
+  read.set(body, { schema, result });
+  return result;
+}
+
+/** A body is read by several rules: its value takes memory once, and no longer than the body. */
+const read = new WeakMap<Uint8Array, { schema: Schema | undefined; result: Document | Unreadable }>();
+
+function readStrictly(body: Uint8Array, schema?: Schema): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
   const text = textOf(body);
   if (text.trim() === '') return { problem: 'empty' };
