@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { acceptEncoding } from './body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { limitConcurrency } from './concurrency.ts';
+import { limitConcurrency, type Run, turnIn } from './concurrency.ts';
+import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
@@ -69,6 +70,8 @@ interface ClientState {
   signer: Signer | undefined;
   onSecret: OnSecret;
   turn: () => Promise<void>;
+  /** Large bodies are read and handled one at a time. */
+  oneLargeBody: Run;
   usual: Route;
   anonymous: Route;
   sent: number;
@@ -97,7 +100,8 @@ export async function createClient(
   const turn = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
   const counts = { sent: 0, repeated: {} };
-  const state: ClientState = { target, baseUrl, signer, onSecret, turn, usual, anonymous, ...counts };
+  const oneLargeBody = limitConcurrency(1);
+  const state = { target, baseUrl, signer, onSecret, turn, oneLargeBody, usual, anonymous, ...counts };
   const run = limitConcurrency(4);
   return {
     get: (path, breaker, overrides = {}) =>
@@ -137,7 +141,13 @@ async function sendGet(
 
 async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
   const { target, baseUrl, turn, usual, anonymous } = state;
+  const large = turnIn(state.oneLargeBody, freeMemory);
   let startedAt = performance.now();
+  const largeBodyTurn = async () => {
+    const readMs = performance.now() - startedAt;
+    await large.enter();
+    startedAt = performance.now() - readMs;
+  };
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + sending.path);
@@ -146,7 +156,7 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     state.sent += 1;
     startedAt = performance.now();
     const route = sending.overrides.anonymous ? anonymous : usual;
-    const response = await sendRequest(url, headers, route, target.timeoutMs);
+    const response = await sendRequest(url, headers, route, target.timeoutMs, largeBodyTurn);
     const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
     return { ...response, contentType, retryAfter, durationMs: durationMs() };
   } catch (error) {
@@ -155,6 +165,9 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     const blocked = reasonOf(error, target.timeoutMs);
     const failed = { blocked, durationMs: durationMs() };
     return isReset(error) ? { ...failed, reset: true } : failed;
+  } finally {
+    // Whoever awaits the response records and judges it before the next turn of the event loop.
+    setImmediate(large.leave);
   }
 }
 
