@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { readRegularFile } from '../client/regular-file.ts';
 import { readConfiguration } from '../client/target.ts';
+import { keepPrevious, previousProblems } from '../run/previous.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
@@ -17,7 +20,15 @@ const reserved = [
     'Trailer',
     'Expect',
   ],
-  ...['Accept-Encoding', 'Range', 'If-None-Match', 'If-Modified-Since', 'X-HTTP-Method-Override'],
+  ...[
+    'Accept',
+    '__proto__',
+    'Accept-Encoding',
+    'Range',
+    'If-None-Match',
+    'If-Modified-Since',
+    'X-HTTP-Method-Override',
+  ],
 ];
 
 /** What is written instead of a value: never to be repeated, for a header's value is a secret. */
@@ -108,4 +119,38 @@ test('all mistakes are told at once, each by the name of its variable', () => {
   const variables = [...new Set(bad.map(([variable]) => variable))];
   const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
+});
+
+const fileVariables = 'AUTH_MODULE CLIENT_CERT CLIENT_KEY NODE_EXTRA_CA_CERTS PREVIOUS RECORD_FILE'.split(
+  ' ',
+);
+
+/** A pipe that nobody writes to: reading it never ends. */
+function pipe(): string {
+  const file = test.info().outputPath('pipe');
+  execFileSync('mkfifo', [file]);
+  return file;
+}
+
+for (const [kind, special] of [
+  ['a device', () => '/dev/null'],
+  ['a pipe', pipe],
+] as const) {
+  test(`${kind} is no file that can be configured, and is not opened`, () => {
+    const file = special();
+    const env = Object.fromEntries(fileVariables.map((name) => [name, file]));
+    const { target, problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
+    keepPrevious({ ...target, reportsDir: test.info().outputPath('reports') });
+    const all = [...problems, ...previousProblems(target)];
+    expect(all.sort()).toEqual([
+      '.env is no regular file; correct or remove it',
+      ...fileVariables.map((name) => `${name} names no regular file`),
+    ]);
+  });
+}
+
+test('a file larger than its limit is not read', () => {
+  const file = test.info().outputPath('large');
+  writeFileSync(file, Buffer.alloc(1025 * 1024));
+  expect(() => readRegularFile(file, 1024 * 1024)).toThrow('a file of more than 1 MiB');
 });
