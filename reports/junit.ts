@@ -1,4 +1,4 @@
-import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { elsewhereText, entryOf } from './entries.ts';
 
@@ -22,7 +22,7 @@ export function junitOf(conformance: Conformance): string {
   const { startedAt } = conformance;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    element('testsuites', { name: `lookup API conformance of ${conformance.target}`, ...countsOf(cases) }, [
+    element('testsuites', { name: suiteName(conformance), ...countsOf(cases) }, [
       ...suites.map((suite) => {
         const own = cases.filter((one) => one.suite === suite);
         return element(
@@ -35,6 +35,10 @@ export function junitOf(conformance: Conformance): string {
     '',
   ].join('\n');
 }
+
+/** A run on the embedded mock is marked wherever its verdict is shown. */
+const suiteName = (conformance: Conformance) =>
+  `lookup API conformance of ${conformance.target}${mockMark(conformance)}`;
 
 /** Gates as test cases, and one for a verdict that neither they nor a requirement explain. */
 function gateCases(conformance: Conformance): TestCase[] {

@@ -34,3 +34,10 @@ test('JUnit holds nothing that XML cannot', async () => {
   Object.assign(first ?? {}, { verdict: 'blocked', reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
   expect(junitOf(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
 });
+
+test('JUnit marks a run on the embedded mock', async () => {
+  const run = await reportOf();
+  const nameOf = (mock: boolean) => /<testsuites name="([^"]*)"/.exec(junitOf({ ...run, mock }))?.[1];
+  expect(nameOf(true)).toBe(`lookup API conformance of ${run.target} (MOCK)`);
+  expect(nameOf(false)).toBe(`lookup API conformance of ${run.target}`);
+});

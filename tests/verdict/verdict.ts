@@ -90,7 +90,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = loadLedger()): Ru
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger),
-      ...emptyNotes(target, observations),
+      ...(run ? emptyNotes(target, observations) : []),
       ...(results.behaviour?.notes ?? []),
     ],
     startedAt,
