@@ -49,7 +49,7 @@ function expectMockMark(run: WholeRun): void {
   expect(textOf('conformance.md')).toMatch(/^## .* pass \(MOCK\) · /);
   expect(textOf('badge.svg')).toContain('pass (MOCK), 100 % seen');
   expect(textOf('contract.html')).toContain('<strong>PASS (MOCK): ');
-  expect(textOf('junit.xml')).toContain('<testsuites id="" name="lookup API conformance (MOCK)"');
+  expect(textOf('junit.xml')).toContain('<testsuites name="lookup API conformance of mock (MOCK)"');
 }
 
 test('a verdict on a target does not say MOCK', async () => {
