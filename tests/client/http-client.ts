@@ -7,7 +7,7 @@ import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
-import { type Attempt, type Repetition, repetitionOf } from './retry.ts';
+import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
 import { authorizationOf, createRoute, type Route } from './routes.ts';
 import { loadSigner, type Signer, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
@@ -76,6 +76,7 @@ interface ClientState {
   anonymous: Route;
   sent: number;
   repeated: Record<string, number>;
+  retryBudget: RetryBudget;
 }
 
 /** One request, and whether it was answered with 401 a moment ago. */
@@ -86,6 +87,9 @@ interface Sending {
 }
 
 const agent = 'lookup-api-conformance';
+
+/** Requests of a run that may wait for a response at the same time. */
+export const maxConcurrency = 4;
 
 /**
  * Opens the client to a target. `baseUrl` has no trailing slash.
@@ -99,10 +103,10 @@ export async function createClient(
   const [usual, anonymous] = [createRoute(target, baseUrl), createRoute(target, baseUrl)];
   const turn = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
-  const counts = { sent: 0, repeated: {} };
+  const counts = { sent: 0, repeated: {}, retryBudget: new RetryBudget() };
   const oneLargeBody = limitConcurrency(1);
   const state = { target, baseUrl, signer, onSecret, turn, oneLargeBody, usual, anonymous, ...counts };
-  const run = limitConcurrency(4);
+  const run = limitConcurrency(maxConcurrency);
   return {
     get: (path, breaker, overrides = {}) =>
       run(async () => {
@@ -132,12 +136,17 @@ async function sendGet(
     const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
     const attempt = await attemptGet(state, { path, overrides, unauthorized });
     const repetition = repetitionOf(attempt, repetitions, signs);
-    if (!repetition) return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
+    if (!repetition || !state.retryBudget.take(repetition, sendingTime(state, attempt)))
+      return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     repetitions.push(repetition);
     state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
     await pause(repetition.waitMs);
   }
 }
+
+/** What sending a request again takes: its turn, and as long as it took before. */
+const sendingTime = ({ target }: ClientState, { durationMs = 0 }: Effort) =>
+  durationMs + 1000 / target.maxRps;
 
 async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
   const { target, baseUrl, turn, usual, anonymous } = state;
