@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract.ts';
+import { readRegularFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
 import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
@@ -33,7 +34,7 @@ function readShard(folder: string): Conformance {
   if (!existsSync(file))
     throw new MergeError(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard?`);
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readRegularFile(file).toString('utf8'));
   } catch {
     throw new MergeError(`${file} is not JSON`);
   }

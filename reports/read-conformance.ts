@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { readRegularFile, UnreadableFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
 
 /** A file that is no `conformance.json`; the message says why, for people. */
@@ -29,9 +30,10 @@ export function checkConformance(value: unknown, name: string): Conformance {
 function parse(file: string): unknown {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    throw new ReportError(`${file} cannot be read`);
+    text = readRegularFile(file).toString('utf8');
+  } catch (error) {
+    const reason = error instanceof UnreadableFile ? `: it names ${error.message}` : '';
+    throw new ReportError(`${file} cannot be read${reason}`);
   }
   try {
     return JSON.parse(text);

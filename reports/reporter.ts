@@ -12,6 +12,7 @@ import { type Contract, contractOrProblem, loadContract } from '../schemas/contr
 import { maskOf } from '../tests/client/secrets.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
+import { lostFolder } from '../tests/run/held-folder.ts';
 import type { Lock } from '../tests/run/lock-file.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
 import { readPrevious, readWholeRun, wholeRunFile } from '../tests/run/previous.ts';
@@ -40,7 +41,7 @@ export default class ConformanceReporter implements Reporter {
   /** Where Playwright stays open, each reporter is a run, and owns `REPORTS_DIR` as long as it lasts. */
   readonly #lock: Lock | undefined;
   /** Why nothing may be written. */
-  #refusal: string | undefined;
+  #preventedBy: string | undefined;
 
   constructor() {
     if (isInteractive()) this.#lock = this.#begin();
@@ -85,8 +86,8 @@ export default class ConformanceReporter implements Reporter {
     try {
       return ownReportsDir(contractOrProblem(), this.#target, run);
     } catch (error) {
-      this.#refusal = sentenceOf(error, this.#target);
-      tellProblem(this.#refusal);
+      this.#preventedBy = sentenceOf(error, this.#target);
+      tellProblem(this.#preventedBy);
       return undefined;
     }
   }
@@ -94,10 +95,11 @@ export default class ConformanceReporter implements Reporter {
   async #report(): Promise<Conformance['verdict']> {
     const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    const refusal = this.#refusal ?? this.#write(conformance, writeReports);
-    if (!refusal) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
-    else process.stdout.write(`\n  ERROR: ${refusal}\n`);
-    return refusal ? 'error' : conformance.verdict;
+    const preventedBy =
+      this.#preventedBy ?? lostFolder(this.#target.reportsDir) ?? this.#write(conformance, writeReports);
+    if (!preventedBy) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
+    else process.stdout.write(`\n  ERROR: ${preventedBy}\n`);
+    return preventedBy ? 'error' : conformance.verdict;
   }
 
   /** What prevented the reports from being written, if something did. */

@@ -32,10 +32,30 @@ const tooDeep = `the body is nested deeper than this suite can read: more than $
 const tooMany =
   'the body holds more values than this suite can keep: they would take more than 200 MB of memory';
 
+const texts = new WeakMap<Uint8Array, string>();
+
+/** The text of a body, made once for all who read it; what is no UTF-8 is replaced. */
+export function textOf(body: Uint8Array): string {
+  const text = texts.get(body) ?? new TextDecoder().decode(body);
+  texts.set(body, text);
+  return text;
+}
+
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
 export function readJson(body: Uint8Array, schema?: Schema): Document | Unreadable {
+  const before = read.get(body);
+  if (before && before.schema === schema) return before.result;
+  const result = readStrictly(body, schema);
+  read.set(body, { schema, result });
+  return result;
+}
+
+/** A body is read by several rules: its value takes memory once, and no longer than the body. */
+const read = new WeakMap<Uint8Array, { schema: Schema | undefined; result: Document | Unreadable }>();
+
+function readStrictly(body: Uint8Array, schema?: Schema): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
-  const text = new TextDecoder().decode(body);
+  const text = textOf(body);
   if (text.trim() === '') return { problem: 'empty' };
   if (body.length > alwaysFits && memoryOf(body) > mostMemory) return { limit: tooMany };
   const parsed = parse(text);

@@ -1,6 +1,6 @@
 import { classify, payloadOf } from './classify.ts';
 import type { Check, Operation, Rule } from './contract.ts';
-import { type Document, exactValueAt, isObject, readJson, valueAt } from './json.ts';
+import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from './json.ts';
 import {
   type Exchange,
   type HttpResponse,
@@ -112,7 +112,7 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
 export function carriesRecord(operation: Operation, { body }: HttpResponse): boolean {
   const fields = Object.values(payloadOf(operation)?.properties ?? {});
   const names = fields.flatMap(({ items }) => items?.required ?? []);
-  const text = Buffer.from(body).toString();
+  const text = textOf(body);
   return names.length > 0 && names.every((name) => text.includes(name));
 }
 

@@ -3,6 +3,7 @@ import { loadContract } from '../schemas/contract.ts';
 import { readConfiguration, type Target } from './client/target.ts';
 import { checkAndAsk } from './run/checked-run.ts';
 import { settleVerdict } from './run/exit-guard.ts';
+import { assertFolderHeld } from './run/held-folder.ts';
 import { plainError } from './run/plain-error.ts';
 import { readResults, usesOf, writeResults } from './run/results.ts';
 import { currentRun, isInteractive, nameRun } from './run/run-id.ts';
@@ -32,6 +33,7 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
  * @throws an error for people, when the run must not end green.
  */
 function assertPass(target: Target, shard: FullConfig['shard']): void {
+  assertFolderHeld(target.reportsDir);
   const { addresses, failed } = usesOf(target);
   const contract = loadContract();
   const conclusion = concludeRun({

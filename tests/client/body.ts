@@ -6,6 +6,9 @@ import { ClientError } from './reasons.ts';
 /** The most bytes of a body that are read, after decompression. */
 export const maxBodySize = 32 * 1024 * 1024;
 
+/** A body of more bytes has to wait for its turn. */
+const largeBodySize = 4 * 1024 * 1024;
+
 const chunkSize = 64 * 1024;
 // A stream that lacks its trailer is accepted, as browsers do.
 const zlib = { chunkSize, flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
@@ -30,12 +33,24 @@ const maxCodings = 4;
 
 /**
  * Reads a body, decompressed on the way, and stops at the limit.
+ * @param turn waited for once the body turns out to be large
  * @throws {ClientError} when it is too large, cut off, or not compressed as its header says.
  */
-export async function readBody(response: IncomingMessage, contentEncoding = ''): Promise<Buffer> {
+export async function readBody(
+  response: IncomingMessage,
+  contentEncoding = '',
+  turn: () => Promise<void> = async () => {},
+): Promise<Buffer> {
   const body = new GrowingBuffer(Number(response.headers['content-length'] ?? 0));
   try {
-    for await (const chunk of decoded(response, contentEncoding)) body.append(chunk as Buffer);
+    let isLarge = false;
+    for await (const chunk of decoded(response, contentEncoding)) {
+      body.append(chunk as Buffer);
+      if (!isLarge && body.length > largeBodySize) {
+        isLarge = true;
+        await turn();
+      }
+    }
     return body.contents();
   } catch (error) {
     throw error instanceof ClientError ? error : new ClientError(isDecoding(error) ? 'undecodable' : 'cut');
@@ -70,6 +85,10 @@ class GrowingBuffer {
   /** Memory that is not written to is not taken, so that an announced size may be believed, up to the limit. */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(maxBodySize, Math.max(expected || 0, chunkSize)));
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   /** @throws {ClientError} beyond the limit. */

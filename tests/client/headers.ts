@@ -10,7 +10,10 @@ const altering =
     ' ',
   );
 
-const reserved = new Set([...framing, ...altering]);
+/** A name that no object of headers can hold. */
+const unusable = '__proto__';
+
+const reserved = new Set([...framing, ...altering, unusable]);
 
 /** Which of some names nobody but this client may set. All but the known part of a name is withheld. */
 export const reservedHeaders = (names: string[]): string[] =>

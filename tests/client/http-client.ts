@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { acceptEncoding } from './body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { limitConcurrency } from './concurrency.ts';
+import { limitConcurrency, type Run, turnIn } from './concurrency.ts';
+import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
-import { type Attempt, type Repetition, repetitionOf } from './retry.ts';
+import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
 import { authorizationOf, createRoute, type Route } from './routes.ts';
 import { loadSigner, type Signer, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
@@ -69,10 +70,13 @@ interface ClientState {
   signer: Signer | undefined;
   onSecret: OnSecret;
   turn: () => Promise<void>;
+  /** Large bodies are read and handled one at a time. */
+  oneLargeBody: Run;
   usual: Route;
   anonymous: Route;
   sent: number;
   repeated: Record<string, number>;
+  retryBudget: RetryBudget;
 }
 
 /** One request, and whether it was answered with 401 a moment ago. */
@@ -83,6 +87,9 @@ interface Sending {
 }
 
 const agent = 'lookup-api-conformance';
+
+/** Requests of a run that may wait for a response at the same time. */
+export const maxConcurrency = 4;
 
 /**
  * Opens the client to a target. `baseUrl` has no trailing slash.
@@ -96,9 +103,10 @@ export async function createClient(
   const [usual, anonymous] = [createRoute(target, baseUrl), createRoute(target, baseUrl)];
   const turn = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
-  const counts = { sent: 0, repeated: {} };
-  const state: ClientState = { target, baseUrl, signer, onSecret, turn, usual, anonymous, ...counts };
-  const run = limitConcurrency(4);
+  const counts = { sent: 0, repeated: {}, retryBudget: new RetryBudget() };
+  const oneLargeBody = limitConcurrency(1);
+  const state = { target, baseUrl, signer, onSecret, turn, oneLargeBody, usual, anonymous, ...counts };
+  const run = limitConcurrency(maxConcurrency);
   return {
     get: (path, breaker, overrides = {}) =>
       run(async () => {
@@ -128,16 +136,27 @@ async function sendGet(
     const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
     const attempt = await attemptGet(state, { path, overrides, unauthorized });
     const repetition = repetitionOf(attempt, repetitions, signs);
-    if (!repetition) return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
+    if (!repetition || !state.retryBudget.take(repetition, sendingTime(state, attempt)))
+      return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     repetitions.push(repetition);
     state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
     await pause(repetition.waitMs);
   }
 }
 
+/** What sending a request again takes: its turn, and as long as it took before. */
+const sendingTime = ({ target }: ClientState, { durationMs = 0 }: Effort) =>
+  durationMs + 1000 / target.maxRps;
+
 async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
   const { target, baseUrl, turn, usual, anonymous } = state;
+  const large = turnIn(state.oneLargeBody, freeMemory);
   let startedAt = performance.now();
+  const largeBodyTurn = async () => {
+    const readMs = performance.now() - startedAt;
+    await large.enter();
+    startedAt = performance.now() - readMs;
+  };
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + sending.path);
@@ -146,7 +165,7 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     state.sent += 1;
     startedAt = performance.now();
     const route = sending.overrides.anonymous ? anonymous : usual;
-    const response = await sendRequest(url, headers, route, target.timeoutMs);
+    const response = await sendRequest(url, headers, route, target.timeoutMs, largeBodyTurn);
     const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
     return { ...response, contentType, retryAfter, durationMs: durationMs() };
   } catch (error) {
@@ -155,6 +174,9 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     const blocked = reasonOf(error, target.timeoutMs);
     const failed = { blocked, durationMs: durationMs() };
     return isReset(error) ? { ...failed, reset: true } : failed;
+  } finally {
+    // Whoever awaits the response records and judges it before the next turn of the event loop.
+    setImmediate(large.leave);
   }
 }
 

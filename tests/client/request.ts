@@ -19,6 +19,7 @@ const maxInterim = 1000;
 
 /**
  * Sends one GET and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * @param largeBodyTurn waited for in the middle of a large body; the time for that does not count
  * @throws a `ClientError`, or an error of Node's with a code.
  */
 export function sendRequest(
@@ -26,12 +27,13 @@ export function sendRequest(
   headers: Record<string, string>,
   route: Route,
   timeoutMs: number,
+  largeBodyTurn: () => Promise<void> = async () => {},
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const request = openRequest(url, headers, route);
-    const stopDeadline = startDeadline(timeoutMs, () => abandon(new ClientError('timeout')));
+    const deadline = new Deadline(timeoutMs, () => abandon(new ClientError('timeout')));
     const abandon = (error: Error) => {
-      stopDeadline();
+      deadline.stop();
       reject(error);
       request.destroy();
     };
@@ -44,9 +46,9 @@ export function sendRequest(
       if (interim > maxInterim) abandon(new ClientError('interim'));
     });
     request.on('response', (response) =>
-      readResponse(response)
+      readResponse(response, () => deadline.pause(largeBodyTurn))
         .then((whole) => resolve(whole), abandon)
-        .finally(stopDeadline),
+        .finally(() => deadline.stop()),
     );
     request.end();
   });
@@ -74,9 +76,12 @@ const resetOf = (error: NodeJS.ErrnoException, request: ClientRequest) =>
     ? new ClientError('reset', { reused: true })
     : error;
 
-async function readResponse(response: IncomingMessage): Promise<WireResponse> {
+async function readResponse(
+  response: IncomingMessage,
+  largeBodyTurn: () => Promise<void>,
+): Promise<WireResponse> {
   const headers = joinHeaders(response.rawHeaders);
-  const body = await readBody(response, headers['content-encoding']);
+  const body = await readBody(response, headers['content-encoding'], largeBodyTurn);
   return { status: response.statusCode ?? 0, headers, body };
 }
 
@@ -96,14 +101,36 @@ function joinHeaders(raw: string[]): Record<string, string> {
  * Calls back after a time. When this process was too busy to read meanwhile, the target gets that time on top, but
  * only once: a target can keep a process busy.
  */
-function startDeadline(timeoutMs: number, late: () => void): () => void {
-  const due = performance.now() + timeoutMs;
-  let timer = setTimeout(() => {
-    const busyMs = performance.now() - due;
-    if (busyMs < tolerableDelayMs) late();
-    else timer = setTimeout(late, busyMs);
-  }, timeoutMs);
-  return () => clearTimeout(timer);
+class Deadline {
+  readonly #late: () => void;
+  #due = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs: number, late: () => void) {
+    this.#late = late;
+    this.#start(timeoutMs);
+  }
+
+  #start(timeoutMs: number): void {
+    this.#due = performance.now() + timeoutMs;
+    this.#timer = setTimeout(() => {
+      const busyMs = performance.now() - this.#due;
+      if (busyMs < tolerableDelayMs) this.#late();
+      else this.#timer = setTimeout(this.#late, busyMs);
+    }, timeoutMs);
+  }
+
+  /** Stands still while something else is waited for. */
+  async pause(wait: () => Promise<void>): Promise<void> {
+    this.stop();
+    const leftMs = Math.max(0, this.#due - performance.now());
+    await wait();
+    this.#start(leftMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 const tolerableDelayMs = 100;

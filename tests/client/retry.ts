@@ -15,6 +15,24 @@ export interface Repetition {
 }
 
 const longestWaitMs = 30_000;
+
+/** What a target may delay a run by `Retry-After`, all requests of the run together. */
+export const retryBudgetMs = 60_000;
+
+/** The time that a run has left for repetitions after `Retry-After`. */
+export class RetryBudget {
+  #leftMs = retryBudgetMs;
+
+  /** Takes the time of a repetition. False, with nothing taken, when less is left. */
+  take({ reason, waitMs }: Repetition, sendingMs: number): boolean {
+    if (!reason.endsWith('Retry-After')) return true;
+    const takenMs = waitMs + sendingMs;
+    if (takenMs > this.#leftMs) return false;
+    this.#leftMs -= takenMs;
+    return true;
+  }
+}
+
 const mostWaits = 3;
 
 /**

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { identifierVariables } from './identifier-variables.ts';
+import { readRegularFile, UnreadableFile, unreadableReason } from './regular-file.ts';
 import { readTransport, type Transport } from './transport.ts';
 import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
@@ -72,12 +73,12 @@ export function readConfiguration(env: Environment = process.env, dotenv = '.env
 }
 
 function readDotenv(file: string, problems: string[]): string {
+  if (!existsSync(file)) return '';
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file).toString('utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOENT')
-      problems.push(`.env cannot be read (${code ?? 'not a text file'}): correct or remove it`);
+    const reason = error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
+    problems.push(`.env is ${reason}; correct or remove it`);
     return '';
   }
 }
@@ -138,13 +139,16 @@ const readIdentifiers = (env: Environment, isMock: boolean): Target['identifiers
 /** What is asked, recorded and compared of that which the contract leaves open. */
 function readProbing(reader: VariableReader, name: string, isMock: boolean) {
   const file = `${name.replace(/[^\w.-]+/g, '-')}.json`;
+  const recordFile = path.resolve(reader.text('RECORD_FILE') ?? path.join('observed', file));
+  const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
+  if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
   return {
     probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
     failOnServerError: reader.isSet('FAIL_ON_SERVER_ERROR'),
     fuzzRequests: Math.floor(reader.number('FUZZ_REQUESTS')),
     fuzzSeed: reader.text('FUZZ_SEED') ? Math.floor(reader.number('FUZZ_SEED')) : undefined,
     record: reader.isSet('RECORD'),
-    recordFile: path.resolve(reader.text('RECORD_FILE') ?? path.join('observed', file)),
+    recordFile,
     failOnDrift: reader.isSet('FAIL_ON_DRIFT'),
   };
 }

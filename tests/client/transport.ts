@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { readRegularFile } from './regular-file.ts';
 import { type Environment, isUrl, type VariableReader } from './variables.ts';
 
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
@@ -18,8 +18,8 @@ export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Tran
 type ClientCertificate = NonNullable<Transport['clientCertificate']>;
 
 const certificateOf = ({ certPath, keyPath, passphrase }: ClientCertificate): SecureContextOptions => ({
-  cert: readFileSync(certPath),
-  key: readFileSync(keyPath),
+  cert: readRegularFile(certPath),
+  key: readRegularFile(keyPath),
   ...(passphrase ? { passphrase } : {}),
 });
 
@@ -47,10 +47,12 @@ function readProxy(env: Environment, baseUrl: string | undefined, problems: stri
 function readClientCertificate(reader: VariableReader): Transport['clientCertificate'] {
   const certPath = reader.file('CLIENT_CERT');
   const keyPath = reader.file('CLIENT_KEY');
-  reader.file('NODE_EXTRA_CA_CERTS');
+  const extra = reader.text('NODE_EXTRA_CA_CERTS');
+  const isTrustReadable = !extra || reader.file('NODE_EXTRA_CA_CERTS') !== undefined;
   if (!reader.text('CLIENT_CERT') !== !reader.text('CLIENT_KEY'))
     reader.problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
-  if (!certPath || !keyPath) return undefined;
+  // Node would read the other file itself as soon as a certificate is used.
+  if (!certPath || !keyPath || !isTrustReadable) return undefined;
   const passphrase = reader.text('CLIENT_KEY_PASSPHRASE');
   const certificate = { certPath, keyPath, ...(passphrase ? { passphrase } : {}) };
   if (isUsable(certificate)) return certificate;

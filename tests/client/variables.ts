@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isHeader, reservedHeaders } from './headers.ts';
+import { unreadableReason } from './regular-file.ts';
 import {
   type ChoiceName,
   type ChoiceOf,
@@ -74,21 +74,12 @@ export class VariableReader {
   file(name: VariableName): string | undefined {
     const file = this.text(name);
     if (!file) return undefined;
-    try {
-      readFileSync(file);
-      return file;
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      this.problems.push(`${name} names ${unreadable.get(code) ?? `a file that cannot be read (${code})`}`);
-      return undefined;
-    }
+    const reason = unreadableReason(file);
+    if (reason === undefined) return file;
+    this.problems.push(`${name} names ${reason}`);
+    return undefined;
   }
 }
-
-const unreadable = new Map([
-  ['ENOENT', 'a file that does not exist'],
-  ['EISDIR', 'a folder: give the path of a file'],
-]);
 
 /** Whether an address can be asked: its user and its password must each be escaped as a URL's are. */
 export function isUrl(text: string): boolean {
@@ -139,7 +130,8 @@ function problemOf(headers: unknown): string | undefined {
   const illegal = entries.some(([name, value]) => !isHeader(name, String(value)));
   if (illegal) return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
-  const reserved = reservedHeaders(names);
+  // The client sets it for each request; a module may return what it was given.
+  const reserved = [...reservedHeaders(names), ...names.filter((name) => name === 'accept')];
   if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
   return new Set(names).size < names.length ? 'has a header twice' : undefined;
 }

@@ -1,68 +1,91 @@
-/** Two bits of 2^27 for each word: with a million words one in five thousand is taken for known that is not. */
-const bits = 27;
-const seed = 0x811c9dc5 | 0;
-const step = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
+/** Letters in lower case and digits are 1 to 36, so that any five of them are a number of their own in base 37. */
+const base = 37;
+const gram = 5;
+const longest = base ** gram;
+const tail = base ** (gram - 1);
+
+const codes = new Uint8Array(128);
+for (const [index, sign] of [...'0123456789abcdefghijklmnopqrstuvwxyz'].entries())
+  for (const code of [sign.charCodeAt(0), sign.toUpperCase().charCodeAt(0)]) codes[code] = index + 1;
+
+/** 0 for what is neither an ASCII letter nor a digit. */
+const codeAt = (text: string, place: number) => codes[text.charCodeAt(place)] ?? 0;
+/** Stays as it is with five characters. */
+const append = (number: number, code: number) => (number < tail ? number * base + code : number);
+const slide = (number: number, code: number) => (number % tail) * base + code;
 
 /**
- * Remembers any number of words in a fixed space, and none of them in clear. It may take a word for one it was given,
- * never the other way about. Letter case and what is neither ASCII letter nor digit do not count.
+ * Remembers texts in a fixed space of 9 MB: every five characters that stand together in one, and shorter words. Letter
+ * case and separators do not count. A word is known if it is a piece of a text, from five characters on, or of four
+ * digits; a shorter one if it is a word, two neighbouring words, or a whole text. A longer word may be taken for known
+ * that is not, when all its pieces are, never the other way about: full of random text, the filter knows every word.
  */
 export class WordFilter {
   #bitmap: Uint8Array | undefined;
 
-  /** Adds each word of a text, each with its neighbour, and all as one. */
   add(text: string): void {
-    let whole = seed;
-    let pair = seed;
-    let word = seed;
-    let length = 0;
+    this.#addPieces(text);
+    this.#addWords(text);
+  }
+
+  #addPieces(text: string): void {
+    let window = 0;
+    for (let place = 0; place < text.length; place += 1) {
+      const code = codeAt(text, place);
+      if (code === 0) continue;
+      window = slide(window, code);
+      if (window >= tail) this.#set(window);
+    }
+  }
+
+  /** Each word, each with its neighbour, and all as one; of longer ones no more than how they begin. */
+  #addWords(text: string): void {
+    let [whole, pair, word, length] = [0, 0, 0, 0];
     for (let place = 0; place <= text.length; place += 1) {
-      const code = place < text.length ? fold(text.charCodeAt(place)) : 0;
+      const code = place < text.length ? codeAt(text, place) : 0;
       if (code > 0) {
-        whole = step(whole, code);
-        pair = step(pair, code);
-        word = step(word, code);
+        whole = append(whole, code);
+        pair = append(pair, code);
+        word = append(word, code);
         length += 1;
       } else if (length > 0) {
         // A single letter is no word.
         if (length > 1) this.#set(word);
         if (pair !== word) this.#set(pair);
-        pair = word;
-        word = seed;
-        length = 0;
+        [pair, word, length] = [word, 0, 0];
       }
     }
     this.#set(whole);
   }
 
-  /** Whether a word was added, or looks as if. */
+  /** Whether a word is a piece of a text that was added, or looks as if. */
   has(word: string): boolean {
-    let hash = seed;
+    let [window, length, known] = [0, 0, true];
     for (let place = 0; place < word.length; place += 1) {
-      const code = fold(word.charCodeAt(place));
-      if (code > 0) hash = step(hash, code);
+      const code = codeAt(word, place);
+      if (code === 0) continue;
+      window = slide(window, code);
+      length += 1;
+      if (length >= gram) known &&= this.#isSet(window);
     }
-    return factors.every((factor) => this.#isSet(placeOf(hash, factor)));
+    if (length >= gram) return known;
+    return (
+      this.#isSet(window) || (length === gram - 1 && /^\W*(\d\W*)+$/.test(word) && this.#isPiece(window))
+    );
   }
 
-  #set(hash: number): void {
-    this.#bitmap ??= new Uint8Array(2 ** (bits - 3));
-    for (const factor of factors) {
-      const bit = placeOf(hash, factor);
-      this.#bitmap[bit >>> 3] = this.#byteOf(bit) | (1 << (bit & 7));
-    }
+  /** Whether four characters stand in a text before or behind another. */
+  #isPiece(four: number): boolean {
+    for (let code = 1; code < base; code += 1)
+      if (this.#isSet(four * base + code) || this.#isSet(code * tail + four)) return true;
+    return false;
   }
 
-  #isSet = (bit: number) => ((this.#byteOf(bit) >> (bit & 7)) & 1) === 1;
-  #byteOf = (bit: number) => this.#bitmap?.[bit >>> 3] ?? 0;
-}
+  #set(number: number): void {
+    this.#bitmap ??= new Uint8Array(Math.ceil(longest / 8));
+    const byte = number >>> 3;
+    this.#bitmap[byte] = (this.#bitmap[byte] ?? 0) | (1 << (number & 7));
+  }
 
-const factors = [0x2c1b3c6d, 0x297a2d39];
-const placeOf = (hash: number, factor: number) => Math.imul(hash ^ (hash >>> 15), factor) >>> (32 - bits);
-
-/** A digit or a letter in lower case; 0 for anything else. */
-function fold(code: number): number {
-  if (code >= 97 && code <= 122) return code;
-  if (code >= 65 && code <= 90) return code + 32;
-  return code >= 48 && code <= 57 ? code : 0;
+  #isSet = (number: number) => (((this.#bitmap?.[number >>> 3] ?? 0) >> (number & 7)) & 1) === 1;
 }

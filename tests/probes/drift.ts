@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../../schemas/json.ts';
 import type { Question } from '../../schemas/questions.ts';
 import type { Finding } from '../client/observation.ts';
+import { readRegularFile } from '../client/regular-file.ts';
+import { writeWhole } from '../run/whole-file.ts';
 import type { ProbeAnswer } from './probe-answers.ts';
 
 /** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
@@ -25,7 +27,7 @@ export function readRecorded(file: string): RecordedAnswers {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readRegularFile(file).toString('utf8'));
   } catch {
     return undefined;
   }
@@ -60,7 +62,7 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
   });
   const sorted = answers.sort(([one], [other]) => (one < other ? -1 : 1));
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
 /** The changed answers as findings. */

@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../schemas/contract.ts';
+import { textOf } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import type { Disclosure } from '../client/disclosure.ts';
@@ -105,7 +106,7 @@ function read(
   answer: HttpResponse,
 ) {
   try {
-    const text = new TextDecoder().decode(answer.body);
+    const text = textOf(answer.body);
     // Behind a slash too many the same records may be found.
     const alike = operation ?? operationAt(contract, path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);

@@ -5,6 +5,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
+import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
 import type { RunResults } from './results.ts';
@@ -32,7 +33,7 @@ async function announce(contract: Contract, target: Target): Promise<void> {
     (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
   const lines = [
     ...notices.map((notice) => `warning: ${notice}`),
-    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}`,
+    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
     ...(unset.length > 0
       ? [`not set: ${unset.join(', ')}; requirements that need them are not exercised`]
       : []),

@@ -10,7 +10,7 @@ export function settleVerdict(settled: RunVerdict): void {
 
 /**
  * Lets this process end with status 0 only after a run has passed, also where something else ends it: a module that exits, an event
- * loop that runs empty. SIGTERM ends a run as SIGINT does, so that the reports say it.
+ * loop that runs empty. SIGTERM and SIGHUP end a run as SIGINT does, so that the reports say it.
  */
 export function guardExit(authModule: string | undefined): void {
   let drained = false;
@@ -24,9 +24,10 @@ export function guardExit(authModule: string | undefined): void {
   });
   process.on('uncaughtException', endByError);
   // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
-  process.on('SIGTERM', () => {
-    if (!process.emit('SIGINT')) process.exit(143);
-  });
+  for (const [signal, status] of Object.entries({ SIGTERM: 143, SIGHUP: 129 }))
+    process.on(signal, () => {
+      if (!process.emit('SIGINT')) process.exit(status);
+    });
 }
 
 const early = (exits: string | boolean | undefined) =>

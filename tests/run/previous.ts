@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
+import { readRegularFile, unreadableReason } from '../client/regular-file.ts';
 import { maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
 import type { ComparedRun } from '../verdict/changes.ts';
 import { isJudged, isVerdict } from '../verdict/verdicts.ts';
 import { requirementsFor } from './results.ts';
 import { writeWhole } from './whole-file.ts';
-
-/** More than a report can have by far: another file was named. */
-const largest = 64 * 1024 * 1024;
 
 /** File of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
 export function wholeRunFile({ name, profile }: Pick<Target, 'name' | 'profile'>): string {
@@ -54,10 +52,15 @@ export function readWholeRun(target: Target): Report | undefined {
 }
 
 /** What is wrong with `PREVIOUS`: at most one sentence. */
-export const previousProblems = ({ previous }: Target): string[] =>
-  previous && !readReport(previous)
-    ? ['PREVIOUS must name the conformance.json of a run that judged something']
-    : [];
+export function previousProblems({ previous }: Target): string[] {
+  if (!previous || readReport(previous)) return [];
+  const reason = unreadableReason(previous);
+  return [
+    reason
+      ? `PREVIOUS names ${reason}`
+      : 'PREVIOUS must name the conformance.json of a run that judged something',
+  ];
+}
 
 /** The run to compare with: the one that `PREVIOUS` names, or the last of the same target and profile. */
 export function readPrevious({ reportsDir, previous, name, profile }: Target): ComparedRun | undefined {
@@ -75,8 +78,7 @@ interface Report {
 /** A report that judged something, with its text; undefined when it is none. */
 function readReport(file: string): Report | undefined {
   try {
-    if (statSync(file).size > largest) return undefined;
-    const text = readFileSync(file, 'utf8');
+    const text = readRegularFile(file).toString('utf8');
     const run: unknown = JSON.parse(text);
     return isComparable(run) && run.requirements.some(({ verdict }) => isJudged(verdict))
       ? { text, run }

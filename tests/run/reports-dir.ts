@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
+import { holdFolder } from './held-folder.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
 import { keepPrevious } from './previous.ts';
 import { writeFailure, writeWhole } from './whole-file.ts';
@@ -16,6 +17,7 @@ const written =
  */
 export function ownReportsDir(contract: Contract | Error, target: Target, run: string): Lock {
   const lock = lockReportsDir(target, run);
+  holdFolder(target.reportsDir, lock);
   if (lock.shared) return lock;
   try {
     keepPrevious(contract, target);

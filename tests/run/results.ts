@@ -6,6 +6,7 @@ import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { assertFolderHeld } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -55,9 +56,13 @@ interface RunFile {
   problem?: string;
 }
 
-/** Writes what was asked and found, an exchange a file, in place of what was there. */
+/**
+ * Writes what was asked and found, an exchange a file, in place of what was there.
+ * @throws an error for people when another run has taken over the folder.
+ */
 export function writeResults(target: Target, id: string, results: RunResults): void {
   const { run, observations, behaviour, requests, problem } = results;
+  assertFolderHeld(target.reportsDir);
   const folder = observationsDir(target);
   const write = (name: string, value: unknown) =>
     writeWhole(path.join(folder, name), `${JSON.stringify(value, null, 2)}\n`);

@@ -74,6 +74,59 @@ for (const [name, body] of Object.entries(hostile)) {
   });
 }
 
+const personal = [
+  'Maria Anna Luisa Gonzales Baumgartner',
+  'maria.gonzales@mail.tiefenseebank.example',
+  'Lindenstrasse 12, Li Wu',
+  'tok_live_SUPERSECRETTOKENvalue',
+  '1701234567',
+  '+49 30 / 55-66-77',
+];
+
+function filterOf(texts: string[]): WordFilter {
+  const filter = new WordFilter();
+  for (const text of texts) filter.add(text);
+  return filter;
+}
+
+test('every piece of a text from five characters on is known, whatever its letter case and separators', () => {
+  const filter = filterOf(personal);
+  for (const text of personal) {
+    const folded = text.toLowerCase().replace(/[^a-z0-9]/g, '');
+    for (let start = 0; start + 5 <= folded.length; start += 1)
+      for (let end = start + 5; end <= folded.length; end += 1) {
+        const piece = folded.slice(start, end);
+        expect(filter.has(piece.toUpperCase()), piece).toBe(true);
+        expect(filter.has(piece.split('').join('_')), piece).toBe(true);
+      }
+  }
+});
+
+test('of what is shorter, words and four digits are known', () => {
+  const filter = filterOf(personal);
+  for (const known of ['Anna', 'li', 'WU', 'LiWu', 'tok', '1701', '4567', '5566', '-55.66', '12'])
+    expect(filter.has(known), known).toBe(true);
+  for (const unknown of ['Mari', 'nnal', 'bank', '4568', 'a', 'W'])
+    expect(filter.has(unknown), unknown).toBe(false);
+});
+
+const vocabulary =
+  'Frozen Closed Blocked Pending Expired Cancelled Virtual Physical Debit Credit Prepaid BankTransfer ApplePay ' +
+  'not_found invalid_request nickname created_at loyalty_level kumquat 40001 48151 9999 404123';
+
+test('an ordinary vocabulary stays unknown beside the names of thousands', () => {
+  const filter = filterOf(personal);
+  const random = fc.sample(
+    fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz '), maxLength: 30 }),
+    {
+      numRuns: 3000,
+      seed: 1,
+    },
+  );
+  for (const text of random) filter.add(text);
+  expect(vocabulary.split(' ').filter((word) => filter.has(word))).toEqual([]);
+});
+
 test('a filter knows each word, its neighbours and the whole, and hardly anything else', () => {
   const filter = new WordFilter();
   filter.add('Ada Lovelace, née Byron');

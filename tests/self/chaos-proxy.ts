@@ -11,14 +11,19 @@ export interface Chaos {
 
 type Fault = 'none' | 'latency' | 'reset' | 'half' | 'hole';
 
+const faults: Fault[] = ['latency', 'latency', 'reset', 'half', 'hole'];
+
+/** The fault that the next piece of an answer meets. */
+export const drawFault = (random: () => number, share: number): Fault =>
+  random() < share ? (faults[Math.floor(random() * faults.length)] ?? 'none') : 'none';
+
 /** Forwards connections to a port of this machine; some of the pieces that come back meet a fault. */
 export async function startChaos(port: number, seed: number, share: number): Promise<Chaos> {
   const random = randomOf(seed);
   const done: Record<string, number> = {};
   const open = new Set<Socket>();
-  const faults: Fault[] = ['latency', 'latency', 'reset', 'half', 'hole'];
   const next = (): Fault => {
-    const fault = random() < share ? (faults[Math.floor(random() * faults.length)] ?? 'none') : 'none';
+    const fault = drawFault(random, share);
     done[fault] = (done[fault] ?? 0) + 1;
     return fault;
   };

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../schemas/contract.ts';
+import { readRegularFile } from '../client/regular-file.ts';
 import { readConfiguration } from '../client/target.ts';
+import { keepPrevious, previousProblems } from '../run/previous.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
@@ -17,7 +21,15 @@ const reserved = [
     'Trailer',
     'Expect',
   ],
-  ...['Accept-Encoding', 'Range', 'If-None-Match', 'If-Modified-Since', 'X-HTTP-Method-Override'],
+  ...[
+    'Accept',
+    '__proto__',
+    'Accept-Encoding',
+    'Range',
+    'If-None-Match',
+    'If-Modified-Since',
+    'X-HTTP-Method-Override',
+  ],
 ];
 
 /** What is written instead of a value: never to be repeated, for a header's value is a secret. */
@@ -74,11 +86,12 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['CLIENT_CERT', `/nonexistent/${secret}`, /together|does not exist/],
   ['CLIENT_KEY', `/nonexistent/${secret}`, /together|does not exist/],
   ['NODE_EXTRA_CA_CERTS', `/nonexistent/${secret}`, /does not exist/],
+  ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
   ['ALLOW_SELF_SIGNED', secret, /one of: 0, 1/],
 ];
 
 for (const [variable, text, says] of bad) {
-  test(`${variable}=${text} is refused by its name, and not repeated`, () => {
+  test(`${variable}=${text} is rejected by its name, and not repeated`, () => {
     const { problems } = read({ [variable]: text });
     const own = problems.filter((problem) => problem.includes(variable));
     expect(problems).toEqual(own);
@@ -97,7 +110,7 @@ test('a client certificate that cannot be used is a mistake before anything is s
 });
 
 for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http://%C3:%A9${secret}@proxy`]) {
-  test(`HTTPS_PROXY=${proxy} is refused by its name, and not repeated`, () => {
+  test(`HTTPS_PROXY=${proxy} is rejected by its name, and not repeated`, () => {
     const { problems } = read({ BASE_URL: 'https://api.example.com', HTTPS_PROXY: proxy });
     expect(problems).toEqual([expect.stringMatching(/^HTTP_PROXY and HTTPS_PROXY must be http/)]);
     expect(problems.join()).not.toContain(secret);
@@ -108,4 +121,48 @@ test('all mistakes are told at once, each by the name of its variable', () => {
   const variables = [...new Set(bad.map(([variable]) => variable))];
   const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
+});
+
+const fileVariables = 'AUTH_MODULE CLIENT_CERT CLIENT_KEY NODE_EXTRA_CA_CERTS PREVIOUS RECORD_FILE'.split(
+  ' ',
+);
+
+/** A pipe that nobody writes to: reading it never ends. */
+function pipe(): string {
+  const file = test.info().outputPath('pipe');
+  execFileSync('mkfifo', [file]);
+  return file;
+}
+
+for (const [kind, special] of [
+  ['a device', () => '/dev/null'],
+  ['a pipe', pipe],
+] as const) {
+  test(`${kind} is no file that can be configured, and is not opened`, () => {
+    const file = special();
+    const env = Object.fromEntries(fileVariables.map((name) => [name, file]));
+    const { target, problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
+    keepPrevious(loadContract(), { ...target, reportsDir: test.info().outputPath('reports') });
+    const all = [...problems, ...previousProblems(target)];
+    expect(all.sort()).toEqual([
+      '.env is no regular file; correct or remove it',
+      ...fileVariables.map((name) => `${name} names no regular file`),
+    ]);
+  });
+}
+
+test('a file larger than its limit is not read', () => {
+  const file = test.info().outputPath('large');
+  writeFileSync(file, Buffer.alloc(1025 * 1024));
+  expect(() => readRegularFile(file, 1024 * 1024)).toThrow('a file of more than 1 MiB');
+});
+
+test('a missing AUTH_MODULE is reported with all other mistakes', () => {
+  const { problems } = read({
+    AUTH_MODULE: '/nonexistent/sign.ts',
+    MAX_PAGES: '0',
+    CI: 'true',
+    BASEURL: 'a',
+  });
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['BASE_URL', 'AUTH_MODULE', 'MAX_PAGES']);
 });

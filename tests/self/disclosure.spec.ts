@@ -133,6 +133,40 @@ for (const [place, alter] of Object.entries(personal)) {
   });
 }
 
+/** Texts in fields that are not public, and pieces that another answer says of them. */
+const pieces: Record<string, [hidden: Alter, said: string[]]> = {
+  'a name': [
+    altering('listCustomers', set('data/customers/3/name', 'Maria Anna Luisa Gonzales Baumgartner')),
+    ['Maria_Anna_Luisa', 'MariaAnna', 'baumgart'],
+  ],
+  'an e-mail address': [
+    altering('listCustomers', set('data/customers/3/email', 'a@tiefenseebank.example')),
+    ['tiefensee'],
+  ],
+  'a title': [altering('getCard', set('data/card/title', 'Lindenstrasse 7')), ['lindenstr']],
+  'a token': [
+    altering(
+      'listCustomers',
+      set('data/customers/0/default_payment_token/token', 'tok_live_SUPERSECRETvalue'),
+    ),
+    ['SUPERSECRET'],
+  ],
+};
+
+for (const [place, [hidden, said]] of Object.entries(pieces))
+  for (const piece of said)
+    test(`${piece}, a piece of ${place}, is shown nowhere`, async () => {
+      expect(await shown(piece, {}, inTurn(hidden, saying(piece)))).toBe(0);
+    });
+
+test('a code that is a piece of a phone number is not shown', async () => {
+  const phone = altering('listCustomers', set('data/customers/3/phone', '1701234567'));
+  for (const code of [170123, 17012, 4567]) {
+    const both = inTurn(phone, (answer) => (answer.status === 400 ? { ...answer, body: { code } } : answer));
+    expect(await shown(`${code}`, {}, both), `${code}`).toBe(0);
+  }
+});
+
 test('words of the contract and of HTTP are shown, whatever is secret', async () => {
   const alter = inTurn(
     altering('getCard', set('data/card/status', 'CreditCard')),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../mock/answers.ts';
 import { cards, customers, feeRules } from '../../mock/seed.ts';
@@ -78,6 +78,11 @@ test('what cannot be told today stays recorded, and a question that is gone does
   const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
   writeRecorded(file, today, { b: 'before', gone: 'z' });
   expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
+  // Whoever has opened the file reads it whole.
+  const opened = `${file}.opened`;
+  linkSync(file, opened);
+  writeRecorded(file, [], {});
+  expect(readFileSync(opened, 'utf8')).toContain('"before"');
 });
 
 test('a target that answers nothing changes no record, and has not changed itself', async () => {

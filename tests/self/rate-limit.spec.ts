@@ -3,6 +3,7 @@ import { type Alter, startMock } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
+import { announcedTime } from '../run/announced-time.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { runSuite, targetOf } from './whole-run.ts';
 
@@ -34,12 +35,22 @@ test('MAX_RPS holds for all runs of this machine together', async () => {
   expect(runs[0]?.output).toMatch(/asking .*: at most \d+ requests, 20 a second/);
   const [first = 0, last = 0] = [Math.min(...times), Math.max(...times)];
   expect(times.length).toBe(runs.reduce((sum, { conformance }) => sum + (conformance?.requests ?? 0), 0));
-  // 200 ms between sending and arriving make four more of them.
-  expect(densest(times)).toBeLessThanOrEqual(24);
+  // Some arrive late and together on a busy machine; without a common limit there would be 40.
+  expect(densest(times)).toBeLessThanOrEqual(30);
   expect(last - first).toBeGreaterThan((times.length - 2) * 50);
 });
 
 const below = (name: string) => test.info().outputPath(name);
+
+test('the time of a run is announced as MAX_RPS and REQUEST_TIMEOUT_MS allow it', () => {
+  const target = { ...readConfiguration({}, '/nonexistent').target, maxRps: 10, timeoutMs: 10_000 };
+  const after = (requests: number, overrides = {}) => announcedTime(requests, { ...target, ...overrides });
+  expect(after(129)).toBe('about 13 s, at most about 7 min with a slow target');
+  expect(after(8, { timeoutMs: 1000 })).toBe('about 1 s, at most about 62 s with a slow target');
+  expect(after(600, { maxRps: 1, timeoutMs: 1 })).toBe(
+    'about 10 min, at most about 11 min with a slow target',
+  );
+});
 
 const settings: Record<string, string>[] = [
   {},
@@ -55,6 +66,7 @@ for (const env of settings) {
     const run = await runInProcessAgainst({ choices: { maxLimit: 2, defaultLimit: 2 } }, env);
     const announced = Number(/at most (\d+) requests/.exec(run.output)?.[1]);
     expect(announced).toBe(await mostRequests(loadContract(), settled));
+    expect(run.output).toMatch(/, 1000 a second: about 1 s, at most about \d+ (s|min) with a slow target$/m);
     expect(run.requests.length).toBeLessThanOrEqual(announced);
     expect(run.requests.length).toBeGreaterThan(10);
   });

@@ -6,8 +6,10 @@ import { answering, exampleTarget, json, of } from './examples.ts';
 
 import { broken, reportOf, usual } from './report-outputs.ts';
 
+const withoutCards = { ...exampleTarget().identifiers, CARD_IDS: [] };
+
 test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
-  const run = await reportOf(answering(json(503, {}), of('getCustomer')), { identifiers: { CARD_IDS: [] } });
+  const run = await reportOf(answering(json(503, {}), of('getCustomer')), { identifiers: withoutCards });
   const text = junitOf(run);
   expect(text).toMatch(/<testsuite name="getCustomer"[^>]* failures="0" errors="33"/);
   expect(text).toMatch(/<error message="blocked: the target answered HTTP 503: [^"]+"\/>/);
@@ -20,11 +22,11 @@ test('JUnit has a failure for a violation, an error for what is blocked, and a r
 const stated = (run: Conformance) => /<testsuites [^>]*failures="0" errors="0"/.test(junitOf(run));
 
 test('JUnit passes exactly where the run does', async () => {
-  const low = { minCoverage: 100, identifiers: { CARD_IDS: [] } };
+  const low = { minCoverage: 100, identifiers: withoutCards };
   for (const run of [await reportOf(usual, low), failedReport(exampleTarget(), ['why'], new Date(0))])
     expect(stated(run)).toBe(false);
   const missing = { ...(await reportOf()), verdict: 'error' as const, notes: ['shard 2 of 3 is missing'] };
-  expect(junitOf(missing)).toMatch(/<error message="ERROR: [^"]*shard 2 of 3 is missing"\/>/);
+  expect(junitOf(missing)).toMatch(/<error message="ERROR \(MOCK\): [^"]*shard 2 of 3 is missing"\/>/);
   expect(stated(await reportOf())).toBe(true);
 });
 
@@ -33,4 +35,11 @@ test('JUnit holds nothing that XML cannot', async () => {
   const [first] = run.requirements;
   Object.assign(first ?? {}, { verdict: 'blocked', reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
   expect(junitOf(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
+});
+
+test('JUnit marks a run on the embedded mock', async () => {
+  const run = await reportOf();
+  const nameOf = (mock: boolean) => /<testsuites name="([^"]*)"/.exec(junitOf({ ...run, mock }))?.[1];
+  expect(nameOf(true)).toBe(`lookup API conformance of ${run.target} (MOCK)`);
+  expect(nameOf(false)).toBe(`lookup API conformance of ${run.target}`);
 });

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { inRow, throttlingGateway } from '../../mock/gateway.ts';
 import { type Alter, type Mock, startMock } from '../../mock/server.ts';
 import { createClient } from '../client/http-client.ts';
+import { RetryBudget } from '../client/retry.ts';
 import { readConfiguration } from '../client/target.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { judgeProvider } from './provider.ts';
@@ -109,6 +110,24 @@ for (const [name, gateway, times] of believed) {
     expect(observed.blocked.length).toBeGreaterThan(100);
   });
 }
+
+test('Retry-After delays a run by one minute in all, whatever it asks of each request', () => {
+  const budget = new RetryBudget();
+  const wait = { reason: 'HTTP 429 with Retry-After', waitMs: 9000 } as const;
+  const taken = Array.from({ length: 70 }, () => budget.take(wait, 1000));
+  expect(taken.filter(Boolean)).toHaveLength(6);
+  expect(budget.take({ reason: 'connection reset', waitMs: 0 }, 1000)).toBe(true);
+});
+
+test('once its budget is spent, a client takes 429 for the response', async () => {
+  const { alter, most } = counting(refusal(429, '0'));
+  const mock = await startMock({ alter });
+  // At this rate a repetition alone takes longer.
+  const client = await createClient({ ...target, maxRps: 1 / 70 }, mock.url);
+  const answer = await client.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
+  await Promise.all([client.close(), mock.close()]);
+  expect({ answer, most: most() }).toMatchObject({ answer: { status: 429 }, most: 1 });
+});
 
 test('a reused connection that is reset is repeated once, and counted', async () => {
   const mock = await startMock({ alter: resetting(/cards/) });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
@@ -52,6 +52,40 @@ test('a second run leaves the folder alone, and a signal ends the first with a r
   expect(conformance).toMatchObject({ verdict: 'error', notes: ['the run was interrupted before its end'] });
   expect(output).not.toContain('AUTH_MODULE');
   expect(first.said()).toContain('ERROR: nothing sure');
+  await mock.close();
+});
+
+/** A target that takes its time, so that something can be done to a run meanwhile. */
+const slowMock = () => startMock({ alter: (answer) => new Promise((go) => setTimeout(go, 400, answer)) });
+
+test('a hangup ends a run as an interruption does', async () => {
+  const mock = await slowMock();
+  const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore() });
+  await expect.poll(() => mock.requests.length).toBeGreaterThan(0);
+  run.child.kill('SIGHUP');
+  const { code, conformance } = await run.ended;
+  expect(code).toBe(130);
+  expect(conformance).toMatchObject({ verdict: 'error', notes: ['the run was interrupted before its end'] });
+  await mock.close();
+});
+
+test('a run that lost its lock while it was suspended leaves everything to the other run', async () => {
+  const mock = await slowMock();
+  const REPORTS_DIR = passedBefore();
+  const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR });
+  await expect.poll(() => mock.requests.length).toBeGreaterThan(0);
+  const other = JSON.stringify({ pid: process.pid, machine: '0'.repeat(16), run: 'other' });
+  for (const [name, text] of [
+    ['run.lock', other],
+    ['conformance.json', '{"verdict":"fail"}'],
+  ] as const)
+    writeFileSync(path.join(REPORTS_DIR, name), text);
+  const { code, output } = await run.ended;
+  expect(code).toBe(1);
+  expect(output).toContain('ERROR: another run has taken over REPORTS_DIR while this one was suspended');
+  expect(readFileSync(path.join(REPORTS_DIR, 'conformance.json'), 'utf8')).toBe('{"verdict":"fail"}');
+  expect(readFileSync(path.join(REPORTS_DIR, 'run.lock'), 'utf8')).toBe(other);
+  expect(readdirSync(REPORTS_DIR)).not.toContain('observations');
   await mock.close();
 });
 

@@ -90,7 +90,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger),
-      ...emptyNotes(contract, target, observations),
+      ...(run ? emptyNotes(contract, target, observations) : []),
       ...(results.behaviour?.notes ?? []),
     ],
     startedAt,

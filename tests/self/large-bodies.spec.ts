@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test';
+import { memoryOf } from '../../schemas/json-memory.ts';
+import { limitConcurrency, turnIn } from '../client/concurrency.ts';
+import { sized, withClient } from './raw-responses.ts';
+
+test('one turn at a time is taken, and one that is given up early blocks nobody', async () => {
+  const run = limitConcurrency(1);
+  const events: string[] = [];
+  const [first, givenUp, last] = ['first', 'given up', 'last'].map((name) =>
+    turnIn(run, () => events.push(`${name} over`)),
+  );
+  await first?.enter();
+  void givenUp?.enter();
+  const entered = last?.enter().then(() => events.push('last in'));
+  givenUp?.leave();
+  await new Promise(setImmediate);
+  expect(events).toEqual([]);
+  first?.leave();
+  await entered;
+  expect(events).toEqual(['first over', 'given up over', 'last in']);
+});
+
+test('large bodies that come together are read whole, one after the other', async () => {
+  const body = Buffer.alloc(5 * 1024 * 1024, ' ');
+  const answers = await withClient(
+    (socket) => void socket.write(sized(body)),
+    (client) => Promise.all(Array.from({ length: 8 }, (_, index) => client.get(`/${index}`))),
+  );
+  for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { length: body.length } });
+});
+
+test('the memory of a text is counted, twice where it is not ASCII', () => {
+  const size = (text: string) => memoryOf(Buffer.from(JSON.stringify({ text })));
+  expect(size('x'.repeat(100_000))).toBeGreaterThan(100_000);
+  expect(size('é'.repeat(100_000))).toBeGreaterThan(200_000);
+});
