@@ -59,7 +59,6 @@ test('a file is written whole or not at all', () => {
   }
   expect(readdirSync(path.dirname(file))).toEqual(['conformance.md']);
 });
-
 test('reports that cannot be written whole leave none that passes', async () => {
   const reportsDir = folder();
   mkdirSync(path.join(reportsDir, 'contract.html', 'x'), { recursive: true });
