@@ -2,7 +2,7 @@ import type { Operation, Schema } from './contract.ts';
 import type { Undeclared } from './undeclared.ts';
 import type { Visits } from './visits.ts';
 
-/** What came back for one request, as it was received. */
+/** The response to one request, as it was received. */
 export interface HttpResponse {
   status: number;
   /** The Content-Type header, if there was one. */

@@ -47,8 +47,8 @@ export const rulesFor = ({ id }: Operation, rules: Rule[]): Rule[] =>
 function checkRule(file: YamlFile, index: number, rule: Rule, operations: Operation[]): void {
   const fail = (steps: Step[], says: string) =>
     mistakeAt(file, [index, ...steps], `${rule.address}: ${says}`);
-  const stranger = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
-  if (stranger) throw fail(['operations'], `there is no operation ${stranger}; correct the name`);
+  const unknown = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
+  if (unknown) throw fail(['operations'], `there is no operation ${unknown}; correct the name`);
   const names = Object.keys(rule.check).sort().join(' ');
   if (!checks.includes(names))
     throw fail(['check'], `a check of "${names}" is unknown; use one of ${checks.join(', ')}`);

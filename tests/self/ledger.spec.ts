@@ -23,7 +23,7 @@ const entry = (words: Record<string, string>) =>
 /** A good entry of five lines, a blank line, and the entry in question at line 7. */
 const second = (words: Record<string, string>) => `# one\n${entry({})}\n\n${entry(words)}\n`;
 
-function refusal(text: string): string {
+function problemOf(text: string): string {
   try {
     loadLedger(text);
     return 'accepted';
@@ -33,7 +33,7 @@ function refusal(text: string): string {
   }
 }
 
-const refused: [name: string, words: Record<string, string>, says: RegExp][] = [
+const mistakes: [name: string, words: Record<string, string>, says: RegExp][] = [
   ['an unknown requirement', { requirement: 'getCard/data/crad' }, /getCard\/data\/crad/],
   ['an index for a `*`', { requirement: 'getCard/data/card/limits/0/period' }, /limits\/0\/period/],
   ['no requirement', { requirement: '' }, /requirement/],
@@ -55,9 +55,9 @@ const refused: [name: string, words: Record<string, string>, says: RegExp][] = [
   ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /UNDECLARED_FIELDS/],
 ];
 
-for (const [name, words, says] of refused) {
-  test(`an entry with ${name} is refused, with its line`, () => {
-    const message = refusal(second(words));
+for (const [name, words, says] of mistakes) {
+  test(`an entry with ${name} is an error, with its line`, () => {
+    const message = problemOf(second(words));
     expect(message).toMatch(/^spec\/ledger\.yaml, line ([7-9]|1[01]): .*; /);
     expect(message).toMatch(says);
     expect(message).not.toMatch(/\n|undefined|\.ts\b/);
@@ -72,8 +72,8 @@ const malformed: [name: string, text: string, says: RegExp][] = [
 ];
 
 for (const [name, text, says] of malformed) {
-  test(`a ledger of ${name} is refused`, () => {
-    expect(refusal(text)).toMatch(says);
+  test(`a ledger of ${name} is an error`, () => {
+    expect(problemOf(text)).toMatch(says);
   });
 }
 

@@ -90,7 +90,7 @@ test('a ledger that cannot be read leaves a page and a report that say why, in p
   const tree = treeWith('\n- requirement: getCard/code\n');
   const run = await runSuite({}, undefined, tree);
   rmSync(tree, { recursive: true, force: true });
-  const why = /spec\/ledger\.yaml, line \d+: entry must have required property/;
+  const why = /spec\/ledger\.yaml, line \d+: .*"accepts" is missing; add it/;
   expect(run).toMatchObject({
     code: 1,
     output: expect.stringMatching(why),
