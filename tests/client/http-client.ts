@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judgement.ts';
-import { acceptEncoding } from './body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { limitConcurrency, type Run, turnIn } from './concurrency.ts';
 import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
+import { headersFor, type OnSecret, type RequestOverrides, type Sending } from './request-headers.ts';
 import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
-import { authorizationOf, createRoute, type Route } from './routes.ts';
+import { createRoute, type Route } from './routes.ts';
 import { loadSigner, type Signer, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
 
@@ -22,14 +22,6 @@ export interface Blocked {
 /** Tells requests apart: what has the same key is asked once. */
 export const requestKey = (path: string, overrides: RequestOverrides = {}) =>
   `${path} ${JSON.stringify(overrides)}`;
-
-/** What a request may have that is not as documented. */
-export interface RequestOverrides {
-  /** Instead of `application/json`. */
-  accept?: string;
-  /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
-  anonymous?: true;
-}
 
 /** What a request has taken. */
 export interface Effort {
@@ -60,9 +52,6 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Receives each secret that is about to be sent, so that nobody writes it. */
-export type OnSecret = (value: string) => void;
-
 /** What each request needs: where it goes, how, and what is counted on the way. */
 interface ClientState {
   target: Target;
@@ -78,15 +67,6 @@ interface ClientState {
   repeated: Record<string, number>;
   retryBudget: RetryBudget;
 }
-
-/** One request, and whether it was answered with 401 a moment ago. */
-interface Sending {
-  path: string;
-  overrides: RequestOverrides;
-  unauthorized: boolean;
-}
-
-const agent = 'lookup-api-conformance';
 
 /** Requests of a run that may wait for a response at the same time. */
 export const maxConcurrency = 4;
@@ -178,36 +158,4 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     // Whoever awaits the response records and judges it before the next turn of the event loop.
     setImmediate(large.leave);
   }
-}
-
-async function headersFor(state: ClientState, url: URL, sending: Sending): Promise<Record<string, string>> {
-  const accept = sending.overrides.accept ?? 'application/json';
-  const fixed = { 'accept-encoding': acceptEncoding };
-  if (sending.overrides.anonymous) return { 'user-agent': agent, accept, ...fixed };
-  const own = Object.entries(state.target.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const headers: Record<string, string> = { 'user-agent': agent, ...Object.fromEntries(own), accept };
-  const signed = await signedHeaders(state, url, headers, sending.unauthorized);
-  return { ...authorizationOf('authorization', url), ...headers, ...signed, ...fixed };
-}
-
-async function signedHeaders(
-  { signer, onSecret }: ClientState,
-  { origin, pathname: path, search }: URL,
-  headers: Record<string, string>,
-  unauthorized: boolean,
-): Promise<Record<string, string>> {
-  if (!signer) return {};
-  const query = search.replace(/^\?/, '');
-  // Without credentials of the address, which are no part of what is on the wire.
-  const about = {
-    method: 'GET',
-    url: origin + path + search,
-    path,
-    query,
-    headers,
-    now: new Date(),
-  } as const;
-  const signed = await signer.sign(unauthorized ? { ...about, unauthorized } : about);
-  for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
-  return signed;
 }

@@ -3,14 +3,8 @@ import { textOf } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import type { Disclosure } from '../client/disclosure.ts';
-import {
-  type Blocked,
-  type Effort,
-  effortOf,
-  type HttpClient,
-  type RequestOverrides,
-  requestKey,
-} from '../client/http-client.ts';
+import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
+import type { RequestOverrides } from '../client/request-headers.ts';
 import { type Digest, digestOf, type Kept, keptFor } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import type { OperationQuestions } from './questions.ts';

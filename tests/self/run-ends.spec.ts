@@ -19,7 +19,7 @@ function passedBefore(): string {
 /** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
 function exitingPreload(condition: string): string {
   const file = test.info().outputPath('exit.mjs');
-  const found = 'const found = (name) => existsSync(`${process.env.REPORTS_DIR}/${name}`);';
+  const found = "const found = (name) => existsSync(process.env.REPORTS_DIR + '/' + name);";
   const end = `setInterval(() => { if (${condition}) process.exit(0); }, 5)`;
   const text = `import { existsSync } from 'node:fs';\n${found}\nif (process.argv[2] === 'test') ${end};`;
   writeFileSync(file, text);

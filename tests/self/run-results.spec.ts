@@ -135,16 +135,6 @@ test('asking and judging takes a configuration and gives results, with nothing e
   for (const id of Object.values(target.identifiers).flat()) expect(lines).not.toContain(id);
 });
 
-test('a request that was repeated, or has no response, says so', () => {
-  const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
-  expect(requestLine({ ...request, blocked: 'the connection was refused', repeated: 2 })).toBe(
-    'GET /cards/{CARD_IDS[0]} → the connection was refused, repeated 2 times',
-  );
-  expect(requestLine({ ...request, status: 200, bytes: 15_000_000, durationMs: 7, probe: true })).toBe(
-    'GET /cards/{CARD_IDS[0]} → HTTP 200, 15 MB, 7 ms, probe',
-  );
-});
-
 const requirement = { address: 'getCard/code', verdict: 'pass', since: '2026-01-01T00:00:00.000Z' };
 const comparable = {
   schemaVersion: 1,
