@@ -54,9 +54,9 @@ export const both =
   (request) =>
     conditions.every((holds) => holds(request));
 export const beyond =
-  (least: number): Condition =>
+  (min: number): Condition =>
   ({ parameters }) =>
-    Number(parameters.offset ?? 0) >= least;
+    Number(parameters.offset ?? 0) >= min;
 
 /** The lookup that must be refused: a user's rules, without saying whose (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);

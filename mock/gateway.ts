@@ -15,7 +15,7 @@ export interface TokenGateway {
   /** Tokens issued so far. */
   issued(): number;
   /** Requests that were refused so far. */
-  refused(): number;
+  rejected(): number;
 }
 
 /**
@@ -46,7 +46,7 @@ export function tokenGateway(client: { id: string; secret: string }, requestsEac
   };
   return {
     issued: () => uses.size,
-    refused: () => refused,
+    rejected: () => refused,
     alter: (answer, { method, path, headers }) => {
       if (method === 'POST' && path === '/token')
         return headers.authorization === basic ? issue() : unauthorized;

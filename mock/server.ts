@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { deliver, type MockAnswer, refuse } from './answers.ts';
+import { deliver, errorAnswer, type MockAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory } from './directory.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
@@ -137,7 +137,7 @@ function conformingAnswer(
   const answer = operation
     ? (refusalOfRequest(operation, request, choices) ??
       operation.answer(parametersOf(request, choices), choices, directory))
-    : refuse(404, 'no such path', choices);
+    : errorAnswer(404, 'no such path', choices);
   const { delayMs = choices.delayMs } = answer;
   return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };
 }
@@ -149,17 +149,17 @@ function refusalOfRequest(
   choices: Choices,
 ): MockAnswer | undefined {
   if (request.method !== 'GET') {
-    const answer = refuse(405, 'only GET is allowed', choices);
+    const answer = errorAnswer(405, 'only GET is allowed', choices);
     return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
   }
   const accepted = request.headers.accept ?? '';
   if (choices.strictAccept && !accepted.includes('application/json')) {
-    return refuse(406, 'only application/json is served', choices);
+    return errorAnswer(406, 'only application/json is served', choices);
   }
   const declared: readonly string[] = operation.query;
   const unknown = Object.keys(queryOf(request, choices)).find((name) => !declared.includes(name));
   if (choices.unknownParameters === 'refused' && unknown !== undefined) {
-    return refuse(400, `unknown parameter ${unknown}`, choices);
+    return errorAnswer(400, `unknown parameter ${unknown}`, choices);
   }
   return undefined;
 }

@@ -32,7 +32,7 @@ function wordsOf(schema: Schema): string[] {
     schema['x-values-that-occur'] ?? [],
     schema['x-observed-names'] ?? [],
   ];
-  const words = values.filter((value): value is string => typeof value === 'string');
+  const strings = values.filter((value): value is string => typeof value === 'string');
   const fields = Object.entries(properties).flatMap(([name, field]) => [name, ...wordsOf(field)]);
-  return [...names.flat(), ...words, ...fields, ...(items ? wordsOf(items) : [])];
+  return [...names.flat(), ...strings, ...fields, ...(items ? wordsOf(items) : [])];
 }

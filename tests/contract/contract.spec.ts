@@ -69,8 +69,8 @@ function judged(
   const group = groupOf(requirement);
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
-    const { standing: all, observations } = await resultsOf(requirement.address);
-    const result = all.find(({ address }) => address === requirement.address);
+    const { requirementResults, observations } = await resultsOf(requirement.address);
+    const result = requirementResults.find(({ address }) => address === requirement.address);
     if (!result) throw new BrokenRequirement('the requirement was not evaluated');
     const { verdict, reason } = result;
     // What only a finding needs is loaded when there is one.

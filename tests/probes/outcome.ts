@@ -19,10 +19,10 @@ export function probed(
 
 /** What there is to say of an answer that is no success. */
 export function describeNonSuccess(recorded: RecordedExchange): InferredAnswer | undefined {
-  const { kind, words } = recorded.outcome;
+  const { kind, label } = recorded.outcome;
   if (kind === 'answered') return undefined;
-  if (kind === 'unreadable') return unknown(words, recorded);
-  return kind === 'silent' ? likely(words, recorded) : certain(words, recorded);
+  if (kind === 'unreadable') return unknown(label, recorded);
+  return kind === 'unanswered' ? likely(label, recorded) : certain(label, recorded);
 }
 
 /** Prints of what identifies the elements of a list in an answer, in its order, as far as they are kept. */

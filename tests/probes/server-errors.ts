@@ -8,8 +8,8 @@ const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
 /** What is wrong with an answer whatever was asked: HTTP 5xx, or none. */
 export function serverErrorOf(recorded: RecordedExchange, curl = plainCurl): Finding | undefined {
   const { operation = '', exchange, path, outcome, blocked } = recorded;
-  const silent = blocked && cutShort.test(blocked.raw) ? blocked.shown : undefined;
-  const actual = outcome.kind === 'failed' ? outcome.words : silent;
+  const unanswered = blocked && cutShort.test(blocked.raw) ? blocked.shown : undefined;
+  const actual = outcome.kind === 'failed' ? outcome.label : unanswered;
   if (!actual) return undefined;
   return {
     kind: 'server error',

@@ -2,13 +2,13 @@ import { altering, set } from '../../mock/edits.ts';
 import type { Choices, MockOptions } from '../../mock/server.ts';
 
 const choosing = (choices: Partial<Choices>): MockOptions => ({ choices });
-const always = (...words: Parameters<typeof altering>): MockOptions => ({ alter: altering(...words) });
+const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
 const odd = 'limit-negative limit-not-numeric limit-zero';
 const likeUnset = (ids: string) =>
   Object.fromEntries(ids.split(' ').map((id) => [id, 'as if it were not there']));
 
 /** A provider that settled something otherwise, and exactly the answers that follow. */
-export const otherwise: [name: string, MockOptions, Record<string, string>][] = [
+export const answerCases: [name: string, MockOptions, Record<string, string>][] = [
   ['offset in pages', choosing({ offsetCounts: 'pages' }), { 'offset-unit': 'pages' }],
   [
     'no offset',

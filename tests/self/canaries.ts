@@ -20,7 +20,7 @@ export class Canaries {
   }
 
   /** One that reads like words, which may be shown if nobody knows them for a secret. */
-  words(place: string): string {
+  phrase(place: string): string {
     return this.#mark(place, () => times(2, () => times(9, () => this.#letter()).join('')).join('-'));
   }
 

@@ -82,7 +82,7 @@ function identifiersOf(canaries: Canaries): Record<string, string> {
   const known: Record<string, string> = {
     CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
     CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
-    USER_IDS: `${canaries.of('user id')},${canaries.words('user id in words')}`,
+    USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
   };
   const markOf = (name: string) => known[name] ?? uuid(canaries, `value of ${name}`);
   return Object.fromEntries(identifierVariables().map((name) => [name, markOf(name)]));

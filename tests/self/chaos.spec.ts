@@ -55,7 +55,7 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
 }
 
 function concluded(target: Target, startedAt: Date, observations: Awaited<ReturnType<typeof askEverything>>) {
-  const standing = evaluateRequirements(
+  const requirementResults = evaluateRequirements(
     requirementsFor(loadContract(), target),
     observations,
     target.profile,
@@ -68,9 +68,9 @@ function concluded(target: Target, startedAt: Date, observations: Awaited<Return
     results: {
       run: { target: name, profile, startedAt: startedAt.toISOString(), ...about },
       observations,
-      standing,
+      requirementResults,
     },
-    addresses: standing.map(({ address }) => address),
+    addresses: requirementResults.map(({ address }) => address),
     failed: new Set<string>(),
     problems: [],
     startedAt,

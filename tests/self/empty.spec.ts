@@ -48,8 +48,8 @@ const cases: [
 
 for (const [name, overrides, reply, address, reason, note] of cases) {
   test(`where ${name}, what needs it is not exercised, and said so`, async () => {
-    const { standing, observations } = await resultsOf(reply, overrides);
-    const one = standing.find((known) => known.address === address);
+    const { requirementResults, observations } = await resultsOf(reply, overrides);
+    const one = requirementResults.find((known) => known.address === address);
     expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
     expect(emptyNotes(loadContract(), exampleTarget(overrides), observations)).toContainEqual(
       expect.stringMatching(note),

@@ -111,13 +111,13 @@ const rows: Record<string, Row> = {
 for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows)) {
   const said = [...violated.map((address) => `breaks ${address}`), ...blocked.map((id) => `blocks ${id}`)];
   test(`${name} ${said.join(' and ') || 'breaks nothing'}`, async () => {
-    const { standing } = await resultsOf(reply);
-    expect(addressesWith(standing, 'violation')).toEqual(violated);
-    const operations = standing
+    const { requirementResults } = await resultsOf(reply);
+    expect(addressesWith(requirementResults, 'violation')).toEqual(violated);
+    const operations = requirementResults
       .filter(({ verdict }) => verdict === 'blocked')
       .map(({ operation }) => operation);
     expect([...new Set(operations)].sort()).toEqual(blocked);
-    for (const one of standing.filter(({ verdict }) => verdict === 'blocked'))
+    for (const one of requirementResults.filter(({ verdict }) => verdict === 'blocked'))
       expect(one.reason).toMatch(/\w+ \w+/);
   });
 }
@@ -125,14 +125,14 @@ for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows
 test('what was blocked leaves the other requirements judged', async () => {
   const wrong = of('getCard', ({ parameters }) => parameters.id === secondCard);
   const gone = of('getCard', ({ parameters }) => parameters.id === firstCard);
-  const { standing } = await resultsOf((asked, usual) => {
+  const { requirementResults } = await resultsOf((asked, usual) => {
     if (gone(asked)) return { blocked: 'the connection was refused' };
     return wrong(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
   });
-  expect(addressesWith(standing, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
-  expect(addressesWith(standing, 'blocked')).toContain('getCard/http/status');
-  expect(addressesWith(standing, 'pass')).toEqual(
+  expect(addressesWith(requirementResults, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
+  expect(addressesWith(requirementResults, 'blocked')).toContain('getCard/http/status');
+  expect(addressesWith(requirementResults, 'pass')).toEqual(
     expect.arrayContaining(['getCard/http/json', 'getCard/code', 'listCustomers/code', 'getFeeRules/code']),
   );
-  expect(standing.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
+  expect(requirementResults.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
 });

@@ -79,13 +79,19 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   return {
     run,
     observations,
-    standing: evaluateRequirements(requirementsFor(loadContract(), target), observations, target.profile),
+    requirementResults: evaluateRequirements(
+      requirementsFor(loadContract(), target),
+      observations,
+      target.profile,
+    ),
   };
 }
 
 /** Addresses of the requirements with a verdict. */
-export const addressesWith = (standing: RequirementResult[], verdict: RequirementResult['verdict']) =>
-  standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
+export const addressesWith = (
+  requirementResults: RequirementResult[],
+  verdict: RequirementResult['verdict'],
+) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
 
 function clientOf(reply: Reply): HttpClient {
   let sent = 0;

@@ -64,8 +64,8 @@ for (const [name, was, is, expected] of verdicts) {
     const { changes } = withChanges(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
     const { since, ...kinds } = changes ?? { since: undefined };
     expect(since?.startedAt).toBe(monday);
-    const told = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
-    expect(told).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
+    const reported = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
+    expect(reported).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
   });
 }
 

@@ -8,22 +8,22 @@ import { exampleTarget } from './examples.ts';
 const loadLedger = (text: string) => readLedger(text, loadContract());
 
 /** An entry from its lines; the place of each word is its own. */
-const entry = (words: Record<string, string>) =>
+const entry = (fields: Record<string, string>) =>
   Object.entries({
     requirement: 'getCard/code',
     accepts: '{ schema: { const: 0 } }',
     because: 'The placeholder is still sent.',
     source: '"2.1"',
-    ...words,
+    ...fields,
   })
     .filter(([, text]) => text !== '')
     .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
     .join('\n');
 
 /** A good entry of five lines, a blank line, and the entry in question at line 7. */
-const second = (words: Record<string, string>) => `# one\n${entry({})}\n\n${entry(words)}\n`;
+const second = (fields: Record<string, string>) => `# one\n${entry({})}\n\n${entry(fields)}\n`;
 
-function refusal(text: string): string {
+function messageOf(text: string): string {
   try {
     loadLedger(text);
     return 'accepted';
@@ -33,7 +33,7 @@ function refusal(text: string): string {
   }
 }
 
-const refused: [name: string, words: Record<string, string>, says: RegExp][] = [
+const rejected: [name: string, fields: Record<string, string>, says: RegExp][] = [
   ['an unknown requirement', { requirement: 'getCard/data/crad' }, /getCard\/data\/crad/],
   ['an index for a `*`', { requirement: 'getCard/data/card/limits/0/period' }, /limits\/0\/period/],
   ['no requirement', { requirement: '' }, /requirement/],
@@ -55,9 +55,9 @@ const refused: [name: string, words: Record<string, string>, says: RegExp][] = [
   ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /UNDECLARED_FIELDS/],
 ];
 
-for (const [name, words, says] of refused) {
+for (const [name, fields, says] of rejected) {
   test(`an entry with ${name} is refused, with its line`, () => {
-    const message = refusal(second(words));
+    const message = messageOf(second(fields));
     expect(message).toMatch(/^spec\/ledger\.yaml, line ([7-9]|1[01]): .*; /);
     expect(message).toMatch(says);
     expect(message).not.toMatch(/\n|undefined|\.ts\b/);
@@ -73,7 +73,7 @@ const malformed: [name: string, text: string, says: RegExp][] = [
 
 for (const [name, text, says] of malformed) {
   test(`a ledger of ${name} is refused`, () => {
-    expect(refusal(text)).toMatch(says);
+    expect(messageOf(text)).toMatch(says);
   });
 }
 

@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
 /** How the page words a verdict. */
-const words: Record<string, RegExp> = {
+const labels: Record<string, RegExp> = {
   pass: /pass (once|\d+ times)/,
   violation: /violation/,
   deviation: /deviation/,
@@ -51,7 +51,7 @@ for (const kind of runKinds) {
     expect(rows.length).toBe(shown.size);
     expect(requirements.map(({ address }) => address)).toEqual(expect.arrayContaining(named));
     for (const { address, verdict, reason = '' } of requirements) {
-      expect(shown.get(address), address).toMatch(words[verdict] ?? '');
+      expect(shown.get(address), address).toMatch(labels[verdict] ?? '');
       expect(shown.get(address), address).toContain(reason);
     }
     for (const { requirement, actual, kind: found } of run.conformance?.findings ?? [])

@@ -26,8 +26,8 @@ function expectBounded({ sent, maxRequests }: PagingRun): void {
 }
 
 test('no way of paging that keeps the contract is a finding', async () => {
-  const property = fc.asyncProperty(conformingPaging, maxPages, async (paging, most) => {
-    const run = await runAgainstPages(pagesOf(paging), most);
+  const property = fc.asyncProperty(conformingPaging, maxPages, async (paging, max) => {
+    const run = await runAgainstPages(pagesOf(paging), max);
     expect(findingsOf(run)).toEqual([]);
     expectBounded(run);
   });
@@ -41,8 +41,8 @@ test('every run ends with no more requests than announced, whatever pages are an
     maxPages,
     share,
     fc.nat(),
-    async (paging, most, odd, from) => {
-      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(from)), most));
+    async (paging, max, odd, from) => {
+      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(from)), max));
     },
   );
   await fc.assert(property, settings(60));

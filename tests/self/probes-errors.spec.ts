@@ -45,10 +45,10 @@ for (const [name, refusal, actual] of bad) {
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
   const { observed, findings } = await behaviourOf({ choices: { refusal: 'silence' } }, { timeoutMs: 250 });
-  const silent = findings.filter(({ kind }) => kind === 'server error').length;
+  const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
   // Those that were under way when the third was given up.
-  expect(silent).toBeGreaterThanOrEqual(3);
-  expect(silent).toBeLessThanOrEqual(8);
+  expect(unanswered).toBeGreaterThanOrEqual(3);
+  expect(unanswered).toBeLessThanOrEqual(8);
   const unasked = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no answer'));
   expect(unasked.length).toBeGreaterThan(10);
 });

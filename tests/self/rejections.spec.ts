@@ -19,10 +19,10 @@ const refusals: [name: string, answer: HttpResponse][] = [
 
 for (const [name, answer] of refusals) {
   test(`${name} refuses a user lookup without user_id`, async () => {
-    const { standing } = await resultsOf(answering(answer, unnamed));
-    expect(addressesWith(standing, 'violation')).toEqual([]);
-    expect(addressesWith(standing, 'blocked')).toEqual([]);
-    expect(addressesWith(standing, 'pass')).toContain('getFeeRules/rules/user-id-required');
+    const { requirementResults } = await resultsOf(answering(answer, unnamed));
+    expect(addressesWith(requirementResults, 'violation')).toEqual([]);
+    expect(addressesWith(requirementResults, 'blocked')).toEqual([]);
+    expect(addressesWith(requirementResults, 'pass')).toContain('getFeeRules/rules/user-id-required');
   });
 }
 
@@ -34,7 +34,7 @@ const successes: [name: string, answer: HttpResponse][] = [
 
 for (const [name, answer] of successes) {
   test(`a user lookup without user_id that is answered with ${name} breaks its rule`, async () => {
-    const { standing } = await resultsOf(answering(answer, unnamed));
-    expect(addressesWith(standing, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
+    const { requirementResults } = await resultsOf(answering(answer, unnamed));
+    expect(addressesWith(requirementResults, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
   });
 }

@@ -74,37 +74,37 @@ for (const [form, retryAfter] of headers) {
 const pathsOf = (requests: Mock['requests']) => requests.map(({ path }) => path);
 
 /** Counts requests by path, in front of another gateway. */
-function counting(gateway: Alter): { alter: Alter; most: () => number } {
+function counting(gateway: Alter): { alter: Alter; maxCalls: () => number } {
   const counts = new Map<string, number>();
   const alter: Alter = (answer, { path }) => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
     return answer;
   };
-  return { alter: inRow(alter, gateway), most: () => Math.max(...counts.values()) };
+  return { alter: inRow(alter, gateway), maxCalls: () => Math.max(...counts.values()) };
 }
 
-const refusal =
+const errorResponse =
   (status: number, retryAfter?: string): Alter =>
   (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 
 const believed: [name: string, gateway: Alter, times: number][] = [
-  ['429 with a wait of an hour', refusal(429, '3600'), 1],
-  ['429 with a date far ahead', refusal(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1],
-  ['429 with nonsense', refusal(429, 'soon'), 1],
-  ['429 without Retry-After', refusal(429), 1],
-  ['503 without Retry-After', refusal(503), 1],
-  ['502 with Retry-After', refusal(502, '0'), 1],
-  ['503 again and again', refusal(503, '0'), 4],
+  ['429 with a wait of an hour', errorResponse(429, '3600'), 1],
+  ['429 with a date far ahead', errorResponse(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1],
+  ['429 with nonsense', errorResponse(429, 'soon'), 1],
+  ['429 without Retry-After', errorResponse(429), 1],
+  ['503 without Retry-After', errorResponse(503), 1],
+  ['502 with Retry-After', errorResponse(502, '0'), 1],
+  ['503 again and again', errorResponse(503, '0'), 4],
   ['connections that are always reset when they are new', resetting(/./, true), 1],
 ];
 
 for (const [name, gateway, times] of believed) {
   test(`${name}: ${times - 1} repetitions, and blocked`, async () => {
-    const { alter, most } = counting(gateway);
+    const { alter, maxCalls } = counting(gateway);
     const started = Date.now();
     const { observed } = await judgeProvider({ alter });
     expect(Date.now() - started).toBeLessThan(20_000);
-    expect(most()).toBe(times);
+    expect(maxCalls()).toBe(times);
     expect(observed.violated).toEqual([]);
     expect(observed.blocked.length).toBeGreaterThan(100);
   });
@@ -124,12 +124,12 @@ test('a reused connection that is reset is repeated once, and counted', async ()
 
 test('an answer that fails once is a finding', async () => {
   let failed = false;
-  const { alter, most } = counting((answer, { operation }) => {
+  const { alter, maxCalls } = counting((answer, { operation }) => {
     if (operation !== 'getCard' || failed) return answer;
     failed = true;
     return { ...answer, status: 500 };
   });
   const { observed } = await judgeProvider({ alter });
   expect(observed.violated).toEqual(['getCard/http/status']);
-  expect(most()).toBe(1);
+  expect(maxCalls()).toBe(1);
 });

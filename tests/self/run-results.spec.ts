@@ -70,7 +70,7 @@ test('reports that cannot be written whole leave none that passes', async () => 
 });
 
 /** A run of which every requirement was selected. */
-function inputOf(results: Results, addresses = results.standing.map(({ address }) => address)) {
+function inputOf(results: Results, addresses = results.requirementResults.map(({ address }) => address)) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
   return {
     contract,

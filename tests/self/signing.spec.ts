@@ -36,7 +36,7 @@ test('bearer token: a token that expires in the middle of a run is renewed', asy
   const gets = mock.requests.filter(({ method }) => method === 'GET');
   const [note = ''] = run.conformance?.notes ?? [];
   expect(note).toMatch(/^repeated \d+ times: HTTP 401, signed anew$/);
-  expect(gateway.refused()).toBe(Number(/\d+/.exec(note)));
+  expect(gateway.rejected()).toBe(Number(/\d+/.exec(note)));
   expect(run.conformance).toMatchObject({ notes: [note], requests: gets.length });
   expect(run.output).toContain(note);
 });
@@ -102,8 +102,8 @@ for (const { signature, now, ...request } of vectors) {
   });
 }
 
-test('a module is told what is on the wire, and what it returns is sent', async () => {
-  const log = test.info().outputPath('told.jsonl');
+test('a module receives what is on the wire, and what it returns is sent', async () => {
+  const log = test.info().outputPath('logged.jsonl');
   const authModule = moduleOf(`
     import { appendFileSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';
@@ -126,12 +126,12 @@ test('a module is told what is on the wire, and what it returns is sent', async 
     identifiers: { USER_IDS: odd, CUSTOMER_IDS: odd },
     headers: { 'X-Api-Key': 'k' },
   });
-  const told = readFileSync(log, 'utf8')
+  const logged = readFileSync(log, 'utf8')
     .trim()
     .split('\n')
     .map((line): SignedRequest => JSON.parse(line));
-  expect(told.map(({ url }) => url).sort()).toEqual(wire.sort());
-  for (const { url, path, query, method, headers, now } of told) {
+  expect(logged.map(({ url }) => url).sort()).toEqual(wire.sort());
+  for (const { url, path, query, method, headers, now } of logged) {
     expect(new URL(url).origin + path + (query ? `?${query}` : '')).toBe(url);
     expect(method).toBe('GET');
     expect(headers).toMatchObject({ accept: 'application/json', 'x-api-key': 'k' });

@@ -111,10 +111,10 @@ const foreign =
 
 /** The environment of this process, without what is meant for the suite or for Playwright. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   // Empty rather than absent, or a .env of the developer would fill the gaps.
   const emptied = knownNames().map((name) => [name, '']);
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(emptied) };
+  return { ...Object.fromEntries(inherited), ...Object.fromEntries(emptied) };
 }
 
 /** `conformance.json` of a folder, if it is there. */

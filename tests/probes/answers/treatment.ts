@@ -30,10 +30,10 @@ const noCredentials: Inference = (evidence) => {
 
 /** How refusals come, whatever their reason. */
 const refusalForm: Inference = ({ recorded, disclosure }: Evidence) => {
-  const refused = recorded.filter(({ outcome }) => outcome.kind === 'refused');
-  if (refused.length === 0) return unknown('nothing was refused');
-  const forms = new Set(refused.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
-  return certain([...forms].sort().join('; '), ...refused.slice(0, 5));
+  const rejected = recorded.filter(({ outcome }) => outcome.kind === 'rejected');
+  if (rejected.length === 0) return unknown('nothing was refused');
+  const forms = new Set(rejected.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
+  return certain([...forms].sort().join('; '), ...rejected.slice(0, 5));
 };
 
 function formOf({ status, isSuccessStatus, form, fields }: Digest, disclosure: Disclosure): string {

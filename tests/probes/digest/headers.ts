@@ -32,4 +32,4 @@ function wordsOf(name: string, value: string): string[] {
   return headerNames.servers.test(name) ? unique(text.match(products)) : [];
 }
 
-const unique = (words: string[] | null) => [...new Set(words)];
+const unique = (values: string[] | null) => [...new Set(values)];

@@ -43,10 +43,10 @@ export const recordsIn = (contract: Contract, body: unknown): string[] =>
   );
 
 /** What payloads carry, by name. */
-const placesOfType = ({ operations }: Contract, wanted: Schema['type']) =>
+const placesOfType = ({ operations }: Contract, expected: Schema['type']) =>
   operations.flatMap((operation) =>
     Object.entries(payloadOf(operation)?.properties ?? {}).flatMap(([name, { type }]) =>
-      type === wanted ? { name, pointer: `${operation.envelope.payload}/${name}` } : [],
+      type === expected ? { name, pointer: `${operation.envelope.payload}/${name}` } : [],
     ),
   );
 
