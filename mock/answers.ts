@@ -25,7 +25,7 @@ export function success(data: Record<string, unknown>): MockAnswer {
 
 const anHourMs = 3_600_000;
 
-/** A refusal in the form that was chosen, for the contract gives it none (contract 7). */
+/** An error response in the chosen form, for the contract gives it none (contract 7). */
 export function errorAnswer(
   status: number,
   message: string,

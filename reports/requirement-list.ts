@@ -1,6 +1,6 @@
 import type { Requirement } from '../schemas/requirements.ts';
 
-/** Requirements whose address or sentence has each of the words, in whatever letter case. */
+/** Requirements whose address or sentence has each of the terms, in any letter case. */
 export function matching(requirements: Requirement[], terms: string[]): Requirement[] {
   const lowerCase = terms.map((word) => word.toLowerCase());
   return requirements.filter(({ address, statement }) => {

@@ -88,7 +88,7 @@ function verdictAll(
   return verdict === 'pass' && shards.some((one) => one.verdict === 'fail') ? 'fail' : verdict;
 }
 
-/** A shard that could not run to its end, whatever its requirements say. */
+/** A shard that could not run to its end, even if its requirements pass. */
 function isUnfinished({ verdict, requests, requirements }: Conformance): boolean {
   const explained = requirements.some((one) => one.verdict === 'blocked' || one.verdict === 'error');
   return verdict === 'error' && (requests === 0 || !explained);

@@ -2,7 +2,7 @@ import type { Operation, Schema } from './contract.ts';
 import type { Undeclared } from './undeclared.ts';
 import type { Visits } from './visits.ts';
 
-/** What came back for one request, as it was received. */
+/** The response to one request, as it was received. */
 export interface HttpResponse {
   status: number;
   /** The Content-Type header, if there was one. */
@@ -35,8 +35,8 @@ export interface Violation {
 }
 
 /**
- * All that one exchange says of the contract. Violations and undeclared fields are found one by one, whenever they are
- * asked for, and not kept: an answer may hold millions.
+ * All that one exchange says of the contract. Violations and undeclared fields are found one by one, on demand,
+ * and not kept: an answer may hold millions.
  */
 export interface Judgement {
   violations: Iterable<Violation>;

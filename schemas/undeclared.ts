@@ -43,7 +43,7 @@ function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Des
   }
 }
 
-/** Fields that came under a name that the contract knows to be in use, in place of their own. */
+/** Fields that were received under a name that the contract knows to be in use, in place of their own. */
 export function* renamedIn(operation: Operation, body: unknown): Generator<Violation> {
   for (const { pointer, plan, value: parent } of objectsIn(planOf(operation).body, root, body))
     for (const [name, own] of plan.observedNames) {

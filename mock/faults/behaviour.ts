@@ -8,7 +8,7 @@ const rejecting =
   () => ({
     status: code,
     headers: { 'content-type': 'application/json' },
-    body: { code, message: 'refused', data: null },
+    body: { code, message: 'rejected', data: null },
   });
 
 const rejectedAsSuccess: Change = (answer) => ({
@@ -16,7 +16,7 @@ const rejectedAsSuccess: Change = (answer) => ({
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
 });
 
-/** Wrong records, refused requests, and an answer where a refusal is due. */
+/** Wrong records, rejected requests, and a success where an error response is due. */
 export const behaviour: Fault[] = [
   fault('another card', 'getCard/rules/id-is-requested', set('data/card/id', other)),
   fault(
@@ -63,7 +63,7 @@ export const behaviour: Fault[] = [
   ),
   fault('refuses business', 'getFeeRules/parameters/type', rejecting(400), has('type', 'business')),
   fault('forbids business only', 'getFeeRules/parameters/type', rejecting(403), has('type', 'business')),
-  // In a refusal nothing but the code is wrong: the form of the rest is open.
+  // In an error response nothing but the code is wrong: the form of the rest is open.
   ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, rejectedAsSuccess)),
   unknown('getCard/parameters/id', identifiers.CARD_IDS),
   unknown('getCustomer/parameters/id', identifiers.CUSTOMER_IDS),

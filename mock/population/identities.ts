@@ -7,7 +7,7 @@ interface Permutation {
   inverse(scrambled: number): number;
 }
 
-/** A Feistel network, which can be undone whatever its round does. */
+/** A Feistel network, which is invertible for any round function. */
 function createPermutation(key: string): Permutation {
   const bytes = createHash('sha256').update(key).digest();
   const roundKeys = [0, 4, 8, 12, 16, 20].map((offset) => bytes.readUInt32LE(offset));

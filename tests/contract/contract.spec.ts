@@ -36,7 +36,7 @@ test.afterEach(({}, { status, expectedStatus, tags: [tag = ''] }) => {
   if (status !== expectedStatus && status !== 'interrupted') noteUse(target, tag.slice(1), ' failed');
 });
 
-// Whatever is wrong with the contract is a test that fails, so that UI mode and editors show it.
+// A mistake in the contract is a test that fails, so that UI mode and editors show it.
 if (contract instanceof Error)
   test('the contract can be read', () => {
     throw new BrokenRequirement(contract.message);

@@ -37,7 +37,7 @@ export interface Results extends RunResults {
   requirementResults: RequirementResult[];
 }
 
-/** Requirements that a run judges; undeclared fields are one only where that was asked for. */
+/** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
 export function requirementsFor(
   contract: Contract,
   { undeclaredFields }: Pick<Target, 'undeclaredFields'>,

@@ -73,7 +73,7 @@ const wrong: Kind['env'] = ({ BASE_URL, API_HEADERS }, canaries) => ({
   MAX_PAGES: canaries.of('pages'),
 });
 
-/** Secrets of letters alone, by every way that one may be told; the names of target and folder hold one too. */
+/** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
 const whispered: Kind['env'] = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');

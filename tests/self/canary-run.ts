@@ -12,12 +12,12 @@ import { runInProcess } from './in-process-run.ts';
 import { uuid } from './marked.ts';
 import { filesBelow, type ReportFile, runSuite, type WholeRun } from './whole-run.ts';
 
-/** What every run is told. */
+/** The configuration of every run. */
 export type Common = ReturnType<typeof environmentOf>;
 
 /** A run, with all that it could have leaked and all that it left. */
 export interface Watched extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** What it was told, what it sent, and what came back. */
+  /** Its configuration, its requests and their responses. */
   known: string;
   /** Every file that was written, temporary ones too, and what the terminal showed. */
   left: ReportFile[];

@@ -14,10 +14,10 @@ export function headersOf(canaries: Canaries): Record<string, string> {
   };
 }
 
-/** Says that all is well, whatever it is asked. */
+/** Answers every request with a success. */
 export const knowing = (canaries: Canaries): Alter => provider(greenRecord(canaries));
 
-/** Knows what it was told to know, and rejects all else by saying it back. */
+/** Knows the configured identifiers, and rejects all else by saying it back. */
 export const echoing =
   (status: number) =>
   (canaries: Canaries): Alter =>

@@ -50,7 +50,7 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
     { body: json },
   ],
   ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
-  ['a coding that was not asked for', encoded('zstd', 'ok'), { body: Buffer.from('ok') }],
+  ['a coding that was not requested', encoded('zstd', 'ok'), { body: Buffer.from('ok') }],
 ];
 
 for (const [name, bytes, part] of accepted) {
@@ -116,7 +116,7 @@ test('time in which this process is busy is not charged to the target', async ()
   });
 });
 
-test('bodies that have been read are not kept: sixty of 15 MB, all asked for at once', async () => {
+test('bodies that have been read are not kept: sixty of 15 MB, all requested at once', async () => {
   test.setTimeout(60_000);
   const body = sized(Buffer.alloc(15_000_000, '[]'));
   let maxBytes = 0;

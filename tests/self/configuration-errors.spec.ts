@@ -106,7 +106,7 @@ for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http:/
   });
 }
 
-test('all mistakes are told at once, each by the name of its variable', () => {
+test('all mistakes are reported at once, each by the name of its variable', () => {
   const variables = [...new Set(bad.map(([variable]) => variable))];
   const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);

@@ -78,7 +78,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
 ];
 
 for (const [variable, text, says] of bad) {
-  test(`${variable}=${text} is refused by its name, and not repeated`, () => {
+  test(`${variable}=${text} is rejected by its name, and not repeated`, () => {
     const { problems } = read({ [variable]: text });
     const own = problems.filter((problem) => problem.includes(variable));
     expect(problems).toEqual(own);
@@ -97,14 +97,14 @@ test('a client certificate that cannot be used is a mistake before anything is s
 });
 
 for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http://%C3:%A9${secret}@proxy`]) {
-  test(`HTTPS_PROXY=${proxy} is refused by its name, and not repeated`, () => {
+  test(`HTTPS_PROXY=${proxy} is rejected by its name, and not repeated`, () => {
     const { problems } = read({ BASE_URL: 'https://api.example.com', HTTPS_PROXY: proxy });
     expect(problems).toEqual([expect.stringMatching(/^HTTP_PROXY and HTTPS_PROXY must be http/)]);
     expect(problems.join()).not.toContain(secret);
   });
 }
 
-test('all mistakes are told at once, each by the name of its variable', () => {
+test('all mistakes are reported at once, each by the name of its variable', () => {
   const variables = [...new Set(bad.map(([variable]) => variable))];
   const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);

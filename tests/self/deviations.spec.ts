@@ -120,7 +120,7 @@ test('several known deviations are listed together', async () => {
   expect(outcome.documented.violated.sort()).toEqual(all.map(({ address }) => address).sort());
 });
 
-test('a parameter that is refused is tolerated by way of the status', async () => {
+test('a rejected parameter is tolerated by way of the status', async () => {
   const address = 'listCustomers/http/status';
   const ledger = ledgerOf({ address, alter: (answer) => answer, accepts: '{ schema: { const: 400 } }' });
   const alter: Alter = (answer, { operation, parameters }) =>
@@ -162,10 +162,10 @@ test('p_user_id is tolerated as a string, and as nothing else', async () => {
 
 test('nothing is stale where something was blocked or not asked', async () => {
   const ledger = ledgerOf(deviations['a value that a schema accepts'] as Deviation);
-  const refusing = (status: number, only?: string): Alter => {
+  const rejecting = (status: number, only?: string): Alter => {
     return (answer, { operation }) => (only && operation !== only ? answer : { ...answer, status });
   };
-  for (const alter of [refusing(401), refusing(503, 'getFeeRules'), refusing(500)])
+  for (const alter of [rejecting(401), rejecting(503, 'getFeeRules'), rejecting(500)])
     expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
   expect(stale(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { emptyNotes } from '../verdict/notes.ts';
-import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
+import { answering, exampleTarget, json, of, type Reply, rejecting, resultsOf } from './examples.ts';
 
 const cases: [
   name: string,
@@ -39,7 +39,7 @@ const cases: [
   [
     'an operation answers nothing but errors',
     {},
-    refusing(500, of('getCard')),
+    rejecting(500, of('getCard')),
     'getCard/code',
     /no request of this operation had a success as response/,
     /^no data: no request of getCard was answered with HTTP 200$/,

@@ -38,8 +38,8 @@ export const of = (operation: string, more: When = () => true): When => {
 export const answering = (answer: HttpResponse, when: When = () => true): Reply => {
   return (asked, usual) => (when(asked) ? answer : usual);
 };
-/** Refuses some requests with a status. */
-export const refusing = (status: number, when?: When) => answering(json(status, { code: status }), when);
+/** Rejects some requests with a status. */
+export const rejecting = (status: number, when?: When) => answering(json(status, { code: status }), when);
 
 /** The target of these tests: no network, no environment; the identifiers are not the mock's. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
@@ -121,7 +121,7 @@ function askedBy(path: string): Asked {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** The first example of an operation, made the one that was asked for; an error where the contract demands one. */
+/** The first example of an operation, made the requested one; an error where the contract demands one. */
 function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
   const operation = loadContract().operations.find((one) => one.id === id) as Operation;
   if (rejectionRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });

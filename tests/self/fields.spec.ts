@@ -77,7 +77,7 @@ const enums: Record<string, string> = {
   ),
 };
 
-/** Whatever is no string; everything else is. */
+/** A value that is no string; everything else is. */
 const types: Record<string, RegExp> = {
   object: /^\w+$|\/(data|card|customer|default_payment_token|credit_card|\*)$/,
   array: /\/(limits|customers|fee_rules)$/,

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 export interface ForwardProxy {
   /** Address with the credentials that it demands. */
   url: string;
-  /** Hosts that it was asked for, a line a connection or request. */
+  /** Requested hosts, a line a connection or request. */
   asked: string[];
   close(): Promise<void>;
 }

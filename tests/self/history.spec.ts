@@ -125,7 +125,7 @@ test('the last run that judged anything is kept, of the same target only unless 
   expect(keep(runOf(wednesday, {}), named)).toEqual([expect.stringContaining('PREVIOUS')]);
 });
 
-test('the last whole run of each target and profile is kept, whatever ran in between', () => {
+test('the last whole run of each target and profile is kept, with any runs in between', () => {
   const folder = test.info().outputPath('reports');
   mkdirSync(folder, { recursive: true });
   const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example' };

@@ -56,7 +56,7 @@ const rejected: [name: string, fields: Record<string, string>, says: RegExp][] =
 ];
 
 for (const [name, fields, says] of rejected) {
-  test(`an entry with ${name} is refused, with its line`, () => {
+  test(`an entry with ${name} is rejected, with its line`, () => {
     const message = messageOf(second(fields));
     expect(message).toMatch(/^spec\/ledger\.yaml, line ([7-9]|1[01]): .*; /);
     expect(message).toMatch(says);
@@ -72,7 +72,7 @@ const malformed: [name: string, text: string, says: RegExp][] = [
 ];
 
 for (const [name, text, says] of malformed) {
-  test(`a ledger of ${name} is refused`, () => {
+  test(`a ledger of ${name} is rejected`, () => {
     expect(messageOf(text)).toMatch(says);
   });
 }

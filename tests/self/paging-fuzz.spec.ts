@@ -34,7 +34,7 @@ test('no way of paging that keeps the contract is a finding', async () => {
   await fc.assert(property, settings(40));
 });
 
-test('every run ends with no more requests than announced, whatever pages are answered with', async () => {
+test('every run ends with no more requests than announced, for any pages', async () => {
   const share = fc.constantFrom(0.02, 0.1, 0.3, 0.7, 1);
   const property = fc.asyncProperty(
     conformingPaging,
@@ -80,7 +80,7 @@ test('an operation that answers nothing is given up', async () => {
   expect(lists.length).toBeLessThanOrEqual(3 + 3);
 });
 
-test('a target that always lists something new is asked for as much as was announced', async () => {
+test('a target that always lists something new gets as many requests as announced', async () => {
   let count = 0;
   const fresh: Pages = () => {
     count += 1;

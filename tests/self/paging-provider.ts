@@ -30,7 +30,7 @@ const errors = [
   { ...error(404), contentType: 'text/html', body: Buffer.from('<p>no such page') },
 ];
 
-/** Lists that keep the contract, whatever they have settled. */
+/** Lists that keep the contract, with any open choice. */
 export const conformingPaging: fc.Arbitrary<Paging> = fc.record({
   total: fc.integer({ min: 0, max: 120 }),
   defaultLimit: fc.constantFrom(1, 2, 3, 5, 7, 10, 12, 20, 25, 40, 50, 100),

@@ -13,7 +13,7 @@ test('a run that fuzzes nothing sends nothing more', async () => {
   expect(await behaviourOf({}, fuzzing(0))).toMatchObject({ extra: 0, notes: [] });
 });
 
-test('as many requests as asked for at most, all of them GET, none twice', async () => {
+test('as many requests as configured at most, all of them GET, none twice', async () => {
   const { requests, extra, notes } = await behaviourOf({}, fuzzing(60));
   expect(extra).toBeLessThanOrEqual(60);
   expect(extra).toBeGreaterThan(30);

@@ -12,7 +12,7 @@ export interface Proof {
 
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** What a batch of faults came to: where each of them is, and all in all. */
+/** The result of a batch of faults: where each of them is, and all in all. */
 export interface BatchProof extends Proof {
   each: Proof[];
 }

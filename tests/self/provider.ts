@@ -10,7 +10,7 @@ import { type Coverage, coverageOf } from '../verdict/coverage.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import { overridden } from './overridden.ts';
 
-/** What a run against some provider came to, in either profile. */
+/** The result of a run against some provider, in either profile. */
 export interface Outcome {
   observations: Observation[];
   coverage: Coverage;

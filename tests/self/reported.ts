@@ -19,7 +19,7 @@ export type Reporters = 'all' | 'own';
 /** A run, and how many seconds of a processor its rendering took. */
 export type Rendered = WholeRun & { cpuSeconds: number };
 
-/** Runs of each kind, made when first asked for, over records that are full of marks. */
+/** Runs of each kind, made on first use, over records that are full of marks. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<string, Promise<WholeRun>>();

@@ -10,7 +10,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Notes when each request came, in milliseconds. */
+/** Notes when each request arrived, in milliseconds. */
 function clock(): { times: number[]; alter: Alter } {
   const times: number[] = [];
   const alter: Alter = (answer) => {
@@ -20,7 +20,7 @@ function clock(): { times: number[]; alter: Alter } {
   return { times, alter };
 }
 
-/** Cuts the connection when a path that fits is asked for the first time, or always. */
+/** Cuts the connection when a path that fits is requested the first time, or always. */
 function resetting(fits: RegExp, always = false): Alter {
   const seen = new Set<string>();
   return (answer, { path }) => {
@@ -30,7 +30,7 @@ function resetting(fits: RegExp, always = false): Alter {
   };
 }
 
-/** The first refusal asks for a real wait, the others for none: a test is to be quick. */
+/** The first error response demands a real wait, the others none: a test is to be quick. */
 function waits(first: () => string, others: () => string): () => string {
   let asked = 0;
   return () => {

@@ -17,7 +17,7 @@ import { type Results, readResults, writeResults } from '../run/results.ts';
 import { writeFailure, writeWhole } from '../run/whole-file.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { concludeRun } from '../verdict/verdict.ts';
-import { exampleTarget, json, of, refusing, resultsOf } from './examples.ts';
+import { exampleTarget, json, of, rejecting, resultsOf } from './examples.ts';
 
 const contract = loadContract();
 
@@ -99,7 +99,7 @@ test('results of another run are not judged', async () => {
   }
 });
 
-const down = refusing(503, of('listCustomers'));
+const down = rejecting(503, of('listCustomers'));
 const wrong = (replaced: unknown) => ({ asked: of('getCard'), reply: json(200, replaced) });
 
 test('the verdict on some requirements does not depend on the others', async () => {
@@ -164,7 +164,7 @@ const odd: Record<string, unknown> = {
   'nothing judged': { ...comparable, requirements: [{ ...requirement, verdict: 'blocked' }] },
 };
 
-test('an odd PREVIOUS is one sentence, whatever is wrong with it', () => {
+test('an odd PREVIOUS is one sentence for any mistake', () => {
   const previous = path.join(folder(), 'earlier.json');
   const target = { ...exampleTarget({ reportsDir: folder() }), previous };
   const problems = () => {

@@ -41,13 +41,13 @@ test('bearer token: a token that expires in the middle of a run is renewed', asy
   expect(run.output).toContain(note);
 });
 
-test('a request is signed anew once, and a target that refuses that too is believed', async () => {
+test('a request is signed anew once, and a target that rejects that too is believed', async () => {
   const authModule = moduleOf(
     'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });',
   );
   const seen: (string | undefined)[] = [];
   const { observed } = await judgeProvider(
-    { alter: refusing((authorization) => void seen.push(authorization)) },
+    { alter: rejecting((authorization) => void seen.push(authorization)) },
     { authModule },
   );
   expect(observed.violated).toEqual([]);
@@ -56,7 +56,7 @@ test('a request is signed anew once, and a target that refuses that too is belie
 });
 
 /** A gateway that lets nothing pass. */
-const refusing =
+const rejecting =
   (note: (authorization: string | undefined) => void): Alter =>
   (answer, { headers }) => {
     note(headers.authorization);
@@ -139,7 +139,7 @@ test('a module receives what is on the wire, and what it returns is sent', async
   }
 });
 
-test('credentials in BASE_URL are not told to a module', async () => {
+test('credentials in BASE_URL are not passed to a module', async () => {
   const authModule = moduleOf('export default ({ url }) => ({ "x-url": url });');
   let url: unknown;
   const mock = await startMock({

@@ -35,7 +35,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 /** The suite's own reporter alone: JUnit and Allure take their time. */
 const quick = ['--reporter=./reports/reporter.ts'];
-/** Whatever a provider does, a run ends long before this, also on a busy machine. */
+/** With any provider, a run ends long before this, also on a busy machine. */
 const longest = 90_000;
 
 /** Runs the suite as a user does; `env` is all that it sees of its own variables, `cwd` may hold a copy of it. */

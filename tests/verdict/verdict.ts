@@ -101,7 +101,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   };
 }
 
-/** The gravest of what requirements and gates say. Something must have been judged `among` all that was asked for. */
+/** The gravest of what requirements and gates say. Something must have been judged `among` all that was selected. */
 export function verdictOf(
   requirements: { verdict: Verdict }[],
   gates: Pick<GateResult, 'verdict'>[],

@@ -28,10 +28,10 @@ const noCredentials: Inference = (evidence) => {
   return unknown('no credentials are configured, and nothing was answered');
 };
 
-/** How refusals come, whatever their reason. */
+/** The form of error responses, for any reason. */
 const refusalForm: Inference = ({ recorded, disclosure }: Evidence) => {
   const rejected = recorded.filter(({ outcome }) => outcome.kind === 'rejected');
-  if (rejected.length === 0) return unknown('nothing was refused');
+  if (rejected.length === 0) return unknown('no request was rejected');
   const forms = new Set(rejected.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
   return certain([...forms].sort().join('; '), ...rejected.slice(0, 5));
 };

@@ -13,7 +13,7 @@ export interface ListDigest {
   print?: string;
 }
 
-/** So many are told apart, which is more than any page of a usual length holds. */
+/** The number of identifiers that are distinguished, which is more than any page of a usual length holds. */
 const maxIds = 10_000;
 
 /** The lists of an answer, by name. @param identities what identifies elements, by name of their list */

@@ -2,7 +2,7 @@ import { classify } from '../../../schemas/classify.ts';
 import type { Operation } from '../../../schemas/contract.ts';
 import { quote } from '../../client/drafts.ts';
 
-/** What became of a request; `words` say it for all but an answer. */
+/** The outcome of a request; `label` says it for all but an answer. */
 export interface Outcome {
   kind: 'unanswered' | 'unreadable' | 'failed' | 'rejected' | 'redirected' | 'answered';
   label: string;
