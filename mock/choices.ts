@@ -27,7 +27,7 @@ export interface Choices {
   strictAccept: boolean;
   /** Whether User, Store, business and user must be written exactly so (contract 4.2 and 4.4). */
   caseSensitiveEnums: boolean;
-  /** What becomes of a query parameter that the operation does not have (contract 4). */
+  /** How the mock treats a query parameter that the operation does not have (contract 4). */
   unknownParameters: 'ignored' | 'refused';
   /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
   headers: Record<string, string | string[]>;

@@ -1,7 +1,7 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 import { type Shape, shapes } from './shapes.ts';
 
-/** A customer, and what it is linked to: the server filters by the link but never tells it (contract 4.2). */
+/** A customer, and what it is linked to: the server filters by the link but never returns it (contract 4.2). */
 export interface SeededCustomer {
   linkedTo: readonly Source[];
   customer: Customer;

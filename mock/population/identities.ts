@@ -65,7 +65,7 @@ export function createIdentities(seed: number): Identities {
   const [uuids, tokens, fillers] = [permutation('uuid'), permutation('token'), permutation('filler')];
   const [references, draws] = [permutation('reference'), permutation('draw')];
 
-  /** Four words, of which the first tells the index. */
+  /** Four words, of which the first encodes the index. */
   function wordsOf(index: number, first: number): number[] {
     const second = fillers.of(index);
     return [first, second, fillers.of(first), fillers.of(second)];

@@ -30,7 +30,7 @@ const rejecting = (when: Condition) => answering('listCustomers', when, rejectio
 const tooLong = (max: number) => rejecting(({ parameters }) => Number(parameters.limit) > max);
 const tooShort = (min: number) => rejecting(({ parameters }) => Number(parameters.limit) < min);
 
-/** A list of which `offset` counts the pages, and what comes instead of one that there is not. */
+/** A list of which `offset` counts the pages, and the answer for a page that does not exist. */
 const paged = (total: number, beyond: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = offsetOf(request) * limitOf(request);

@@ -14,7 +14,7 @@ const http = new Set(
   ).split(' '),
 );
 
-/** Tells whether a word is one of the contract or of HTTP, which says nothing of a target wherever it stands. */
+/** Says whether a word is one of the contract or of HTTP, which says nothing of a target wherever it stands. */
 export function publicWords({ operations }: Pick<Contract, 'operations'>): (word: string) => boolean {
   const own = new Set(operations.flatMap(wordsOfOperation));
   return (word) => own.has(word) || http.has(word);

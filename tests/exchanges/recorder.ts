@@ -13,7 +13,7 @@ import type { ResponseSummary } from './session.ts';
 
 type Summarize = (body: unknown, repeat: string) => unknown;
 
-/** Records what one operation asks: at most one request each, given up when nothing comes back. */
+/** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
   readonly #sent = new Map<string, Promise<ResponseSummary>>();
   readonly #observations = new Map<ResponseSummary, Observation>();

@@ -5,7 +5,7 @@ import type { RecordedExchange } from './recorded-exchange.ts';
 export const answersOf = ({ recorded }: Pick<Evidence, 'recorded'>, operation: string) =>
   recorded.filter((one) => one.operation === operation && one.outcome.kind === 'answered');
 
-/** Reads the answer to the probe that is named like the question; what is no success speaks for itself. */
+/** Reads the answer to the probe that is named like the question; the label of any other outcome is the answer. */
 export function probed(
   id: string,
   read: (recorded: RecordedExchange, evidence: Evidence) => InferredAnswer,

@@ -23,14 +23,14 @@ const longestRun = 20_000;
 const fault = 'getCard/data/card/title';
 const faulty = altering('getCard', set('data/card/title', 7));
 
-interface Ended {
+interface RunResult {
   conformance: Conformance;
   done: Chaos['done'];
   tookMs: number;
 }
 
 /** A run through a bad network, as it is made, judged and written. */
-async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
+async function runThroughChaos(seed: number, alter?: Alter): Promise<RunResult> {
   const mock = await startMock(alter ? { alter } : {});
   // From networks that are hardly disturbed to ones through which little comes.
   const chaos = await startChaos(Number(new URL(mock.url).port), seed, 0.02 + randomOf(seed)() * 0.4);

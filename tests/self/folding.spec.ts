@@ -150,7 +150,7 @@ for (const [name, value] of odd) {
   });
 }
 
-test('a success of which nothing can be said is no pass: too deep to tell whether it should have been rejected', () => {
+test('a success of which nothing can be said is no pass: too deep to decide whether it should have been rejected', () => {
   const deep = '['.repeat(4000) + ']'.repeat(4000);
   const text = `{"code":200,"message":"","data":{"fee_rules":[]},"x":${deep}}`;
   const { blocked, visits } = observed('getFeeRules', text, [], { type: 'user' });

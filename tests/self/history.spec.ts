@@ -69,7 +69,7 @@ for (const [name, was, is, expected] of verdicts) {
   });
 }
 
-test('a verdict tells since when it holds, over several runs, and the summary what has changed', () => {
+test('a verdict shows since when it holds, over several runs, and the summary what has changed', () => {
   const first = withChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
   const second = withChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
   const third = withChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);

@@ -64,7 +64,7 @@ for (const kind of runKinds) {
   });
 }
 
-test('enumerated values and optional fields tell how often they were seen', async ({ page, reported }) => {
+test('enumerated values and optional fields show how often they were seen', async ({ page, reported }) => {
   const { conformance } = await reported.of('green');
   await page.goto(pageOf(await reported.of('green')));
   const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
@@ -138,7 +138,7 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
 });
 
 for (const [view, options] of Object.entries(views)) {
-  test(`${view}: nothing hinders, and nothing runs out of the page`, async ({ browser, reported }) => {
+  test(`${view}: no accessibility issue, and nothing runs out of the page`, async ({ browser, reported }) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     for (const kind of kindsFor(view)) {

@@ -10,7 +10,7 @@ export function concludeObservations(observations: Observation[]): Observation[]
 
 interface Context {
   all: Observation[];
-  /** Whether some success looks like one of the API, or there is none to tell it by. */
+  /** Whether some success looks like one of the API, or there is none to infer it from. */
   reached: boolean;
 }
 

@@ -60,7 +60,7 @@ export interface RunConclusion {
 }
 
 /**
- * What a run comes to: the one place that decides it, for every reporter. Pure.
+ * The verdict of a run: the one place that decides it, for every reporter. Pure.
  */
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, problems, shard } = input;

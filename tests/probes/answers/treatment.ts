@@ -4,7 +4,7 @@ import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
 import { describeNonSuccess, probed } from '../outcome.ts';
 
-/** Any answer with the status of a success counts here, since the question is in which media type it comes. */
+/** Any answer with the status of a success counts here, since the question is which media type it has. */
 export const accepted =
   (id: string): Inference =>
   (evidence) => {

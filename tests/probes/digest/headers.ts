@@ -1,7 +1,7 @@
 /** Headers of one answer. Only known names, and known words of their values, ever leave this file. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Names of headers by what they tell of. */
+/** Names of headers by what they describe. */
 export const headerNames = {
   rateLimits: /^((x-)?rate-?limit(-(limit|remaining|reset|policy|used|[a-z]{1,12}))?|retry-after)$/,
   caching: /^(cache-control|etag|last-modified|expires|age|vary|pragma|x-cache|cdn-cache-control)$/,

@@ -4,7 +4,7 @@ import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
-/** A list of an answer: how many elements, and prints that tell the first of them, or lists as a whole, apart. */
+/** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */
 export interface ListDigest {
   count: number;
   /** Prints of what identifies the elements. */

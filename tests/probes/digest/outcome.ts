@@ -10,7 +10,7 @@ export interface Outcome {
   withoutCode?: true;
 }
 
-/** Says what an answer is whose form nobody has promised. */
+/** Classifies an answer whose form the contract leaves open. */
 export function outcomeOfAnswer(operation: Operation | undefined, status: number, body: unknown): Outcome {
   const any = { status: 0, schema: {}, envelope: {} };
   const { kind, code } = classify(operation ?? any, { status, value: body });
