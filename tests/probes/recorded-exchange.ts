@@ -79,7 +79,7 @@ function record(
   if ('blocked' in answer)
     return {
       ...request,
-      outcome: { kind: 'silent', words: 'no answer' },
+      outcome: { kind: 'unanswered', label: 'no answer' },
       blocked: blockedOf(answer, context.disclosure),
     };
   const { status, body } = answer;
@@ -91,7 +91,7 @@ const blockedOf = ({ blocked }: Blocked, { mask }: Disclosure) => ({ raw: blocke
 
 /** Far more than any page that this suite asks for; parsed it would take many times the room of the text. */
 const [maxLength, maxValues] = [8 * 1024 * 1024, 300_000];
-const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not be read' };
+const unreadable: Outcome = { kind: 'unreadable', label: 'the answer could not be read' };
 
 /** One odd answer must not cost the rest of the run. */
 function read(

@@ -108,7 +108,7 @@ test('-x stops at the first failed test, and the verdict is that of all requirem
   expect(addressesOf(run, 'pass')).toHaveLength(116);
 });
 
-const refused: [name: string, args: string[], env: Record<string, string>, says: string][] = [
+const rejected: [name: string, args: string[], env: Record<string, string>, says: string][] = [
   ['a project that does not exist', ['--project', 'nope'], {}, 'nope'],
   [
     'a folder that cannot be made',
@@ -124,7 +124,7 @@ const refused: [name: string, args: string[], env: Record<string, string>, says:
   ],
 ];
 
-for (const [name, args, env, says] of refused) {
+for (const [name, args, env, says] of rejected) {
   test(`${name} ends a run before anything is sent, and leaves no earlier verdict`, async () => {
     const { code, conformance, output } = await runSuite({ REPORTS_DIR: passedBefore(), ...env }, args);
     expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
