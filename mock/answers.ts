@@ -25,8 +25,12 @@ export function success(data: Record<string, unknown>): MockAnswer {
 
 const anHourMs = 3_600_000;
 
-/** A refusal in the form that was chosen, for the contract gives it none (contract 7). */
-export function refuse(status: number, message: string, { refusal }: Pick<Choices, 'refusal'>): MockAnswer {
+/** An error response in the chosen form, for the contract gives it none (contract 7). */
+export function errorAnswer(
+  status: number,
+  message: string,
+  { refusal }: Pick<Choices, 'refusal'>,
+): MockAnswer {
   const body = { code: status, message, data: null };
   if (refusal === 'http-500')
     return { status: 500, headers: { ...jsonHeaders }, body: { ...body, code: 500 } };

@@ -1,13 +1,13 @@
 import { type Card, type CardLimit, uuid } from './records.ts';
 
-type CardWords = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
+type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
 /** One limit that carries every field of contract 2.3. */
-function limit(ordinal: number, words: Omit<CardLimit, 'id'>): CardLimit {
-  return { id: uuid('card limit', ordinal), ...words };
+function limit(ordinal: number, fields: Omit<CardLimit, 'id'>): CardLimit {
+  return { id: uuid('card limit', ordinal), ...fields };
 }
 
-const written: CardWords[] = [
+const written: CardFields[] = [
   {
     title: 'Office supplies',
     type: 'Virtual',
@@ -106,10 +106,10 @@ const written: CardWords[] = [
   },
 ];
 
-function card({ digits, ...words }: CardWords, index: number): Card {
+function card({ digits, ...fields }: CardFields, index: number): Card {
   return {
     id: uuid('card', index + 1),
-    ...words,
+    ...fields,
     first_6_digits: digits.slice(0, 6),
     last_4_digits: digits.slice(-4),
     reference_id: uuid('card reference', index + 1),

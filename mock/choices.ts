@@ -8,18 +8,18 @@ export interface Choices {
   defaultLimit: number;
   /** The longest page; a greater limit is cut to it (contract 4.2 and 8). */
   maxLimit: number;
-  /** Whether every page has the default length, whatever limit says (contract 4.2). */
+  /** Whether every page has the default length, and limit is ignored (contract 4.2). */
   limitIgnored: boolean;
   /** Which customers are listed when linked_source_type is left out (contract 4.2). */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * A refusal is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx; or a provider that
+   * An error response is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx; or a provider that
    * cannot cope with bad requests fails with a 500, or never answers (contract 7).
    */
   refusal: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Which of two values of one parameter counts (contract 4). */
   repeatedParameter: 'first' | 'last';
-  /** Whether a limit of zero is refused rather than answered with an empty page (contract 4.2). */
+  /** Whether a limit of zero is rejected rather than answered with an empty page (contract 4.2). */
   zeroLimit: 'empty' | 'refused';
   /** Whether a path followed by a slash is the same path (contract 4). */
   trailingSlash: 'refused' | 'accepted';
@@ -27,17 +27,17 @@ export interface Choices {
   strictAccept: boolean;
   /** Whether User, Store, business and user must be written exactly so (contract 4.2 and 4.4). */
   caseSensitiveEnums: boolean;
-  /** What becomes of a query parameter that the operation does not have (contract 4). */
+  /** How the mock treats a query parameter that the operation does not have (contract 4). */
   unknownParameters: 'ignored' | 'refused';
   /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
   headers: Record<string, string | string[]>;
   /** How long each answer takes to begin, in milliseconds (contract 8). */
   delayMs: number;
-  /** Whether bodies come in pieces of unannounced length (the contract does not go down to HTTP framing). */
+  /** Whether bodies are sent in pieces of unannounced length (the contract does not go down to HTTP framing). */
   chunked: boolean;
 }
 
-/** The provider that the mock plays unless told otherwise. */
+/** The provider that the mock plays by default. */
 export const defaultChoices: Choices = {
   prefix: '',
   offsetCounts: 'records',

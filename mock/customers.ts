@@ -1,7 +1,7 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 import { type Shape, shapes } from './shapes.ts';
 
-/** A customer, and what it is linked to: the server filters by the link but never tells it (contract 4.2). */
+/** A customer, and what it is linked to: the server filters by the link but never returns it (contract 4.2). */
 export interface SeededCustomer {
   linkedTo: readonly Source[];
   customer: Customer;
@@ -56,7 +56,7 @@ function person(index: number): Person {
 /** Names repeat after so many customers, and are made once. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) => person(index));
 
-/** Contract 2.6, reduced to the fields that are asked for. */
+/** Contract 2.6, reduced to the requested fields. */
 function creditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
   const whole: Required<CreditCard> = {
     number: `424242******${1000 + (index % 9000)}`,

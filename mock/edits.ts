@@ -54,14 +54,14 @@ export const both =
   (request) =>
     conditions.every((holds) => holds(request));
 export const beyond =
-  (least: number): Condition =>
+  (min: number): Condition =>
   ({ parameters }) =>
-    Number(parameters.offset ?? 0) >= least;
+    Number(parameters.offset ?? 0) >= min;
 
-/** The lookup that must be refused: a user's rules, without saying whose (contract 4.4). */
+/** The lookup that must be rejected: a user's rules, without saying whose (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
 
-/** Answers some requests of an operation with something else altogether, whatever the answer was. */
+/** Answers some requests of an operation with something else, independent of the original answer. */
 export const answering = (operation: string, when: Condition, other: Partial<MockAnswer>): Alter => {
   const plain = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (answer, request) =>

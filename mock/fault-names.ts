@@ -4,7 +4,7 @@ import { faults } from './faults/index.ts';
 import type { PlantedFault } from './population/population.ts';
 import { recordFaults } from './population/record-faults.ts';
 
-/** A fault that was asked for by name: of answers, or of customers. */
+/** A fault that is selected by name: of answers, or of customers. */
 export type SelectedFault = { ofAnswers: Fault } | { ofCustomers: PlantedFault };
 
 /** Names by what the faults are about, in the order in which they are listed. */

@@ -14,8 +14,8 @@ export interface TokenGateway {
   alter: Alter;
   /** Tokens issued so far. */
   issued(): number;
-  /** Requests that were refused so far. */
-  refused(): number;
+  /** Requests that were rejected so far. */
+  rejected(): number;
 }
 
 /**
@@ -34,11 +34,11 @@ export function tokenGateway(client: { id: string; secret: string }, requestsEac
       body: { access_token: token, token_type: 'Bearer', expires_in: 3600 },
     };
   };
-  let refused = 0;
+  let rejected = 0;
   const passes = (token: string) => {
     const used = uses.get(token);
     if (used === undefined || used >= requestsEach) {
-      refused += 1;
+      rejected += 1;
       return false;
     }
     uses.set(token, used + 1);
@@ -46,7 +46,7 @@ export function tokenGateway(client: { id: string; secret: string }, requestsEac
   };
   return {
     issued: () => uses.size,
-    refused: () => refused,
+    rejected: () => rejected,
     alter: (answer, { method, path, headers }) => {
       if (method === 'POST' && path === '/token')
         return headers.authorization === basic ? issue() : unauthorized;
@@ -56,7 +56,7 @@ export function tokenGateway(client: { id: string; secret: string }, requestsEac
 }
 
 /**
- * Demands an RSA-SHA256 signature over method, path, query, time and nonce, a line each. Refuses a time that is
+ * Demands an RSA-SHA256 signature over method, path, query, time and nonce, a line each. Rejects a time that is
  * more than a minute off and a nonce that it has seen.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
@@ -74,7 +74,7 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   };
 }
 
-/** Refuses each distinct request once, with 429 and a time to come back, in seconds or as a date. */
+/** Rejects each distinct request once, with 429 and a time to come back, in seconds or as a date. */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const seen = new Set<string>();
   return (answer, { path }: MockRequest) => {

@@ -1,4 +1,4 @@
-import { type MockAnswer, refuse, success } from './answers.ts';
+import { errorAnswer, type MockAnswer, success } from './answers.ts';
 import type { Choices } from './choices.ts';
 import { type CustomerDirectory, directoryOf } from './directory.ts';
 import { sources } from './records.ts';
@@ -24,17 +24,17 @@ interface Route {
 /** The documented word that was meant, or nothing. */
 function wordOf<T extends string>(
   text: string | undefined,
-  words: readonly T[],
+  values: readonly T[],
   choices: Choices,
 ): T | undefined {
   const plain = (word = '') => (choices.caseSensitiveEnums ? word : word.toLowerCase());
-  return words.find((word) => plain(word) === plain(text));
+  return values.find((word) => plain(word) === plain(text));
 }
 
 /** Contract 4.1. */
 const getCard: Handler = ({ id }, choices) => {
   const card = cards.find((each) => each.id === id);
-  return card ? success({ card }) : refuse(404, 'card not found', choices);
+  return card ? success({ card }) : errorAnswer(404, 'card not found', choices);
 };
 
 /** Numeric text (contract 4.2), or nothing when it is something else. */
@@ -65,11 +65,11 @@ function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
   const asked = parameters.linked_source_type;
   const source = asked === undefined ? choices.defaultSource : wordOf(asked, sources, choices);
-  if (!source) return refuse(400, 'invalid linked_source_type', choices);
+  if (!source) return errorAnswer(400, 'invalid linked_source_type', choices);
   const page = pageOf(parameters, choices);
-  if (!page) return refuse(400, 'limit and offset must be whole numbers', choices);
+  if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
   const listed = directory.list(source, page.start, page.end);
-  if (!listed) return refuse(500, 'these customers cannot be read', { refusal: 'http-500' });
+  if (!listed) return errorAnswer(500, 'these customers cannot be read', { refusal: 'http-500' });
   const answer = success({ customers: listed });
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
@@ -77,17 +77,17 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
 /** Contract 4.3. */
 const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
   const customer = directory.find(id);
-  return customer ? success({ customer }) : refuse(404, 'customer not found', choices);
+  return customer ? success({ customer }) : errorAnswer(404, 'customer not found', choices);
 };
 
 /** Contract 4.4. */
 const getFeeRules: Handler = ({ type, user_id }, choices) => {
   const kind = wordOf(type, ['business', 'user'], choices);
-  if (!kind) return refuse(400, 'type must be business or user', choices);
+  if (!kind) return errorAnswer(400, 'type must be business or user', choices);
   if (kind === 'business') return success({ fee_rules: feeRules.business });
-  if (!user_id) return refuse(400, 'user_id is required when type is user', choices);
+  if (!user_id) return errorAnswer(400, 'user_id is required when type is user', choices);
   const rules = feeRules.users.get(user_id);
-  return rules ? success({ fee_rules: rules }) : refuse(404, 'user not found', choices);
+  return rules ? success({ fee_rules: rules }) : errorAnswer(404, 'user not found', choices);
 };
 
 /** Everything that can be asked: an operation is an entry here and nothing anywhere else. */

@@ -8,7 +8,7 @@ const businessId = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
 
-/** A known user to whom no rule applies: the list is empty, which is not a refusal (contract 4.4). */
+/** A known user to whom no rule applies: the list is empty, which is not an error response (contract 4.4). */
 const userWithoutFeeRules = uuid('user', 4);
 
 /** The fee rules of the one business, and those of each user (contract 2.7 and 4.4). */

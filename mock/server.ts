@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { deliver, type MockAnswer, refuse } from './answers.ts';
+import { deliver, errorAnswer, type MockAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory } from './directory.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
@@ -11,7 +11,7 @@ export type { Choices } from './choices.ts';
 
 /** A request as the provider understood it. */
 export interface MockRequest {
-  /** Undefined when nothing documented was asked for: another path, or another method than GET. */
+  /** Undefined when the request is for nothing documented: another path, or another method than GET. */
   operation: Operation['operation'] | undefined;
   method: string;
   /** As it was sent, query included. */
@@ -72,7 +72,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   return { url: url + choices.prefix, requests, close: () => app.close() };
 }
 
-/** Routes only: what is answered is decided in one place, for refusals too. */
+/** Routes only: what is answered is decided in one place, for error responses too. */
 function createApp(choices: Choices, respond: Respond, https: MockOptions['https']): FastifyInstance {
   const app: FastifyInstance = fastify({
     // Fastify types a server over TLS as another one, though all that is done with it here is the same.
@@ -83,7 +83,7 @@ function createApp(choices: Choices, respond: Respond, https: MockOptions['https
     routerOptions: { ignoreTrailingSlash: choices.trailingSlash === 'accepted', maxParamLength: 4096 },
     frameworkErrors: (_error, request, reply) => respond(undefined, request, reply),
   });
-  // A body is never wanted: whatever its media type, it is the method that must be refused.
+  // A body is never read: for any media type, the method is what must be rejected.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();
@@ -135,31 +135,31 @@ function conformingAnswer(
   directory: CustomerDirectory | undefined,
 ): MockAnswer {
   const answer = operation
-    ? (refusalOfRequest(operation, request, choices) ??
+    ? (errorForRequest(operation, request, choices) ??
       operation.answer(parametersOf(request, choices), choices, directory))
-    : refuse(404, 'no such path', choices);
+    : errorAnswer(404, 'no such path', choices);
   const { delayMs = choices.delayMs } = answer;
   return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };
 }
 
-/** Reasons to refuse that all operations share; the contract settles none of them (contract 7). */
-function refusalOfRequest(
+/** Reasons to reject a request that all operations share; the contract settles none of them (contract 7). */
+function errorForRequest(
   operation: Operation,
   request: FastifyRequest,
   choices: Choices,
 ): MockAnswer | undefined {
   if (request.method !== 'GET') {
-    const answer = refuse(405, 'only GET is allowed', choices);
+    const answer = errorAnswer(405, 'only GET is allowed', choices);
     return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
   }
   const accepted = request.headers.accept ?? '';
   if (choices.strictAccept && !accepted.includes('application/json')) {
-    return refuse(406, 'only application/json is served', choices);
+    return errorAnswer(406, 'only application/json is served', choices);
   }
   const declared: readonly string[] = operation.query;
   const unknown = Object.keys(queryOf(request, choices)).find((name) => !declared.includes(name));
   if (choices.unknownParameters === 'refused' && unknown !== undefined) {
-    return refuse(400, `unknown parameter ${unknown}`, choices);
+    return errorAnswer(400, `unknown parameter ${unknown}`, choices);
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export const wholeShape: Shape = {
   creditCard: cardFields,
 };
 
-/** Ten forms, so that each page of twenty shows each of them twice; the first three are the most telling. */
+/** Ten forms, so that each page of twenty shows each of them twice; the first three differ most. */
 export const shapes: readonly Shape[] = [
   {
     without: [],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { LifecycleListener } from 'allure-js-commons/sdk/reporter';
 
 /**
- * Names each result by its requirement, whatever its sentence says, so that history survives another wording. The
+ * Names each result by its requirement, not by its sentence, so that history survives another wording. The
  * name of the machine is nobody's business.
  */
 export const namedByTag: LifecycleListener = {
@@ -28,7 +28,7 @@ interface Step {
 }
 
 /**
- * Tidies what Playwright and Allure have written: results in the order of the contract, whatever worker was first,
+ * Tidies what Playwright and Allure have written: results in the order of the contract, not of the workers,
  * evidence beside the sentence rather than inside a step, and without the prompt that Playwright attaches to failures.
  */
 export function tidyResults(folder: string, addresses: string[]): void {

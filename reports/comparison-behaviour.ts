@@ -20,7 +20,7 @@ export function compareBehaviour([first, second]: Runs, questions: Question[]): 
   });
 }
 
-/** Answers that tell of a bad moment, or of a short list, rather than of the target. */
+/** Answers that are due to a bad moment or a short list rather than to the target. */
 const passing = /^(no answer|not reached by this list|refused as 429|server error 50[234])$/;
 
 const isKnown = ({ confidence, answer }: Behaviour) => confidence !== 'unknown' && !passing.test(answer);

@@ -6,7 +6,7 @@ const judged = new Set<string | undefined>(['pass', 'deviation', 'violation']);
 
 /**
  * Requirements whose verdicts differ. One that a run did not judge is undecided; of a whole branch that was not
- * there, only the root is told, and nothing below a field that is told already as never present.
+ * there, only the root is listed, and nothing below a field that is listed already as never present.
  */
 export function compareRequirements(runs: Runs, neverPresent: ReadonlySet<string>): Found[] {
   const [first, second] = runs.map(resultsOf) as [Results, Results];

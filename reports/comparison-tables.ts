@@ -40,12 +40,12 @@ const shareOf = ({ percentage, exercised, total }: Conformance['coverage']['node
 /** What differs between the targets. */
 export const differenceTables = ({ differences }: Comparison) => tablesOf(differences, '');
 
-/** What only one run could tell, or what chance may explain. */
+/** What only one run could show, or what chance may explain. */
 export const undecidedTables = ({ undecided }: Comparison) => tablesOf(undecided, 'undecided-');
 
-/** What comes before the tables of what is undecided. */
+/** What stands before the tables of what is undecided. */
 export const undecidedText = ({ undecided }: Comparison) =>
-  `${countOf(undecided)} things are no differences between the targets: only one run could tell, or they were seen too rarely to mean something.`;
+  `${countOf(undecided)} things are no differences between the targets: only one run could show them, or they were seen too rarely to mean something.`;
 
 function tablesOf({ requirements, behaviour, seen }: Differences, prefix: string): ComparisonTable[] {
   return [

@@ -7,7 +7,7 @@ import type { Conformance } from './conformance.ts';
 /** Two runs, in the order in which they were named. */
 export type Runs = readonly [Conformance, Conformance];
 
-/** One thing that two runs say otherwise. */
+/** One thing that differs between two runs. */
 export interface Difference {
   /** Address of a requirement, a state of it, or the name of an open question. */
   id: string;
@@ -32,7 +32,7 @@ export interface Comparison {
   /** What limits the comparison as a whole; said before all else. */
   caveats: string[];
   differences: Differences;
-  /** What only one run could tell, or what chance may explain: no differences between the targets. */
+  /** What only one run could show, or what chance may explain: no differences between the targets. */
   undecided: Differences;
 }
 

@@ -38,8 +38,8 @@ function identifierEntries(): Map<string, Variable> {
 }
 
 function defaultOf({ default: value, choices, mock }: Variable): string {
-  const usual = choices ? `\`${choices[0]}\`` : String(value ?? 'none');
-  return mock === undefined ? usual : `${usual}; ${mock} for the mock`;
+  const defaultValue = choices ? `\`${choices[0]}\`` : String(value ?? 'none');
+  return mock === undefined ? defaultValue : `${defaultValue}; ${mock} for the mock`;
 }
 
 /** The table of README. */

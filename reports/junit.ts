@@ -2,7 +2,7 @@ import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { elsewhereText, entryOf } from './entries.ts';
 
-/** One test case, and what it came to. */
+/** One test case and its result. */
 interface TestCase {
   suite: string;
   name: string;

@@ -15,13 +15,13 @@ import { gateLines } from './gates.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
 import { countsLine, fieldLines, partOf } from './summary.ts';
 
-const marks = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
+const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
 /** `conformance.md`: one screen, for a pull request or a job summary. */
 export function markdownOf(conformance: Conformance): string {
   const { target, profile, startedAt, requests, verdict, coverage, notes } = conformance;
   return [
-    `## ${marks[verdict]}${mockMark(conformance)} · lookup API conformance of ${target}`,
+    `## ${badges[verdict]}${mockMark(conformance)} · lookup API conformance of ${target}`,
     '',
     `**${verdictSentence(conformance)}**`,
     '',

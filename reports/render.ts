@@ -85,7 +85,7 @@ function readRun(reportsDir: string): Conformance {
     const run = JSON.parse(readFileSync(file, 'utf8'));
     if (Array.isArray(run.requirements) && Array.isArray(run.findings)) return run;
   } catch {
-    // Told below, like JSON of something else.
+    // Reported below, like JSON of something else.
   }
   throw new Error(`${file} is no report of a run: npx playwright test makes one`);
 }

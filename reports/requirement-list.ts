@@ -1,11 +1,11 @@
 import type { Requirement } from '../schemas/requirements.ts';
 
-/** Requirements whose address or sentence has each of the words, in whatever letter case. */
-export function matching(requirements: Requirement[], words: string[]): Requirement[] {
-  const wanted = words.map((word) => word.toLowerCase());
+/** Requirements whose address or sentence has each of the terms, in any letter case. */
+export function matching(requirements: Requirement[], terms: string[]): Requirement[] {
+  const lowerCase = terms.map((word) => word.toLowerCase());
   return requirements.filter(({ address, statement }) => {
     const text = `${address} ${statement}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return lowerCase.every((word) => text.includes(word));
   });
 }
 

@@ -4,7 +4,7 @@ import { readConfiguration } from '../tests/client/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
 import { matching, requirementJson, requirementLines } from './requirement-list.ts';
 
-/** Prints the requirements that a run judges; those with each of the given words, if there are any. */
+/** Prints the requirements that a run judges; those with each of the given terms, if there are any. */
 function list(): void {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

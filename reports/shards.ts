@@ -88,7 +88,7 @@ function verdictAll(
   return verdict === 'pass' && shards.some((one) => one.verdict === 'fail') ? 'fail' : verdict;
 }
 
-/** A shard that could not run to its end, whatever its requirements say. */
+/** A shard that could not run to its end, even if its requirements pass. */
 function isUnfinished({ verdict, requests, requirements }: Conformance): boolean {
   const explained = requirements.some((one) => one.verdict === 'blocked' || one.verdict === 'error');
   return verdict === 'error' && (requests === 0 || !explained);
@@ -129,10 +129,10 @@ function selectionOf(
 
 /** Each shard asks everything: the coverage of all is that of the one that has seen most. */
 function mostSeen(shards: Conformance[]): Conformance['coverage'] {
-  const [most] = shards
+  const [largest] = shards
     .map(({ coverage }) => coverage)
     .toSorted((one, other) => other.nodes.exercised - one.nodes.exercised);
-  return most as Conformance['coverage'];
+  return largest as Conformance['coverage'];
 }
 
 /** Each shard has asked what is open: one answer is taken, and other answers stand beside it. */

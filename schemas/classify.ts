@@ -1,7 +1,7 @@
 import type { Operation, Schema } from './contract.ts';
 import { isObject, valueAt } from './json.ts';
 
-/** What an HTTP response is, whatever was asked. */
+/** What an HTTP response is, for any request. */
 export type ResponseKind =
   /** The documented status, or a body that says so. */
   | 'success'
@@ -53,7 +53,7 @@ interface ParsedResponse {
 /**
  * Decides what a response is, from what the contract says of a success: its status, the constant of its envelope, and
  * its payload. An error code in the body replaces any HTTP status but 5xx, so that an error response is recognized
- * whatever form it has.
+ * in any form.
  */
 export function classify(operation: Envelope, response: ParsedResponse): ResponseClass {
   const { status, value } = response;

@@ -14,7 +14,7 @@ export interface HiddenPlace {
   beside: number;
 }
 
-/** An object or array that is being read. What most never need is found only when it is asked for. */
+/** An object or array that is being read. What most never need is found only on demand. */
 interface Level {
   parent: Level | undefined;
   isObject: boolean;

@@ -1,6 +1,6 @@
 import { isSuspicious, numberFault } from './json-numbers.ts';
 
-/** What one pass over the bytes of a JSON text tells: all that can be known without knowing where it stands. */
+/** What one pass over the bytes of a JSON text finds: all that can be known without knowing where it stands. */
 export interface Scan {
   /** Members of all objects, each time that a key is written. */
   members: number;

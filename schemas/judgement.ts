@@ -35,8 +35,8 @@ export interface Violation {
 }
 
 /**
- * All that one exchange says of the contract. Violations and undeclared fields are found one by one, whenever they are
- * asked for, and not kept: an answer may hold millions.
+ * All that one exchange says of the contract. Violations and undeclared fields are found one by one, on demand,
+ * and not kept: an answer may hold millions.
  */
 export interface Judgement {
   violations: Iterable<Violation>;

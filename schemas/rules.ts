@@ -71,7 +71,7 @@ export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exc
     visit(judgement, requirement);
     if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
       const actual = 'another identifier';
-      const expected = 'the identifier that was asked for';
+      const expected = 'the requested identifier';
       report(judgement, [{ requirement, pointer: check.pointer, expected, value, actual }]);
     }
   }
@@ -102,13 +102,13 @@ export function isErrorEnvelope(operation: Operation, document: Document): boole
   return typeof bodyCode === 'number' && !hasSuccessCode && !hasRecord;
 }
 
-/** Whether an answer claims to be a success, whatever else is wrong with it. */
+/** Whether an answer claims to be a success, even if something else is wrong with it. */
 export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
   const document = status === operation.status ? readJson(body, operation.schema) : undefined;
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
 }
 
-/** Whether an answer names all that a record of a list must have, whatever else is wrong with it. */
+/** Whether an answer names all that a record of a list must have, even if something else is wrong with it. */
 export function carriesRecord(operation: Operation, { body }: HttpResponse): boolean {
   const fields = Object.values(payloadOf(operation)?.properties ?? {});
   const names = fields.flatMap(({ items }) => items?.required ?? []);

@@ -3,20 +3,20 @@ import { identifiers } from '../seed.ts';
 import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
-const refusal =
+const rejecting =
   (code: number): Change =>
   () => ({
     status: code,
     headers: { 'content-type': 'application/json' },
-    body: { code, message: 'refused', data: null },
+    body: { code, message: 'rejected', data: null },
   });
 
-const refusedAsSuccess: Change = (answer) => ({
+const rejectedAsSuccess: Change = (answer) => ({
   ...answer,
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
 });
 
-/** Wrong records, refused requests, and an answer where a refusal is due. */
+/** Wrong records, rejected requests, and a success where an error response is due. */
 export const behaviour: Fault[] = [
   fault('another card', 'getCard/rules/id-is-requested', set('data/card/id', other)),
   fault(
@@ -36,7 +36,7 @@ export const behaviour: Fault[] = [
       fault(
         `refuses ${name} with HTTP ${code}`,
         `listCustomers/parameters/${name}`,
-        refusal(code),
+        rejecting(code),
         has(name),
       ),
     ),
@@ -45,26 +45,26 @@ export const behaviour: Fault[] = [
     fault(
       `refuses ${type}`,
       'listCustomers/parameters/linked_source_type',
-      refusal(422),
+      rejecting(422),
       has('linked_source_type', type),
     ),
   ),
   fault(
     'refuses every parameter together',
     'listCustomers/http/status',
-    refusal(400),
+    rejecting(400),
     both(has('limit'), has('offset'), has('linked_source_type', 'User')),
   ),
   fault(
     'refuses the plain list',
     'listCustomers/http/status',
-    refusal(400),
+    rejecting(400),
     lacks('limit', 'offset', 'linked_source_type'),
   ),
-  fault('refuses business', 'getFeeRules/parameters/type', refusal(400), has('type', 'business')),
-  fault('forbids business only', 'getFeeRules/parameters/type', refusal(403), has('type', 'business')),
-  // In a refusal nothing but the code is wrong: the form of the rest is open.
-  ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, refusedAsSuccess)),
+  fault('refuses business', 'getFeeRules/parameters/type', rejecting(400), has('type', 'business')),
+  fault('forbids business only', 'getFeeRules/parameters/type', rejecting(403), has('type', 'business')),
+  // In an error response nothing but the code is wrong: the form of the rest is open.
+  ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, rejectedAsSuccess)),
   unknown('getCard/parameters/id', identifiers.CARD_IDS),
   unknown('getCustomer/parameters/id', identifiers.CUSTOMER_IDS),
   unknown('getFeeRules/parameters/user_id', identifiers.USER_IDS),
@@ -73,7 +73,7 @@ export const behaviour: Fault[] = [
 /** One identifier is not known, though it was configured or listed and others are. */
 function unknown(breaks: string, [, second = '']: string[]): Fault {
   const [name = ''] = breaks.split('/').slice(-1);
-  return fault('does not know the second record', breaks, refusal(404), has(name, second));
+  return fault('does not know the second record', breaks, rejecting(404), has(name, second));
 }
 
 const renameUser: Change = (answer) => {

@@ -24,7 +24,7 @@ const ofTokenType = (type: string, field: string, value: unknown) => (record: Cu
   if (record.default_payment_token?.token_type === type) record.default_payment_token[field] = value;
 };
 
-/** What a later page may look like when nobody can tell at once that it exists. */
+/** What a later page may look like when nothing shows at once that it exists. */
 const beyondTwoPages: [name: string, requirement: string, change: Change][] = [
   ['as HTTP 206', 'http/status', status(206)],
   ['as HTTP 500', 'http/status', (answer) => ({ ...answer, status: 500, raw: '' })],

@@ -8,7 +8,7 @@ const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
 const cardFault = (
   name: string,
-  fieldsAt: (ordinal: number, usual: Card) => Partial<Card>,
+  fieldsAt: (ordinal: number, card: Card) => Partial<Card>,
   when?: Condition,
 ): Fault =>
   fault(

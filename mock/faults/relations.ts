@@ -51,7 +51,7 @@ const rareShape: Alter = inTurn(
   altering('getCustomer', editLookup(at(rareIndex), makeRare)),
 );
 
-/** Which customers a lookup is wrong for; none of them is configured, so that only the list tells of them. */
+/** Which customers a lookup is wrong for; none of them is configured, so that only the list names them. */
 const unlucky: [who: string, which: Which, before?: Alter][] = [
   ['the fourth customer', at(3)],
   ['customers with a token for WeChat', withToken('WechatPayAutoDebit')],

@@ -7,7 +7,7 @@ interface Permutation {
   inverse(scrambled: number): number;
 }
 
-/** A Feistel network, which can be undone whatever its round does. */
+/** A Feistel network, which is invertible for any round function. */
 function createPermutation(key: string): Permutation {
   const bytes = createHash('sha256').update(key).digest();
   const roundKeys = [0, 4, 8, 12, 16, 20].map((offset) => bytes.readUInt32LE(offset));
@@ -65,7 +65,7 @@ export function createIdentities(seed: number): Identities {
   const [uuids, tokens, fillers] = [permutation('uuid'), permutation('token'), permutation('filler')];
   const [references, draws] = [permutation('reference'), permutation('draw')];
 
-  /** Four words, of which the first tells the index. */
+  /** Four words, of which the first encodes the index. */
   function wordsOf(index: number, first: number): number[] {
     const second = fillers.of(index);
     return [first, second, fillers.of(first), fillers.of(second)];

@@ -29,7 +29,7 @@ export interface PopulationOptions extends Movement {
   failingPages?: FailingPage[] | undefined;
 }
 
-/** Customers that are computed from their index whenever they are asked for. */
+/** Customers that are computed from their index on demand. */
 export function createPopulation(options: PopulationOptions): CustomerDirectory {
   const { customers = seeded.length, seed = 1, faults = [], failingPages = [] } = options;
   const identities = createIdentities(seed);

@@ -68,7 +68,7 @@ const headers: [string, Choices['headers']][] = [
   ],
 ];
 
-/** Header names in other letters; HTTP does not tell them apart. */
+/** Header names in other letters; HTTP treats them alike. */
 const headerCase = (edit: (name: string) => string): Alter =>
   everywhere((answer) => ({
     ...answer,

@@ -19,7 +19,7 @@ const customersNamed = (name: string, uuidOf: (index: number) => string): Varian
   settings: { identifiers: { CUSTOMER_IDS: [uuidOf(0), uuidOf(1)].filter((id) => /^[\w-]+$/.test(id)) } },
 });
 
-const unusual = [
+const toEncode = [
   'a b',
   'a/b',
   'a?b=c&d',
@@ -76,7 +76,7 @@ export const identifiers: Variant[] = [
   customersNamed('by numbers', (index) => String(1000 + index)),
   customersNamed('by words', (index) => `cus_${index}`),
   customersNamed('by UUIDs in capitals', (index) => uuid('other customer', index).toUpperCase()),
-  customersNamed('by what needs encoding', (index) => `${unusual[index % unusual.length]}${index}`),
+  customersNamed('by what needs encoding', (index) => `${toEncode[index % toEncode.length]}${index}`),
   customersNamed('by long words', (index) => `${'x'.repeat(1000)}${index}`),
   customersNamed('by dots', (index) => '.'.repeat(index)),
   customersNamed('by lone surrogates', (index) => `\ud800${index}`),

@@ -11,7 +11,7 @@ import { values } from './values.ts';
 import type { Variant } from './variant.ts';
 import { writing } from './writing.ts';
 
-/** Every provider that a careless suite would refuse and the contract does not. */
+/** Every provider that a careless suite would reject and the contract does not. */
 export const variants: Variant[] = [
   ...presence,
   ...undeclared,

@@ -25,12 +25,12 @@ const thousand = Array.from({ length: 1000 }, (_, index) => ({
   ...everybody[index % everybody.length],
   uuid: `cus-${index}`,
 }));
-const refused = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
-const refusing = (when: Condition) => answering('listCustomers', when, refused);
-const tooLong = (most: number) => refusing(({ parameters }) => Number(parameters.limit) > most);
-const tooShort = (least: number) => refusing(({ parameters }) => Number(parameters.limit) < least);
+const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
+const rejecting = (when: Condition) => answering('listCustomers', when, rejection);
+const tooLong = (max: number) => rejecting(({ parameters }) => Number(parameters.limit) > max);
+const tooShort = (min: number) => rejecting(({ parameters }) => Number(parameters.limit) < min);
 
-/** A list of which `offset` counts the pages, and what comes instead of one that there is not. */
+/** A list of which `offset` counts the pages, and the answer for a page that does not exist. */
 const paged = (total: number, beyond: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = offsetOf(request) * limitOf(request);
@@ -40,11 +40,11 @@ const paged = (total: number, beyond: Partial<MockAnswer>): Alter =>
   });
 
 const beyondTheEnd: [total: number, name: string, beyond: Partial<MockAnswer>][] = [
-  [2, 'HTTP 400', refused],
+  [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
   [19, 'HTTP 204', { status: 204, raw: '' }],
-  [20, 'HTTP 422', { ...refused, status: 422 }],
+  [20, 'HTTP 422', { ...rejection, status: 422 }],
   [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
 ];
 
@@ -79,7 +79,7 @@ const pages: Variant[] = [
   { name: 'a limit below 25 is refused', choices: { defaultLimit: 25 }, alter: tooShort(25) },
   {
     name: 'an offset amid a page is refused',
-    alter: refusing((request) => offsetOf(request) % limitOf(request) > 0),
+    alter: rejecting((request) => offsetOf(request) % limitOf(request) > 0),
   },
   ...beyondTheEnd.map(([total, name, beyond]) => ({
     name: `pages of ${total} customers, and one beyond them answered with ${name}`,

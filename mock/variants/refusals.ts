@@ -33,7 +33,7 @@ const answers: [string, Partial<MockAnswer>][] = [
   ['HTTP 200 and bytes that are no text', { raw: Buffer.from([0xff, 0xfe, 0x00]) }],
 ];
 
-/** Refusals in the form that the provider likes, for the contract gives them none (contract 7). */
+/** Error responses in the form that the provider chooses, for the contract gives them none (contract 7). */
 export const refusals: Variant[] = [
   ...(['http-200', 'html'] satisfies Choices['refusal'][]).map((refusal) => ({
     name: `refusals as ${refusal}`,

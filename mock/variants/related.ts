@@ -7,7 +7,7 @@ import { differingIn, each, type Fields, inTurn, listing, type Variant } from '.
 const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value);
 const capitals = (field: string) => (record: Fields) => ({ ...record, [field]: upper(record[field]) });
 
-/** Finds a customer whether its `uuid` comes in capitals or not. */
+/** Finds a customer whether its `uuid` is in capitals or not. */
 const inAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
   const route = operations.find((one) => one.operation === 'getCustomer');
   if (operation !== 'getCustomer' || !route) return answer;

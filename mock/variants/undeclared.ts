@@ -14,7 +14,7 @@ const undeclaredFields = {
   userId: 5,
 };
 
-/** Writes fields into every object of an answer, at whatever depth. */
+/** Writes fields into every object of an answer, at any depth. */
 const writing = (kind: string, ...fields: string[]): Variant => ({
   name: `undeclared fields in every object: ${kind}`,
   aspect: 'writing',

@@ -81,7 +81,7 @@ const same = (value: string) =>
     ...free.flatMap(([kind, names]) => assign(kind, Object.fromEntries(names.map((name) => [name, value])))),
   );
 
-const words: [Kind, string, string[]][] = [
+const openValues: [Kind, string, string[]][] = [
   ['card', 'type', ['GIFT', 'single-use', 'x']],
   ['card', 'status', ['Blocked by issuer', '7', 'active']],
   ['card', 'settlement_currency', ['USDT', 'eur', '978']],
@@ -131,7 +131,7 @@ export const values: Variant[] = [
     aspect: 'card',
     alter: assign('limit', { limit_amount: '0', used_amount: '5.00' }),
   },
-  ...words.map(([kind, field, some]) => ({
+  ...openValues.map(([kind, field, some]) => ({
     name: `new values of ${field}: ${some.map((value) => JSON.stringify(value)).join(', ')}`,
     aspect: aspectOf[kind],
     alter: cycling(kind, field, some),

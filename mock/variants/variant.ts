@@ -122,7 +122,7 @@ export const feeRules = (rules: Fields[]): Alter =>
     set('data/fee_rules', structuredClone(rules))(answer, request),
   );
 
-/** Finds a customer, whatever identifier is asked for. */
+/** Finds a customer for any requested identifier. */
 export const anyCustomer: Alter = (answer, { operation, parameters: { id } }) =>
   operation === 'getCustomer' ? success({ customer: { ...customers[0]?.customer, uuid: id } }) : answer;
 

@@ -2,20 +2,20 @@ const search = document.getElementById('search');
 const query = document.getElementById('query');
 const hits = document.getElementById('hits');
 const rows = [...document.querySelectorAll('tr[id]')];
-const words = new Map(rows.map((row) => [row, `${row.id} ${row.textContent}`.toLowerCase()]));
+const searchText = new Map(rows.map((row) => [row, `${row.id} ${row.textContent}`.toLowerCase()]));
 
 /** Shows the rows that hold each word of the query, and what stands around them. */
 function filter() {
-  const wanted = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = query.value.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = rows.filter((row) => {
-    const hit = wanted.every((word) => words.get(row).includes(word));
+    const hit = terms.every((word) => searchText.get(row).includes(word));
     row.hidden = !hit;
     return hit;
   });
-  document.body.classList.toggle('searching', wanted.length > 0);
+  document.body.classList.toggle('searching', terms.length > 0);
   for (const table of document.querySelectorAll('table:has(tr[id])'))
     table.hidden = !table.querySelector('tr[id]:not([hidden])');
-  hits.textContent = wanted.length > 0 ? `${shown.length} of ${rows.length} fields and rules` : '';
+  hits.textContent = terms.length > 0 ? `${shown.length} of ${rows.length} fields and rules` : '';
 }
 
 /** How long ago the run was, in the largest unit that fits. */
@@ -27,7 +27,7 @@ function ageOf(moment) {
     ['hour', 60],
     ['minute', 1],
   ];
-  const [unit, size] = units.find(([, least]) => minutes >= least) ?? ['minute', 1];
+  const [unit, size] = units.find(([, minSize]) => minutes >= minSize) ?? ['minute', 1];
   return new Intl.RelativeTimeFormat('en').format(-Math.floor(minutes / size), unit);
 }
 

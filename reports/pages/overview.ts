@@ -7,7 +7,7 @@ import { prose } from './badges.ts';
 import { changesSection } from './changes.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** What a reader wants first: which run this is, its verdict, and what needs a look. */
+/** What a reader needs first: which run this is, its verdict, and what needs a look. */
 export function overview(model: ReportModel): Html {
   const { conformance, contract } = model;
   return html`<header id="verdict" class="verdict ${conformance.verdict}">

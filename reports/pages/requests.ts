@@ -3,7 +3,7 @@ import { type RequestMade, responseText } from '../../tests/run/requests.ts';
 import type { Html } from './badges.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** The requests that were sent for an operation, each with what came back. */
+/** The requests that were sent for an operation, each with its response. */
 export function requestsSection({ conformance }: ReportModel, id: string): Html | string {
   const own = (conformance.requestsMade ?? []).filter(({ operation }) => operation === id);
   if (own.length === 0) return '';

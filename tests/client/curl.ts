@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 /** A command of `sh` that asks any target for JSON; an address follows. */
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** The same for a target that needs more. Whatever may be secret is named as a variable. */
+/** The same for a target that needs more. What may be secret is named as a variable. */
 export function curlOf({ headers, authModule, transport }: Target): string {
   const { clientCertificate, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;

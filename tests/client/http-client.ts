@@ -6,7 +6,7 @@ import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
-import { headersFor } from './request-headers.ts';
+import { headersFor, type OnSecret, type RequestOverrides, type Sending } from './request-headers.ts';
 import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
 import { createRoute, type Route } from './routes.ts';
 import { loadSigner, type Signer, SigningError } from './signing.ts';
@@ -22,14 +22,6 @@ export interface Blocked {
 /** Tells requests apart: what has the same key is asked once. */
 export const requestKey = (path: string, overrides: RequestOverrides = {}) =>
   `${path} ${JSON.stringify(overrides)}`;
-
-/** What a request may have that is not as documented. */
-export interface RequestOverrides {
-  /** Instead of `application/json`. */
-  accept?: string;
-  /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
-  anonymous?: true;
-}
 
 /** What a request has taken. */
 export interface Effort {
@@ -60,11 +52,8 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Receives each secret that is about to be sent, so that nobody writes it. */
-export type OnSecret = (value: string) => void;
-
 /** What each request needs: where it goes, how, and what is counted on the way. */
-export interface ClientState {
+interface ClientState {
   target: Target;
   baseUrl: string;
   signer: Signer | undefined;
@@ -77,13 +66,6 @@ export interface ClientState {
   sent: number;
   repeated: Record<string, number>;
   retryBudget: RetryBudget;
-}
-
-/** One request, and whether it was answered with 401 a moment ago. */
-export interface Sending {
-  path: string;
-  overrides: RequestOverrides;
-  unauthorized: boolean;
 }
 
 /** Requests of a run that may wait for a response at the same time. */

@@ -93,7 +93,7 @@ function readBookings(opened: number): Booking[] {
   }
 }
 
-/** A turn of a process that has ended never comes; one of the far future is that of a clock that was set back. */
+/** A turn of a process that has ended is never taken; one of the far future is that of a clock that was set back. */
 const counts = ({ pid, at }: Booking, now: number, interval: number) =>
   at <= now || (at < now + Math.max(600_000, 100 * interval) && isAlive(pid));
 

@@ -67,7 +67,7 @@ export interface Observation extends Request {
   durationMs?: number;
   repeated?: number;
   /** Whether the contract promises a success. */
-  documented: boolean;
+  expectsSuccess: boolean;
   visits: Visits;
   states: Visits;
   findings: Finding[];
@@ -84,7 +84,7 @@ export function observe(
   request: Request,
   judgement: Judgement,
   entries: Entry[],
-): Omit<Observation, 'documented'> {
+): Omit<Observation, 'expectsSuccess'> {
   const { visits, states, blocked } = judgement;
   const kept: Kept = {
     findings: new FoldedFindings(operation, request),

@@ -12,7 +12,7 @@ const sentences = {
   'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
   'body too large': 'the body is larger than 32 MiB, the most that is read',
   undecodable: 'the body could not be decompressed',
-  upgrade: 'the answer is HTTP 101, which switches to a protocol that was not asked for',
+  upgrade: 'the answer is HTTP 101, which switches to a protocol that was not requested',
   interim: 'the target sent only interim responses (HTTP 1xx), more than 1000 of them',
   'proxy credentials':
     'the proxy rejected the request with HTTP 407: check the user and password of the proxy',

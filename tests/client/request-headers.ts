@@ -1,12 +1,41 @@
 import { acceptEncoding } from './body.ts';
-import type { ClientState, Sending } from './http-client.ts';
 import { authorizationOf } from './routes.ts';
+import type { Signer } from './signing.ts';
+import type { Target } from './target.ts';
+
+/** What a request may have that is not as documented. */
+export interface RequestOverrides {
+  /** Instead of `application/json`. */
+  accept?: string;
+  /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
+  anonymous?: true;
+}
+
+/** Receives each secret that is about to be sent, so that nobody writes it. */
+export type OnSecret = (value: string) => void;
+
+/** One request, and whether it was answered with 401 a moment ago. */
+export interface Sending {
+  path: string;
+  overrides: RequestOverrides;
+  unauthorized: boolean;
+}
+
+/** What headers are made from. */
+interface Signing {
+  target: Target;
+  signer: Signer | undefined;
+  onSecret: OnSecret;
+}
 
 const agent = 'lookup-api-conformance';
 
-/** All headers of a request, those of its signature included. @throws {SigningError} */
+/**
+ * Headers of a request: those of the configuration, and those of AUTH_MODULE, which are reported as secrets.
+ * @throws {SigningError} when the module cannot sign.
+ */
 export async function headersFor(
-  state: ClientState,
+  state: Signing,
   url: URL,
   sending: Sending,
 ): Promise<Record<string, string>> {
@@ -20,7 +49,7 @@ export async function headersFor(
 }
 
 async function signedHeaders(
-  { signer, onSecret }: ClientState,
+  { signer, onSecret }: Signing,
   { origin, pathname: path, search }: URL,
   headers: Record<string, string>,
   unauthorized: boolean,

@@ -9,7 +9,7 @@ export function maskOf(target: Target): Mask {
   return (text) => secrets.mask(text);
 }
 
-/** No secret is shorter: what has three letters tells nothing, and occurs in everything. */
+/** No secret is shorter: what has three letters reveals nothing, and occurs in everything. */
 const shortest = 4;
 /** A part of an encoded secret that is shorter occurs by chance. */
 const shortestOfEncoded = 8;

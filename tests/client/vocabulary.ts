@@ -14,7 +14,7 @@ const http = new Set(
   ).split(' '),
 );
 
-/** Tells whether a word is one of the contract or of HTTP, which says nothing of a target wherever it stands. */
+/** Says whether a word is one of the contract or of HTTP, which says nothing of a target wherever it stands. */
 export function publicWords({ operations }: Pick<Contract, 'operations'>): (word: string) => boolean {
   const own = new Set(operations.flatMap(wordsOfOperation));
   return (word) => own.has(word) || http.has(word);
@@ -32,7 +32,7 @@ function wordsOf(schema: Schema): string[] {
     schema['x-values-that-occur'] ?? [],
     schema['x-observed-names'] ?? [],
   ];
-  const words = values.filter((value): value is string => typeof value === 'string');
+  const strings = values.filter((value): value is string => typeof value === 'string');
   const fields = Object.entries(properties).flatMap(([name, field]) => [name, ...wordsOf(field)]);
-  return [...names.flat(), ...words, ...fields, ...(items ? wordsOf(items) : [])];
+  return [...names.flat(), ...strings, ...fields, ...(items ? wordsOf(items) : [])];
 }

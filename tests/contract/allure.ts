@@ -9,8 +9,11 @@ import type { Finding, Observation } from '../client/observation.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
 
 /** Says in Allure what a run makes of a requirement that is not simply kept, with evidence. */
-export async function report(standing: RequirementResult, observations: Observation[]): Promise<void> {
-  const { verdict, findings } = standing;
+export async function report(
+  requirementResult: RequirementResult,
+  observations: Observation[],
+): Promise<void> {
+  const { verdict, findings } = requirementResult;
   const { annotations: said } = test.info();
   await label('verdict', verdict);
   for (const { pointer, because } of findings.filter(({ kind }) => kind === 'deviation').slice(0, 3))

@@ -36,7 +36,7 @@ test.afterEach(({}, { status, expectedStatus, tags: [tag = ''] }) => {
   if (status !== expectedStatus && status !== 'interrupted') noteUse(target, tag.slice(1), ' failed');
 });
 
-// Whatever is wrong with the contract is a test that fails, so that UI mode and editors show it.
+// A mistake in the contract is a test that fails, so that UI mode and editors show it.
 if (contract instanceof Error)
   test('the contract can be read', () => {
     throw new BrokenRequirement(contract.message);
@@ -69,8 +69,8 @@ function judged(
   const group = groupOf(requirement);
   const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
   test(requirement.statement, details, async () => {
-    const { standing: all, observations } = await resultsOf(requirement.address);
-    const result = all.find(({ address }) => address === requirement.address);
+    const { requirementResults, observations } = await resultsOf(requirement.address);
+    const result = requirementResults.find(({ address }) => address === requirement.address);
     if (!result) throw new BrokenRequirement('the requirement was not evaluated');
     const { verdict, reason } = result;
     // What only a finding needs is loaded when there is one.

@@ -13,7 +13,7 @@ import type { ResponseSummary } from './session.ts';
 
 type Summarize = (body: unknown, repeat: string) => unknown;
 
-/** Records what one operation asks: at most one request each, given up when nothing comes back. */
+/** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
   readonly #sent = new Map<string, Promise<ResponseSummary>>();
   readonly #observations = new Map<ResponseSummary, Observation>();
@@ -66,9 +66,9 @@ export class Recorder {
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): ResponseSummary {
     const { blocked, notSent } = answer;
     const unjudged = { visits: {}, states: {}, findings: [], tolerated: [] };
-    const documented = this.#expectsSuccess(parameters);
+    const expectsSuccess = this.#expectsSuccess(parameters);
     const reason = notSent ? { blocked, notSent } : { blocked };
-    const observation = { ...request, documented, ...unjudged, ...reason, ...effortOf(answer) };
+    const observation = { ...request, expectsSuccess, ...unjudged, ...reason, ...effortOf(answer) };
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
@@ -80,7 +80,7 @@ export class Recorder {
     const rejected = broken && isErrorResponse(operation, answer);
     const observation = {
       ...observe(operation, request, judgement, this.#entries),
-      documented: this.#expectsSuccess(parameters),
+      expectsSuccess: this.#expectsSuccess(parameters),
       status,
       response: classifyStatus(operation, status),
       bytes: body.length,
@@ -108,5 +108,5 @@ const isErrorResponse = (operation: Operation, answer: HttpResponse) =>
   !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
 
 function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
-  return { ...observation, documented: false, visits: {}, states: {}, findings: [], tolerated: [] };
+  return { ...observation, expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
 }

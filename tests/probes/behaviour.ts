@@ -101,7 +101,7 @@ const unique = (findings: Finding[]) => [
 const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
   fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
 
-/** Records the answers where that was asked for, and says what became of it. */
+/** Records the answers where `RECORD` is set, and returns notes of it. */
 function recordNotes(
   target: Target,
   { disclosure }: RecordingClient,

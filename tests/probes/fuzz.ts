@@ -47,9 +47,9 @@ async function smallestOf(
 /** Requests of an operation, from documented to absurd; they shrink to fewer and shorter parameters. */
 function requestOf({ path, parameters }: Operation): fc.Arbitrary<string> {
   const query = parameters.filter((one) => one.in === 'query');
-  const words = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
+  const values = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
   const name = fc.constantFrom(...query.map((one) => one.name), 'undeclared');
-  const pair = fc.tuple(name, textOf(words)).map(([key, value]) => `${key}=${encode(value)}`);
+  const pair = fc.tuple(name, textOf(values)).map(([key, value]) => `${key}=${encode(value)}`);
   const pairs = fc.array(pair, { maxLength: 4 }).map((all) => all.join('&'));
   const id = path.includes('{') ? textOf([]).filter(fitsPath) : fc.constant('');
   return fc.tuple(id, pairs).map(([value, text]) => {
@@ -58,9 +58,9 @@ function requestOf({ path, parameters }: Operation): fc.Arbitrary<string> {
   });
 }
 
-const textOf = (words: string[]): fc.Arbitrary<string> =>
+const textOf = (values: string[]): fc.Arbitrary<string> =>
   fc.oneof(
-    ...(words.length > 0 ? [fc.constantFrom(...words)] : []),
+    ...(values.length > 0 ? [fc.constantFrom(...values)] : []),
     fc.integer().map(String),
     fc.uuid(),
     fc.string({ unit: 'binary', maxLength: 40 }),

@@ -5,7 +5,7 @@ import type { RecordedExchange } from './recorded-exchange.ts';
 export const answersOf = ({ recorded }: Pick<Evidence, 'recorded'>, operation: string) =>
   recorded.filter((one) => one.operation === operation && one.outcome.kind === 'answered');
 
-/** Reads the answer to the probe that is named like the question; what is no success speaks for itself. */
+/** Reads the answer to the probe that is named like the question; the label of any other outcome is the answer. */
 export function probed(
   id: string,
   read: (recorded: RecordedExchange, evidence: Evidence) => InferredAnswer,
@@ -19,10 +19,10 @@ export function probed(
 
 /** What there is to say of an answer that is no success. */
 export function describeNonSuccess(recorded: RecordedExchange): InferredAnswer | undefined {
-  const { kind, words } = recorded.outcome;
+  const { kind, label } = recorded.outcome;
   if (kind === 'answered') return undefined;
-  if (kind === 'unreadable') return unknown(words, recorded);
-  return kind === 'silent' ? likely(words, recorded) : certain(words, recorded);
+  if (kind === 'unreadable') return unknown(label, recorded);
+  return kind === 'unanswered' ? likely(label, recorded) : certain(label, recorded);
 }
 
 /** Prints of what identifies the elements of a list in an answer, in its order, as far as they are kept. */

@@ -3,14 +3,8 @@ import { textOf } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import type { Disclosure } from '../client/disclosure.ts';
-import {
-  type Blocked,
-  type Effort,
-  effortOf,
-  type HttpClient,
-  type RequestOverrides,
-  requestKey,
-} from '../client/http-client.ts';
+import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
+import type { RequestOverrides } from '../client/request-headers.ts';
 import { type Digest, digestOf, type Kept, keptFor } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import type { OperationQuestions } from './questions.ts';
@@ -85,7 +79,7 @@ function record(
   if ('blocked' in answer)
     return {
       ...request,
-      outcome: { kind: 'silent', words: 'no answer' },
+      outcome: { kind: 'unanswered', label: 'no answer' },
       blocked: blockedOf(answer, context.disclosure),
     };
   const { status, body } = answer;
@@ -97,7 +91,7 @@ const blockedOf = ({ blocked }: Blocked, { mask }: Disclosure) => ({ raw: blocke
 
 /** Far more than any page that this suite asks for; parsed it would take many times the room of the text. */
 const [maxLength, maxValues] = [8 * 1024 * 1024, 300_000];
-const unreadable: Outcome = { kind: 'unreadable', words: 'the answer could not be read' };
+const unreadable: Outcome = { kind: 'unreadable', label: 'the answer could not be read' };
 
 /** One odd answer must not cost the rest of the run. */
 function read(

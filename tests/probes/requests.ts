@@ -1,5 +1,5 @@
 import type { Contract } from '../../schemas/contract.ts';
-import type { RequestOverrides } from '../client/http-client.ts';
+import type { RequestOverrides } from '../client/request-headers.ts';
 import type { Target } from '../client/target.ts';
 import type { OperationQuestions } from './questions.ts';
 

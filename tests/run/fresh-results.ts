@@ -7,8 +7,8 @@ import { type Results, readResults, storedRun, usesOf } from './results.ts';
 import { asksOnDemand, currentRun, environmentOf, runProblem } from './run-id.ts';
 
 /**
- * The results of the run that a test belongs to. Where global setup has not asked, the first test that needs them has
- * them asked for, in a process of its own: no raw answer enters a worker.
+ * The results of the run that a test belongs to. Where global setup has not asked, the first test that needs them
+ * starts the asking in a process of its own: no raw answer enters a worker.
  */
 export async function resultsFor(contract: Contract, target: Target, address: string): Promise<Results> {
   const problem = runProblem();

@@ -35,10 +35,10 @@ export interface RunResults {
 
 /** Results with what they say of each requirement. */
 export interface Results extends RunResults {
-  standing: RequirementResult[];
+  requirementResults: RequirementResult[];
 }
 
-/** Requirements that a run judges; undeclared fields are one only where that was asked for. */
+/** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
 export function requirementsFor(
   contract: Contract,
   { undeclaredFields }: Pick<Target, 'undeclaredFields'>,
@@ -80,12 +80,12 @@ const nothing: RunResults = { run: undefined, observations: [] };
 /** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
 export function readResults(contract: Contract, target: Target, id: string | undefined): Results {
   const results = readRunResults(target, id);
-  const standing = evaluateRequirements(
+  const requirementResults = evaluateRequirements(
     requirementsFor(contract, target),
     results.observations,
     target.profile,
   );
-  return { ...results, standing };
+  return { ...results, requirementResults };
 }
 
 function readRunResults(target: Target, id: string | undefined): RunResults {

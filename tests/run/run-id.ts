@@ -13,7 +13,7 @@ export const currentRun = (): string | undefined => env.CONFORMANCE_RUN || undef
 /** Why the tests of this run cannot be judged, when that is known before they start. */
 export const runProblem = (): string | undefined => env.CONFORMANCE_PROBLEM || undefined;
 
-/** Whether a test without results asks for them itself: global setup has not asked for this run. */
+/** Whether a test without results starts the run itself: global setup has not asked for this run. */
 export const asksOnDemand = (): boolean => !currentRun() || env.CONFORMANCE_ON_DEMAND === '1';
 
 /** Names a new run, for this process and for those that it starts. */

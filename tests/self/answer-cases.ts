@@ -2,13 +2,13 @@ import { altering, set } from '../../mock/edits.ts';
 import type { Choices, MockOptions } from '../../mock/server.ts';
 
 const choosing = (choices: Partial<Choices>): MockOptions => ({ choices });
-const always = (...words: Parameters<typeof altering>): MockOptions => ({ alter: altering(...words) });
+const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
 const odd = 'limit-negative limit-not-numeric limit-zero';
 const likeUnset = (ids: string) =>
   Object.fromEntries(ids.split(' ').map((id) => [id, 'as if it were not there']));
 
-/** A provider that settled something otherwise, and exactly the answers that follow. */
-export const otherwise: [name: string, MockOptions, Record<string, string>][] = [
+/** A provider that made another open choice, and exactly the answers that follow. */
+export const answerCases: [name: string, MockOptions, Record<string, string>][] = [
   ['offset in pages', choosing({ offsetCounts: 'pages' }), { 'offset-unit': 'pages' }],
   [
     'no offset',
@@ -31,7 +31,7 @@ export const otherwise: [name: string, MockOptions, Record<string, string>][] = 
       ...likeUnset(odd),
     },
   ],
-  ['a limit of zero refused', choosing({ zeroLimit: 'refused' }), { 'limit-zero': 'refused as 400' }],
+  ['a limit of zero rejected', choosing({ zeroLimit: 'refused' }), { 'limit-zero': 'refused as 400' }],
   [
     'the first of two values',
     choosing({ repeatedParameter: 'first' }),
@@ -40,7 +40,7 @@ export const otherwise: [name: string, MockOptions, Record<string, string>][] = 
   ['User as default source', choosing({ defaultSource: 'User' }), { 'omitted-source': 'those of User' }],
   ['Store as default source', choosing({ defaultSource: 'Store' }), { 'omitted-source': 'those of Store' }],
   [
-    'refusals in HTTP 200',
+    'error responses in HTTP 200',
     choosing({ refusal: 'http-200' }),
     { 'refusal-form': 'HTTP 200 with JSON of code, data, message' },
   ],
@@ -57,7 +57,7 @@ export const otherwise: [name: string, MockOptions, Record<string, string>][] = 
     { 'source-letter-case': 'as if written as documented', 'type-letter-case': 'the rules of the business' },
   ],
   [
-    'unknown parameters refused',
+    'unknown parameters rejected',
     choosing({ unknownParameters: 'refused' }),
     { 'unknown-parameter': 'refused as 400', 'long-request': 'refused as 400' },
   ],

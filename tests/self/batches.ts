@@ -4,7 +4,7 @@ import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
 import { aspects, inTurn, type Variant } from '../../mock/variants/variant.ts';
 import { derivedFaults, parameterFaults } from './derived.ts';
-import { changes, kept, type Slot, slots } from './request-selectors.ts';
+import { changes, onlyFor, type RequestSelector, requestSelectors } from './request-selectors.ts';
 
 /** Faults that the schema nodes suggest. */
 export const derived = derivedFaults();
@@ -12,16 +12,16 @@ export const derived = derivedFaults();
 /** Every fault of the catalogue: written by hand, and derived from the schema nodes. */
 export const allFaults: Fault[] = [...faults, ...parameterFaults(faults), ...derived];
 
-/** A fault in its place: in all answers of its operation, or only in those to a slot. */
+/** A fault in its place: in all answers of its operation, or only in those to a selector. */
 export interface Placed {
   fault: Fault;
-  slot?: Slot | undefined;
+  selector?: RequestSelector | undefined;
 }
 
 export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
 /**
- * Faults put together so that a provider has at most one in each operation, or one in each slot of it. What goes red
+ * Faults put together so that a provider has at most one in each operation, or one in each selector of it. What goes red
  * there is then the work of one fault, and a dozen are proved by one run.
  */
 export function batches(): Placed[][] {
@@ -52,25 +52,27 @@ function interleaved<T>(queues: T[][]): T[][] {
 
 /** Variants put together so that each differs in something else; what differs in several things stands alone. */
 export function variantBatches(): Variant[][] {
-  const queues = aspects.map((wanted) => variants.filter(({ aspect }) => aspect === wanted));
+  const queues = aspects.map((wantedAspect) => variants.filter(({ aspect }) => aspect === wantedAspect));
   return [...interleaved(queues), ...variants.filter(({ aspect }) => !aspect).map((variant) => [variant])];
 }
 
-/** Each fault goes to the first batch in which there is a slot free that it shows in. */
+/** Each fault goes to the first batch in which there is a selector free that it shows in. */
 function packed(some: Fault[]): Placed[][] {
-  const packs: (Placed & { slot: Slot })[][] = [];
+  const packs: (Placed & { selector: RequestSelector })[][] = [];
   for (const fault of some) {
-    const own = slots.filter(({ operation }) => operation === operationOf(fault));
+    const own = requestSelectors.filter(({ operation }) => operation === operationOf(fault));
     const free = (pack: Placed[]) =>
-      own.find((slot) => pack.every((placed) => placed.slot !== slot) && changes(fault, slot));
+      own.find(
+        (selector) => pack.every((placed) => placed.selector !== selector) && changes(fault, selector),
+      );
     const pack = packs.find(free) ?? [];
-    const slot = free(pack);
-    if (!slot) throw new Error(`no request of the proof shows the fault "${fault.name}"`);
-    if (pack.push({ fault, slot }) === 1) packs.push(pack);
+    const selector = free(pack);
+    if (!selector) throw new Error(`no request of the proof shows the fault "${fault.name}"`);
+    if (pack.push({ fault, selector }) === 1) packs.push(pack);
   }
   return packs;
 }
 
 /** One provider with several faults. */
 export const allOf = (batch: Placed[]): Alter =>
-  inTurn(...batch.map(({ fault, slot }) => (slot ? kept(fault, slot) : fault.alter)));
+  inTurn(...batch.map(({ fault, selector }) => (selector ? onlyFor(fault, selector) : fault.alter)));

@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../mock/faults/fault.ts';
 import { faults } from '../../mock/faults/index.ts';
 import { identifiers } from '../../mock/seed.ts';
 import { operationOf } from './batches.ts';
-import { kept, type Slot } from './request-selectors.ts';
+import { onlyFor, type RequestSelector } from './request-selectors.ts';
 
 /** A fault with where its findings must point to. */
 export interface Breach extends Pick<Fault, 'name' | 'breaks' | 'alter'> {
@@ -82,6 +82,6 @@ function known(name: string, breaks: string, pointer: string): Breach {
 }
 
 /** A breach in the answers to some requests of its operation alone, by what they send. */
-function only(sent: Slot['sent'], breach: Breach): Breach {
-  return { ...breach, alter: kept(breach, { operation: operationOf(breach), sent }) };
+function only(sent: RequestSelector['sent'], breach: Breach): Breach {
+  return { ...breach, alter: onlyFor(breach, { operation: operationOf(breach), sent }) };
 }

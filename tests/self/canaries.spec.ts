@@ -48,7 +48,7 @@ test('at least 12 kinds of run are searched', () => {
 });
 
 for (const [name, kind] of Object.entries(kinds)) {
-  test(`${name}: nothing is left of what it was told and answered`, async () => {
+  test(`${name}: nothing is left of what it received and answered`, async () => {
     const canaries = new Canaries();
     const { code, conformance, known, left } = await watch(kind, canaries);
     expect(canaries.leaksIn(left)).toEqual([]);

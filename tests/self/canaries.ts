@@ -20,7 +20,7 @@ export class Canaries {
   }
 
   /** One that reads like words, which may be shown if nobody knows them for a secret. */
-  words(place: string): string {
+  phrase(place: string): string {
     return this.#mark(place, () => times(2, () => times(9, () => this.#letter()).join('')).join('-'));
   }
 
@@ -70,7 +70,7 @@ export class Canaries {
 
 const inOrder = (marks: { place: string }[]) => [...new Set(marks.map(({ place }) => place))].sort();
 
-/** What of a mark would be seen, whatever was written before and behind it, and however it was encoded. */
+/** What of a mark would be seen with any text around it and in any encoding. */
 function formsOf(mark: string): string[] {
   const cut = /^[a-z]+-[a-z]+$/.test(mark) ? mark.split('-') : [];
   const parts = [mark.slice(0, 11), mark.slice(-11), ...cut];

@@ -11,7 +11,7 @@ import {
   hostile,
   knowing,
   rejecting,
-  silent,
+  unanswered,
   whispering,
   wording,
 } from './canary-target.ts';
@@ -73,18 +73,18 @@ const wrong: Kind['env'] = ({ BASE_URL, API_HEADERS }, canaries) => ({
   MAX_PAGES: canaries.of('pages'),
 });
 
-/** Secrets of letters alone, by every way that one may be told; the names of target and folder hold one too. */
+/** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
 const whispered: Kind['env'] = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
-  const key = canaries.words('API key in words');
-  const password = canaries.words('password in words');
-  const signature = canaries.words('signature in words');
+  const key = canaries.phrase('API key in words');
+  const password = canaries.phrase('password in words');
+  const signature = canaries.phrase('signature in words');
   return {
     BASE_URL: BASE_URL.replace(/@/, `${password}@`),
     API_HEADERS: JSON.stringify({
       ...JSON.parse(API_HEADERS),
       'X-Other-Key': key.replace('-', ' '),
       Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-      Cookie: `a=${canaries.of('own cookie')}; session=${canaries.words('own cookie in words')}`,
+      Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
     }),
     AUTH_MODULE: fileOf(
       'sign.mjs',
@@ -150,7 +150,7 @@ export const kinds: Record<string, Kind> = {
     }),
     verdict: 'error',
   },
-  'out of time': { alter: silent, args: ['--global-timeout=3000'], verdict: 'error' },
+  'out of time': { alter: unanswered, args: ['--global-timeout=3000'], verdict: 'error' },
   'signed with a token': {
     alter: bearing,
     env: ({ BASE_URL }) => ({

@@ -12,12 +12,12 @@ import { runInProcess } from './in-process-run.ts';
 import { uuid } from './marked.ts';
 import { filesBelow, type ReportFile, runSuite, type WholeRun } from './whole-run.ts';
 
-/** What every run is told. */
+/** The configuration of every run. */
 export type Common = ReturnType<typeof environmentOf>;
 
 /** A run, with all that it could have leaked and all that it left. */
 export interface Watched extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** What it was told, what it sent, and what came back. */
+  /** Its configuration, its requests and their responses. */
   known: string;
   /** Every file that was written, temporary ones too, and what the terminal showed. */
   left: ReportFile[];
@@ -82,7 +82,7 @@ function identifiersOf(canaries: Canaries): Record<string, string> {
   const known: Record<string, string> = {
     CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
     CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
-    USER_IDS: `${canaries.of('user id')},${canaries.words('user id in words')}`,
+    USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
   };
   const markOf = (name: string) => known[name] ?? uuid(canaries, `value of ${name}`);
   return Object.fromEntries(identifierVariables().map((name) => [name, markOf(name)]));

@@ -14,10 +14,10 @@ export function headersOf(canaries: Canaries): Record<string, string> {
   };
 }
 
-/** Says that all is well, whatever it is asked. */
+/** Answers every request with a success. */
 export const knowing = (canaries: Canaries): Alter => provider(greenRecord(canaries));
 
-/** Knows what it was told to know, and rejects all else by saying it back. */
+/** Knows the configured identifiers, and rejects all else by saying it back. */
 export const echoing =
   (status: number) =>
   (canaries: Canaries): Alter =>
@@ -82,12 +82,12 @@ export const hostile =
 
 /** Puts an identifier that reads like words where words and names may be shown. */
 export const wording = (canaries: Canaries): Alter => {
-  const words = canaries.words('user id in words');
+  const phrase = canaries.phrase('user id in words');
   return inTurn(
     knowing(canaries),
-    altering('getCard', set('data/card/status', words)),
-    altering('getCard', set('data/card/physical_status', words)),
-    altering('listCustomers', set(`data/${words}`, words)),
+    altering('getCard', set('data/card/status', phrase)),
+    altering('getCard', set('data/card/physical_status', phrase)),
+    altering('listCustomers', set(`data/${phrase}`, phrase)),
   );
 };
 
@@ -97,7 +97,7 @@ const wordings = ['API key in words', 'own cookie in words', 'password in words'
 /** Puts every secret that reads like words, whole and cut, where words and names may be shown. */
 export const whispering = (canaries: Canaries): Alter => {
   const [key = '', cookie = '', password = '', signature = ''] = wordings.map((place) =>
-    canaries.words(place),
+    canaries.phrase(place),
   );
   const [half = '', rest = ''] = key.split('-');
   return inTurn(
@@ -133,4 +133,4 @@ export const bearing =
   };
 
 /** Never comes to an answer. */
-export const silent = (): Alter => (answer) => ({ ...answer, delayMs: 60_000 });
+export const unanswered = (): Alter => (answer) => ({ ...answer, delayMs: 60_000 });

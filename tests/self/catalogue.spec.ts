@@ -13,7 +13,7 @@ const requirements = requirementsOf(contract);
 const nodes = operations.flatMap(nodesOf);
 const sections = '1 2 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4 4.1 4.2 4.3 4.4 5 6 7 8 9'.split(' ');
 
-const repeated = (words: string[]) => words.filter((word, index) => words.indexOf(word) !== index);
+const repeated = (texts: string[]) => texts.filter((word, index) => texts.indexOf(word) !== index);
 
 test('addresses are unique', () => {
   expect(repeated(requirements.map(({ address }) => address))).toEqual([]);

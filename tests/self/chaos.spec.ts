@@ -23,14 +23,14 @@ const longestRun = 20_000;
 const fault = 'getCard/data/card/title';
 const faulty = altering('getCard', set('data/card/title', 7));
 
-interface Ended {
+interface RunResult {
   conformance: Conformance;
   done: Chaos['done'];
   tookMs: number;
 }
 
 /** A run through a bad network, as it is made, judged and written. */
-async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
+async function runThroughChaos(seed: number, alter?: Alter): Promise<RunResult> {
   const mock = await startMock(alter ? { alter } : {});
   // From networks that are hardly disturbed to ones through which little comes.
   const chaos = await startChaos(Number(new URL(mock.url).port), seed, 0.02 + randomOf(seed)() * 0.4);
@@ -55,7 +55,7 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<Ended> {
 }
 
 function concluded(target: Target, startedAt: Date, observations: Awaited<ReturnType<typeof askEverything>>) {
-  const standing = evaluateRequirements(
+  const requirementResults = evaluateRequirements(
     requirementsFor(loadContract(), target),
     observations,
     target.profile,
@@ -68,9 +68,9 @@ function concluded(target: Target, startedAt: Date, observations: Awaited<Return
     results: {
       run: { target: name, profile, startedAt: startedAt.toISOString(), ...about },
       observations,
-      standing,
+      requirementResults,
     },
-    addresses: standing.map(({ address }) => address),
+    addresses: requirementResults.map(({ address }) => address),
     failed: new Set<string>(),
     problems: [],
     startedAt,

@@ -14,7 +14,7 @@ const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
 const late = `no complete answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`;
 
-const refused: [name: string, bytes: Bytes | ((socket: Socket) => void), sentence: string | RegExp][] = [
+const rejected: [name: string, bytes: Bytes | ((socket: Socket) => void), sentence: string | RegExp][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
   ['HTTP/2 at once', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', notHttp],
   ['length and chunks', http(['content-length: 2', 'transfer-encoding: chunked']), notHttp],
@@ -104,7 +104,7 @@ const refused: [name: string, bytes: Bytes | ((socket: Socket) => void), sentenc
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
   ['1.5 GB of blanks in gzip in gzip', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
   ['gzip nine times over', encoded(Array(9).fill('gzip').join(), 'ok'), undecodable],
-  ...['gzip', 'deflate', 'br'].flatMap((coding): typeof refused => [
+  ...['gzip', 'deflate', 'br'].flatMap((coding): typeof rejected => [
     [`garbage as ${coding}`, encoded(coding, 'hello'.repeat(50)), undecodable],
     [`no bytes but a tail of garbage as ${coding}`, encoded(coding, Buffer.alloc(9, 0xff)), undecodable],
   ]),
@@ -115,7 +115,7 @@ const refused: [name: string, bytes: Bytes | ((socket: Socket) => void), sentenc
   ],
 ];
 
-for (const [name, bytes, sentence] of refused) {
+for (const [name, bytes, sentence] of rejected) {
   test(`${name}: one sentence, in time and memory`, async () => {
     const started = Date.now();
     const before = process.memoryUsage().rss;

@@ -50,7 +50,7 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
     { body: json },
   ],
   ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
-  ['a coding that was not asked for', encoded('zstd', 'ok'), { body: Buffer.from('ok') }],
+  ['a coding that was not requested', encoded('zstd', 'ok'), { body: Buffer.from('ok') }],
 ];
 
 for (const [name, bytes, part] of accepted) {
@@ -116,18 +116,18 @@ test('time in which this process is busy is not charged to the target', async ()
   });
 });
 
-test('bodies that have been read are not kept: sixty of 15 MB, all asked for at once', async () => {
+test('bodies that have been read are not kept: sixty of 15 MB, all requested at once', async () => {
   test.setTimeout(60_000);
   const body = sized(Buffer.alloc(15_000_000, '[]'));
-  let most = 0;
+  let maxBytes = 0;
   const ask = async (client: HttpClient, path: string) => {
     expect(await client.get(path)).toMatchObject({ status: 200 });
-    most = Math.max(most, process.memoryUsage().arrayBuffers);
+    maxBytes = Math.max(maxBytes, process.memoryUsage().arrayBuffers);
   };
   await withClient(
     (socket) => void socket.write(body),
     (client) => Promise.all(Array.from({ length: 60 }, (_, index) => ask(client, `/${index}`))),
     { timeoutMs: 20_000 },
   );
-  expect(most).toBeLessThan(300 * 1024 * 1024);
+  expect(maxBytes).toBeLessThan(300 * 1024 * 1024);
 });

@@ -84,13 +84,13 @@ test('rendering without a run says what is missing', () => {
 });
 
 for (const [name, env, says] of [
-  ['everything is refused', { API_HEADERS: '{"X-Refuse":"1"}' }, 'the target rejected the request'],
+  ['everything is rejected', { API_HEADERS: '{"X-Reject":"1"}' }, 'the target rejected the request'],
   ['too little was shown', { CARD_IDS: '', MIN_COVERAGE: '100' }, 'at least 100 %'],
 ] as const) {
   test(`a run in which ${name} is red with any reporter`, async () => {
     const alter: Alter = (answer, { headers }) => ({
       ...answer,
-      ...(headers['x-refuse'] ? { status: 401 } : {}),
+      ...(headers['x-reject'] ? { status: 401 } : {}),
     });
     const run = await runAgainst({ alter }, env, ['--reporter=line']);
     expect(run.code).toBe(1);
@@ -107,7 +107,7 @@ test('--list names every requirement, sends nothing and writes nothing', async (
   expect(run.files()).toEqual([]);
 });
 
-test('--grep judges what it names, whatever else is broken, and the reports say so', async () => {
+test('--grep judges what it names, even if something else is broken, and the reports say so', async () => {
   const broken = altering('listCustomers', (answer) => ({ ...answer, status: 500 }));
   const args = ['--reporter=./reports/reporter.ts', '--grep', '@getCard/code'];
   const run = await runAgainst({ alter: broken }, {}, args);

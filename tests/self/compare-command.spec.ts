@@ -37,7 +37,7 @@ function compare(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('the command writes a page and a summary, and ends with 0 whatever differs', async () => {
+test('the command writes a page and a summary, and ends with 0 for any difference', async () => {
   const files = ['staging.json', 'production.json'].map((name) => test.info().outputPath(name));
   const runs = [await broken(), whole];
   for (const [index, file] of files.entries()) writeFileSync(file, JSON.stringify(runs[index]));

@@ -36,7 +36,7 @@ test.beforeAll(async () => {
   whole = await judgedRun({}, { name: 'production' });
 });
 
-test('two runs of one target have no difference, whatever each of them happened to see', async () => {
+test('two runs of one target have no difference, even if they saw different records', async () => {
   for (const one of fc.sample(settings, { seed: 17, numRuns: 20 })) {
     const twin = await judgedRun({}, { ...one, name: 'production' });
     expect(idsOf(compareRuns([whole, twin], questions).differences), JSON.stringify(one)).toEqual([]);

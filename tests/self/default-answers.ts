@@ -1,7 +1,7 @@
 const unreadable = 'not to be found out by reading';
 
 /** What the mock answers, by what its choices and its data are. */
-export const usual: Record<string, string> = {
+export const defaultAnswers: Record<string, string> = {
   'write-operations': unreadable,
   'accept-any': 'answered in JSON',
   'accept-other': 'answered in JSON',

@@ -72,9 +72,9 @@ const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
 /** What a run finds that would be said of no single requirement: entries that matched nothing. */
 function stale({ observations, ...read }: Outcome, ledger: Entry[], overrides: Partial<Target> = {}) {
   const target = exampleTarget(overrides);
-  const { standing } = read[target.profile];
+  const { requirementResults } = read[target.profile];
   const entries = checkedEntries(target, '2026-01-01', ledger);
-  const findings = staleFindings({ observations, standing }, entries);
+  const findings = staleFindings({ observations, requirementResults }, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
@@ -86,15 +86,15 @@ for (const [name, deviation] of Object.entries(deviations)) {
     const outcome = await judgeProvider({ alter }, { ledger });
     expect(outcome.observed).toMatchObject({ violated: [], deviating: [address], blocked: [] });
     expect(outcome.documented).toMatchObject({ violated: [address], deviating: [] });
-    const findings = outcome.observed.standing.flatMap((one) => one.findings);
+    const findings = outcome.observed.requirementResults.flatMap((one) => one.findings);
     expect(new Set(findings.map(({ because }) => because))).toEqual(new Set(['known']));
     expect(stale(outcome, ledger)).toEqual([]);
   });
 
   test(`${name} is a violation for other targets, and after its last day`, async () => {
-    for (const words of ['target: staging', 'until: 2025-12-31']) {
-      const outcome = await judgeProvider({ alter }, { ledger: ledgerOf(deviation, words) });
-      expect(outcome.observed, words).toMatchObject({ violated: [address], deviating: [] });
+    for (const field of ['target: staging', 'until: 2025-12-31']) {
+      const outcome = await judgeProvider({ alter }, { ledger: ledgerOf(deviation, field) });
+      expect(outcome.observed, field).toMatchObject({ violated: [address], deviating: [] });
     }
   });
 
@@ -120,7 +120,7 @@ test('several known deviations are listed together', async () => {
   expect(outcome.documented.violated.sort()).toEqual(all.map(({ address }) => address).sort());
 });
 
-test('a parameter that is refused is tolerated by way of the status', async () => {
+test('a rejected parameter is tolerated by way of the status', async () => {
   const address = 'listCustomers/http/status';
   const ledger = ledgerOf({ address, alter: (answer) => answer, accepts: '{ schema: { const: 400 } }' });
   const alter: Alter = (answer, { operation, parameters }) =>
@@ -138,7 +138,7 @@ test('a narrow entry tolerates nothing beside it', async () => {
   expect(outcome.observed.violated).toEqual(['getCard/data/card/physical_status']);
   // The entry is not stale: removing it would fix nothing.
   expect(stale(outcome, narrow)).toEqual([]);
-  const [broken] = outcome.observed.standing.filter(({ verdict }) => verdict === 'violation');
+  const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
   expect(broken && withOtherWay(broken, narrow).reason).toBe(
     'it deviates in another way than the entry in spec/ledger.yaml, line 1 accepts',
   );
@@ -162,16 +162,18 @@ test('p_user_id is tolerated as a string, and as nothing else', async () => {
 
 test('nothing is stale where something was blocked or not asked', async () => {
   const ledger = ledgerOf(deviations['a value that a schema accepts'] as Deviation);
-  const refusing = (status: number, only?: string): Alter => {
+  const rejecting = (status: number, only?: string): Alter => {
     return (answer, { operation }) => (only && operation !== only ? answer : { ...answer, status });
   };
-  for (const alter of [refusing(401), refusing(503, 'getFeeRules'), refusing(500)])
+  for (const alter of [rejecting(401), rejecting(503, 'getFeeRules'), rejecting(500)])
     expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
   expect(stale(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger)).toEqual([]);
 });
 
 test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {
   const { documented } = await judgeProvider({}, { undeclaredFields: 'fail' });
-  const own = documented.standing.filter(({ address }) => address.endsWith('/rules/declared-fields'));
+  const own = documented.requirementResults.filter(({ address }) =>
+    address.endsWith('/rules/declared-fields'),
+  );
   expect(own.map(({ verdict }) => verdict)).toEqual(loadContract().operations.map(() => 'pass'));
 });

@@ -58,7 +58,7 @@ const saying = (word: string): Alter =>
       answer.status < 400 ? answer : { ...answer, body: { code: answer.status, [word]: 1, rest: null } },
   );
 
-/** How often a word is in what would be written, whatever its letter case and separators. */
+/** How often a word is in what would be written, in any letter case, with any separators. */
 function timesShown(word: string, run: unknown): number {
   const fold = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
   return fold(JSON.stringify(run)).split(fold(word)).length - 1;

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import { emptyNotes } from '../verdict/notes.ts';
-import { answering, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
+import { answering, exampleTarget, json, of, type Reply, rejecting, resultsOf } from './examples.ts';
 
 const cases: [
   name: string,
@@ -39,7 +39,7 @@ const cases: [
   [
     'an operation answers nothing but errors',
     {},
-    refusing(500, of('getCard')),
+    rejecting(500, of('getCard')),
     'getCard/code',
     /no request of this operation had a success as response/,
     /^no data: no request of getCard was answered with HTTP 200$/,
@@ -48,8 +48,8 @@ const cases: [
 
 for (const [name, overrides, reply, address, reason, note] of cases) {
   test(`where ${name}, what needs it is not exercised, and said so`, async () => {
-    const { standing, observations } = await resultsOf(reply, overrides);
-    const one = standing.find((known) => known.address === address);
+    const { requirementResults, observations } = await resultsOf(reply, overrides);
+    const one = requirementResults.find((known) => known.address === address);
     expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
     expect(emptyNotes(loadContract(), exampleTarget(overrides), observations)).toContainEqual(
       expect.stringMatching(note),

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
-import { addressesWith, exampleTarget, json, of, type Reply, refusing, resultsOf } from './examples.ts';
+import { addressesWith, exampleTarget, json, of, type Reply, rejecting, resultsOf } from './examples.ts';
 
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 
@@ -17,90 +17,90 @@ const everything = loadContract()
 
 const rows: Record<string, Row> = {
   'a provider that keeps the contract': { reply: (_, usual) => usual },
-  '401 for everything': { reply: refusing(401), blocked: everything },
-  '403 for everything': { reply: refusing(403), blocked: everything },
-  '407 for everything': { reply: refusing(407), blocked: everything },
-  '401 for one operation': { reply: refusing(401, of('listCustomers')), blocked: ['listCustomers'] },
+  '401 for everything': { reply: rejecting(401), blocked: everything },
+  '403 for everything': { reply: rejecting(403), blocked: everything },
+  '407 for everything': { reply: rejecting(407), blocked: everything },
+  '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
   '403 for one value of a parameter': {
-    reply: refusing(
+    reply: rejecting(
       403,
       of('listCustomers', ({ parameters }) => parameters.linked_source_type === 'Store'),
     ),
     violated: ['listCustomers/parameters/linked_source_type'],
   },
   '400 wherever a parameter is sent': {
-    reply: refusing(
+    reply: rejecting(
       400,
       of('listCustomers', ({ parameters }) => 'limit' in parameters),
     ),
     violated: ['listCustomers/parameters/limit'],
   },
   '400 for one request of many': {
-    reply: refusing(
+    reply: rejecting(
       400,
       of('listCustomers', ({ path }) => path.endsWith('/customers')),
     ),
     violated: ['listCustomers/http/status'],
   },
   '400 for either of two parameters': {
-    reply: refusing(
+    reply: rejecting(
       400,
       of('listCustomers', ({ parameters }) => 'limit' in parameters || 'linked_source_type' in parameters),
     ),
     violated: ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'],
   },
   '503 for one request': {
-    reply: refusing(
+    reply: rejecting(
       503,
       of('getCard', ({ parameters }) => parameters.id === firstCard),
     ),
     blocked: ['getCard'],
   },
-  '429 for one operation': { reply: refusing(429, of('getFeeRules')), blocked: ['getFeeRules'] },
-  '500 for one operation': { reply: refusing(500, of('getCard')), violated: ['getCard/http/status'] },
+  '429 for one operation': { reply: rejecting(429, of('getFeeRules')), blocked: ['getFeeRules'] },
+  '500 for one operation': { reply: rejecting(500, of('getCard')), violated: ['getCard/http/status'] },
   '500 for one request': {
-    reply: refusing(
+    reply: rejecting(
       500,
       of('getCard', ({ parameters }) => parameters.id === secondCard),
     ),
     violated: ['getCard/http/status'],
   },
-  '500 for everything': { reply: refusing(500), blocked: everything },
+  '500 for everything': { reply: rejecting(500), blocked: everything },
   '500 and 503 by turns': {
     reply: (asked) => json(asked.path.length % 2 ? 500 : 503, {}),
     blocked: everything,
   },
-  '404 for every configured card': { reply: refusing(404, of('getCard')), blocked: ['getCard'] },
+  '404 for every configured card': { reply: rejecting(404, of('getCard')), blocked: ['getCard'] },
   '404 for one card of two': {
-    reply: refusing(
+    reply: rejecting(
       404,
       of('getCard', ({ parameters }) => parameters.id === firstCard),
     ),
     violated: ['getCard/parameters/id'],
   },
   '404 for the configured customer, not for listed ones': {
-    reply: refusing(
+    reply: rejecting(
       404,
       of('getCustomer', ({ parameters }) => parameters.id === 'cus-a'),
     ),
     blocked: ['getCustomer'],
   },
   '404 for a listed customer': {
-    reply: refusing(
+    reply: rejecting(
       404,
       of('getCustomer', ({ parameters }) => parameters.id === 'cus-5f0a1002'),
     ),
     violated: ['getCustomer/parameters/id'],
   },
   '404 for every user': {
-    reply: refusing(
+    reply: rejecting(
       404,
       of('getFeeRules', ({ parameters }) => 'user_id' in parameters),
     ),
     blocked: ['getFeeRules'],
   },
-  'a redirect': { reply: refusing(302, of('getCard')), violated: ['getCard/http/status'] },
-  '204 without content': { reply: refusing(204, of('getCard')), violated: ['getCard/http/status'] },
+  'a redirect': { reply: rejecting(302, of('getCard')), violated: ['getCard/http/status'] },
+  '204 without content': { reply: rejecting(204, of('getCard')), violated: ['getCard/http/status'] },
   'no connection for one operation': {
     reply: (asked, usual) =>
       asked.operation === 'getCard' ? { blocked: 'the connection was refused' } : usual,
@@ -111,13 +111,13 @@ const rows: Record<string, Row> = {
 for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows)) {
   const said = [...violated.map((address) => `breaks ${address}`), ...blocked.map((id) => `blocks ${id}`)];
   test(`${name} ${said.join(' and ') || 'breaks nothing'}`, async () => {
-    const { standing } = await resultsOf(reply);
-    expect(addressesWith(standing, 'violation')).toEqual(violated);
-    const operations = standing
+    const { requirementResults } = await resultsOf(reply);
+    expect(addressesWith(requirementResults, 'violation')).toEqual(violated);
+    const operations = requirementResults
       .filter(({ verdict }) => verdict === 'blocked')
       .map(({ operation }) => operation);
     expect([...new Set(operations)].sort()).toEqual(blocked);
-    for (const one of standing.filter(({ verdict }) => verdict === 'blocked'))
+    for (const one of requirementResults.filter(({ verdict }) => verdict === 'blocked'))
       expect(one.reason).toMatch(/\w+ \w+/);
   });
 }
@@ -125,14 +125,14 @@ for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows
 test('what was blocked leaves the other requirements judged', async () => {
   const wrong = of('getCard', ({ parameters }) => parameters.id === secondCard);
   const gone = of('getCard', ({ parameters }) => parameters.id === firstCard);
-  const { standing } = await resultsOf((asked, usual) => {
+  const { requirementResults } = await resultsOf((asked, usual) => {
     if (gone(asked)) return { blocked: 'the connection was refused' };
     return wrong(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
   });
-  expect(addressesWith(standing, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
-  expect(addressesWith(standing, 'blocked')).toContain('getCard/http/status');
-  expect(addressesWith(standing, 'pass')).toEqual(
+  expect(addressesWith(requirementResults, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
+  expect(addressesWith(requirementResults, 'blocked')).toContain('getCard/http/status');
+  expect(addressesWith(requirementResults, 'pass')).toEqual(
     expect.arrayContaining(['getCard/http/json', 'getCard/code', 'listCustomers/code', 'getFeeRules/code']),
   );
-  expect(standing.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
+  expect(requirementResults.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
 });

@@ -38,8 +38,8 @@ export const of = (operation: string, more: When = () => true): When => {
 export const answering = (answer: HttpResponse, when: When = () => true): Reply => {
   return (asked, usual) => (when(asked) ? answer : usual);
 };
-/** Refuses some requests with a status. */
-export const refusing = (status: number, when?: When) => answering(json(status, { code: status }), when);
+/** Rejects some requests with a status. */
+export const rejecting = (status: number, when?: When) => answering(json(status, { code: status }), when);
 
 /** The target of these tests: no network, no environment; the identifiers are not the mock's. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
@@ -79,13 +79,19 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   return {
     run,
     observations,
-    standing: evaluateRequirements(requirementsFor(loadContract(), target), observations, target.profile),
+    requirementResults: evaluateRequirements(
+      requirementsFor(loadContract(), target),
+      observations,
+      target.profile,
+    ),
   };
 }
 
 /** Addresses of the requirements with a verdict. */
-export const addressesWith = (standing: RequirementResult[], verdict: RequirementResult['verdict']) =>
-  standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
+export const addressesWith = (
+  requirementResults: RequirementResult[],
+  verdict: RequirementResult['verdict'],
+) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
 
 function clientOf(reply: Reply): HttpClient {
   let sent = 0;
@@ -115,7 +121,7 @@ function askedBy(path: string): Asked {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** The first example of an operation, made the one that was asked for; an error where the contract demands one. */
+/** The first example of an operation, made the requested one; an error where the contract demands one. */
 function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
   const operation = loadContract().operations.find((one) => one.id === id) as Operation;
   if (rejectionRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });

@@ -77,7 +77,7 @@ const enums: Record<string, string> = {
   ),
 };
 
-/** Whatever is no string; everything else is. */
+/** A value that is no string; everything else is. */
 const types: Record<string, RegExp> = {
   object: /^\w+$|\/(data|card|customer|default_payment_token|credit_card|\*)$/,
   array: /\/(limits|customers|fee_rules)$/,
@@ -91,17 +91,18 @@ const nodes = loadContract()
   .operations.filter(({ id }) => described.has(id))
   .flatMap(nodesOf);
 const places = nodes.map((node) => ({ ...node, place: node.operation + node.pointer }));
-const words = (text: string) => text.split(' ').filter(Boolean).sort();
+const sortedNames = (text: string) => text.split(' ').filter(Boolean).sort();
 
 for (const { section, places: holders, required, optional } of tables) {
   for (const holder of holders) {
     test(`${holder} has the fields of section ${section} of the contract, and no others`, () => {
       const fields = places.filter(({ place }) => place.slice(0, place.lastIndexOf('/')) === holder);
       const own = fields.filter(({ name, place }) => place.endsWith(`/${name}`));
-      const named = (wanted: boolean) => own.filter((one) => one.required === wanted).map(({ name }) => name);
+      const named = (isRequired: boolean) =>
+        own.filter((one) => one.required === isRequired).map(({ name }) => name);
       expect({ required: named(true).sort(), optional: named(false).sort() }).toEqual({
-        required: words(required),
-        optional: words(optional),
+        required: sortedNames(required),
+        optional: sortedNames(optional),
       });
       const addresses = new Set(requirementsOf(loadContract()).map(({ address }) => address));
       expect(own.filter(({ place }) => !addresses.has(place)).map(({ place }) => place)).toEqual([]);

@@ -52,7 +52,7 @@ test('places that differ in nothing but their index are one finding, with the fi
   ]);
 });
 
-test('what came in too many ways is listed twenty times, and counted', () => {
+test('what was received in too many forms is listed twenty times, and counted', () => {
   const list = many(500, (at) => ({ dial_code: 'x'.repeat(at + 1), reference_number: 'a', uuid: 'b' }));
   const { findings } = observed('listCustomers', customers(list));
   expect(findings).toHaveLength(21);
@@ -150,7 +150,7 @@ for (const [name, value] of odd) {
   });
 }
 
-test('a success of which nothing can be said is no pass: too deep to tell whether it should have been refused', () => {
+test('a success of which nothing can be said is no pass: too deep to decide whether it should have been rejected', () => {
   const deep = '['.repeat(4000) + ']'.repeat(4000);
   const text = `{"code":200,"message":"","data":{"fee_rules":[]},"x":${deep}}`;
   const { blocked, visits } = observed('getFeeRules', text, [], { type: 'user' });

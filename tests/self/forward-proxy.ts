@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 export interface ForwardProxy {
   /** Address with the credentials that it demands. */
   url: string;
-  /** Hosts that it was asked for, a line a connection or request. */
+  /** Requested hosts, a line a connection or request. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -13,9 +13,9 @@ export interface ForwardProxy {
 /** Forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6) of whoever gives user and password. */
 export async function startForwardProxy(user: string, password: string): Promise<ForwardProxy> {
   const asked: string[] = [];
-  const wanted = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const enters = ({ url = '', headers }: IncomingMessage) => {
-    if (headers['proxy-authorization'] !== wanted) return false;
+    if (headers['proxy-authorization'] !== expected) return false;
     asked.push(URL.canParse(url) && url.startsWith('http') ? new URL(url).host : url);
     return true;
   };

@@ -64,12 +64,12 @@ for (const [name, was, is, expected] of verdicts) {
     const { changes } = withChanges(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
     const { since, ...kinds } = changes ?? { since: undefined };
     expect(since?.startedAt).toBe(monday);
-    const told = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
-    expect(told).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
+    const reported = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
+    expect(reported).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
   });
 }
 
-test('a verdict tells since when it holds, over several runs, and the summary what has changed', () => {
+test('a verdict shows since when it holds, over several runs, and the summary what has changed', () => {
   const first = withChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
   const second = withChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
   const third = withChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
@@ -125,7 +125,7 @@ test('the last run that judged anything is kept, of the same target only unless 
   expect(keep(runOf(wednesday, {}), named)).toEqual([expect.stringContaining('PREVIOUS')]);
 });
 
-test('the last whole run of each target and profile is kept, whatever ran in between', () => {
+test('the last whole run of each target and profile is kept, with any runs in between', () => {
   const folder = test.info().outputPath('reports');
   mkdirSync(folder, { recursive: true });
   const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example' };

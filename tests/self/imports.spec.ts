@@ -51,13 +51,13 @@ test('mock/ stands beside, and judge and judged share nothing', () => {
 });
 
 /** Files in which something occurs. */
-const having = (pattern: RegExp, among = sources) =>
+const filesMatching = (pattern: RegExp, among = sources) =>
   among.filter((file) => file !== 'tests/self/imports.spec.ts' && pattern.test(withoutComments(read(file))));
 
 test('only schemas/contract.ts opens spec/', () => {
   // A message may name a file of spec/; a path to one begins with dots, or is handed to what opens it.
   const opened = /['"`](\.{1,2}\/)+spec\b|['"`]spec['"`]|(read\w*|open\w*|URL|join|resolve)\(\s*['"`]spec\//;
-  expect(having(opened)).toEqual(['schemas/contract.ts']);
+  expect(filesMatching(opened)).toEqual(['schemas/contract.ts']);
 });
 
 /** Who else may read the environment, and why. */
@@ -74,6 +74,7 @@ const environment: Record<string, string> = {
   'tests/self/whole-run.ts': 'hands the environment on to the runs that it starts',
   'tests/self/reported.ts': 'hands the environment on to the renderer that it starts',
   'tests/self/process-state.ts': 'replaces the environment for a run in the process of a test',
+  'tests/self/run-ends.spec.ts': 'writes a file that ends a process once something holds of REPORTS_DIR',
   'tests/self/soak.ts': 'asks for the seed of random tests',
   'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
   'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
@@ -82,7 +83,7 @@ const environment: Record<string, string> = {
 };
 
 test('process.env is read in one place, but for those with a reason', () => {
-  const readers = having(/\bprocess\s*(\.|\[\s*['"`])env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/);
+  const readers = filesMatching(/\bprocess\s*(\.|\[\s*['"`])env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/);
   expect(readers.filter((file) => !isExample(file)).sort()).toEqual(Object.keys(environment).sort());
 });
 
@@ -102,7 +103,9 @@ const openers = ['request', 'routes', 'transport'].map((name) => `tests/client/$
 
 test('requests leave through the client alone', () => {
   const others = sources.filter((file) => !isExample(file) && !within('tests/self')(file));
-  expect([...new Set(networkAccess.flatMap((client) => having(client, others)))].sort()).toEqual(openers);
+  expect([...new Set(networkAccess.flatMap((client) => filesMatching(client, others)))].sort()).toEqual(
+    openers,
+  );
   const importers = edges(
     (file) => !within('tests/client')(file),
     (name) => openers.includes(name),
@@ -113,8 +116,8 @@ test('requests leave through the client alone', () => {
 test('the tests of the suite send nothing but through the same client', () => {
   const own = sources.filter(within('tests/self'));
   const [fetched, requested] = networkAccess;
-  expect(having(fetched as RegExp, own)).toEqual([]);
-  expect(having(requested as RegExp, own)).toEqual([]);
+  expect(filesMatching(fetched as RegExp, own)).toEqual([]);
+  expect(filesMatching(requested as RegExp, own)).toEqual([]);
 });
 
 test('no source is longer than 200 lines', () => {
@@ -123,9 +126,9 @@ test('no source is longer than 200 lines', () => {
 });
 
 test('no file or folder has a name that says nothing', () => {
-  const refused = /^(utils?|helpers?|managers?|services?|base|common|data|wrappers?)$/i;
+  const forbidden = /^(utils?|helpers?|managers?|services?|base|common|data|wrappers?)$/i;
   const words = (file: string) => file.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
-  expect(files.filter((file) => words(file).some((word) => refused.test(word)))).toEqual([]);
+  expect(files.filter((file) => words(file).some((word) => forbidden.test(word)))).toEqual([]);
 });
 
 test('there is no folder for sources in general', () => {

@@ -34,7 +34,7 @@ const linesOf = ({ output }: WholeRun) =>
     .split('\n')
     .filter((line) => !line.startsWith('  reports:'));
 
-test('a run in this process comes to what a run in a process of its own comes to', async () => {
+test('a run in this process gives the same results as one in a process of its own', async () => {
   const mock = await startMock({ alter });
   const below = (name: string) => ({
     ...targetOf(mock.url),

@@ -87,7 +87,7 @@ function testsOf(contract: Contract | Error, target: Target, grep: RegExp): type
   if (contract instanceof Error) throw contract;
   const results = readResults(contract, target, currentRun());
   const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), contract.ledger).length;
-  const all = [...results.standing, ...gatesFor(target, entries)].map(({ address }) => address);
+  const all = [...results.requirementResults, ...gatesFor(target, entries)].map(({ address }) => address);
   const addresses = all.filter((address) => grep.test(address));
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });

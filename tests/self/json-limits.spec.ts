@@ -3,7 +3,7 @@ import { valueAt } from '../../schemas/json.ts';
 import { below, isCut, longest, root, whole } from '../../schemas/pointer.ts';
 import { found, read } from './json-reading.ts';
 
-test('what is too deep or too much for this suite is told from what is not JSON', () => {
+test('what is too deep or too much for this suite is distinguished from what is not JSON', () => {
   const nested = (depth: number) => read('['.repeat(depth) + ']'.repeat(depth));
   expect(nested(3500)).toHaveProperty('value');
   for (const depth of [3501, 200_000])

@@ -77,7 +77,7 @@ test('a number that only looks like an integer is recorded where an integer is p
   expect('value' in document && [...document.inexactNumbers.keys()]).toEqual(['/a']);
 });
 
-test('nothing is written along the path of a number, whatever key the path goes through', () => {
+test('nothing is written along the path of a number, with any key on that path', () => {
   const number = '1.00000000000000000001';
   for (const key of ['__proto__', 'constructor', 'toString']) {
     const text = `{"x":{"${key}":{"needs":${number},"prototype":{"map":${number}}}},"x":{}}`;

@@ -4,7 +4,7 @@ import { found, read } from './json-reading.ts';
 
 const bytes = (...numbers: number[]) => Uint8Array.from(numbers);
 
-const refused: [name: string, body: Uint8Array, problem: string][] = [
+const rejected: [name: string, body: Uint8Array, problem: string][] = [
   ['nothing', bytes(), 'empty'],
   ['blanks', Buffer.from(' \r\n\t'), 'empty'],
   ['a byte order mark alone', bytes(0xef, 0xbb, 0xbf), 'empty'],
@@ -16,7 +16,7 @@ const refused: [name: string, body: Uint8Array, problem: string][] = [
   ['two byte order marks', Buffer.from('\ufeff\ufeff{}'), 'not JSON'],
 ];
 
-for (const [name, body, problem] of refused) {
+for (const [name, body, problem] of rejected) {
   test(`a body of ${name} is ${problem}`, () => {
     expect(readJson(body)).toEqual({ problem });
   });

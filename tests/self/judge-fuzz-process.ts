@@ -9,7 +9,7 @@ export interface Fuzz {
   seed: number;
 }
 
-/** What came of it; `failure` is the counterexample, made as small as possible. */
+/** The result; `failure` is the counterexample, made as small as possible. */
 export interface Fuzzed {
   bodies: number;
   kilobytes: number;
@@ -37,7 +37,7 @@ function bodyOf(text: string, changes: Mutation[], byte: [number, number] | null
   return body;
 }
 
-/** Reads, judges, observes and writes one body. @throws when something is not as it must be whatever the body. */
+/** Reads, judges, observes and writes one body. @throws when something is not as it must be for any body. */
 function check(operation: Operation, body: Buffer): void {
   const parameters = { id: 'cus-1' };
   const answer = { status: 200, contentType: 'application/json', body };

@@ -17,7 +17,7 @@ async function fuzz(order: Fuzz): Promise<Fuzzed> {
   return result;
 }
 
-test('whatever the body, it is read, judged, described and written, and nothing inherited is touched', async () => {
+test('any body is read, judged, described and written, and nothing inherited is touched', async () => {
   const tried = runs(1500);
   const { failure, bodies, kilobytes, cpuMs } = await fuzz({ runs: tried, seed });
   expect(failure).toBeUndefined();

@@ -20,13 +20,19 @@ export async function judgedRun(
   const contract = loadContract();
   try {
     const results = await askAndJudge(contract, target);
-    const standing = evaluateRequirements(
+    const requirementResults = evaluateRequirements(
       requirementsFor(contract, target),
       results.observations,
       target.profile,
     );
-    const addresses = standing.map(({ address }) => address);
-    const input = { contract, target, results: { ...results, standing }, addresses, startedAt };
+    const addresses = requirementResults.map(({ address }) => address);
+    const input = {
+      contract,
+      target,
+      results: { ...results, requirementResults },
+      addresses,
+      startedAt,
+    };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());
     return JSON.parse(JSON.stringify(report));
   } finally {

@@ -8,20 +8,20 @@ import { exampleTarget } from './examples.ts';
 const loadLedger = (text: string) => readLedger(text, loadContract());
 
 /** An entry from its lines; the place of each word is its own. */
-const entry = (words: Record<string, string>) =>
+const entry = (fields: Record<string, string>) =>
   Object.entries({
     requirement: 'getCard/code',
     accepts: '{ schema: { const: 0 } }',
     because: 'The placeholder is still sent.',
     source: '"2.1"',
-    ...words,
+    ...fields,
   })
     .filter(([, text]) => text !== '')
     .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
     .join('\n');
 
 /** A good entry of five lines, a blank line, and the entry in question at line 7. */
-const second = (words: Record<string, string>) => `# one\n${entry({})}\n\n${entry(words)}\n`;
+const second = (fields: Record<string, string>) => `# one\n${entry({})}\n\n${entry(fields)}\n`;
 
 function problemOf(text: string): string {
   try {

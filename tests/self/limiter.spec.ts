@@ -49,7 +49,7 @@ test('no link is followed where turns are booked', async () => {
   expect(readFileSync(other, 'utf8')).toBe('mine');
 });
 
-/** Books turns as another process would have, and says how long the next one waits, and what is told. */
+/** Books turns as another process would have, and says how long the next one waits, and what is logged. */
 async function waitBehind(pid: number, aheadMs: number): Promise<{ waited: number; lines: string[] }> {
   const folder = privateFolder(temporary(), uid);
   const at = Date.now() + aheadMs;

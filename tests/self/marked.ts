@@ -6,8 +6,8 @@ import type { Canaries } from './canaries.ts';
 export const provider =
   (mark: (record: unknown, operation: string) => unknown): Alter =>
   (answer, request) => {
-    const refused = request.operation === 'getFeeRules' && !('user_id' in request.parameters);
-    if (refused && request.parameters.type === 'user') return answer;
+    const rejected = request.operation === 'getFeeRules' && !('user_id' in request.parameters);
+    if (rejected && request.parameters.type === 'user') return answer;
     const data = dataFor(request);
     if (!data) return { ...answer, body: mark(answer.body, request.operation ?? '') };
     const body = { code: 200, message: 'success', data };

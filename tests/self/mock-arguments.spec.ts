@@ -31,7 +31,7 @@ test('without options the mock is the usual one, on the port of the environment 
   expect(readArguments(['--port', '4010'], 'nonsense').port).toBe(4010);
 });
 
-test('each fault can be asked for by its name', () => {
+test('each fault can be selected by its name', () => {
   for (const { name } of [...faults, ...recordFaults])
     expect(readArguments(['--fault', name]).faults, name).toHaveLength(1);
 });

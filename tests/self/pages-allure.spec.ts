@@ -55,7 +55,7 @@ test('the Allure report is silent, in the order of the contract, and linked with
 });
 
 for (const [view, options] of Object.entries(views)) {
-  test(`${view}: nothing hinders a reader of the Allure report`, async ({ browser, reported }) => {
+  test(`${view}: no accessibility issue in the Allure report`, async ({ browser, reported }) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     for (const kind of kindsFor(view)) {

@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
 /** How the page words a verdict. */
-const words: Record<string, RegExp> = {
+const labels: Record<string, RegExp> = {
   pass: /pass (once|\d+ times)/,
   violation: /violation/,
   deviation: /deviation/,
@@ -51,7 +51,7 @@ for (const kind of runKinds) {
     expect(rows.length).toBe(shown.size);
     expect(requirements.map(({ address }) => address)).toEqual(expect.arrayContaining(named));
     for (const { address, verdict, reason = '' } of requirements) {
-      expect(shown.get(address), address).toMatch(words[verdict] ?? '');
+      expect(shown.get(address), address).toMatch(labels[verdict] ?? '');
       expect(shown.get(address), address).toContain(reason);
     }
     for (const { requirement, actual, kind: found } of run.conformance?.findings ?? [])
@@ -64,7 +64,7 @@ for (const kind of runKinds) {
   });
 }
 
-test('enumerated values and optional fields tell how often they were seen', async ({ page, reported }) => {
+test('enumerated values and optional fields show how often they were seen', async ({ page, reported }) => {
   const { conformance } = await reported.of('green');
   await page.goto(pageOf(await reported.of('green')));
   const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
@@ -138,7 +138,7 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
 });
 
 for (const [view, options] of Object.entries(views)) {
-  test(`${view}: nothing hinders, and nothing runs out of the page`, async ({ browser, reported }) => {
+  test(`${view}: no accessibility issue, and nothing runs out of the page`, async ({ browser, reported }) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     for (const kind of kindsFor(view)) {

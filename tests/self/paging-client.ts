@@ -9,7 +9,7 @@ import { askEverything, mostRequests } from '../exchanges/ask.ts';
 import { exampleTarget, json } from './examples.ts';
 import type { Pages } from './paging-provider.ts';
 
-/** What a run against some pages came to. */
+/** The result of a run against some pages. */
 export interface PagingRun {
   observations: Observation[];
   /** Paths of the requests that were sent. */

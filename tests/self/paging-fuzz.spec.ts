@@ -26,23 +26,23 @@ function expectBounded({ sent, maxRequests }: PagingRun): void {
 }
 
 test('no way of paging that keeps the contract is a finding', async () => {
-  const property = fc.asyncProperty(conformingPaging, maxPages, async (paging, most) => {
-    const run = await runAgainstPages(pagesOf(paging), most);
+  const property = fc.asyncProperty(conformingPaging, maxPages, async (paging, max) => {
+    const run = await runAgainstPages(pagesOf(paging), max);
     expect(findingsOf(run)).toEqual([]);
     expectBounded(run);
   });
   await fc.assert(property, settings(40));
 });
 
-test('every run ends with no more requests than announced, whatever pages are answered with', async () => {
+test('every run ends with no more requests than announced, for any pages', async () => {
   const share = fc.constantFrom(0.02, 0.1, 0.3, 0.7, 1);
   const property = fc.asyncProperty(
     conformingPaging,
     maxPages,
     share,
     fc.nat(),
-    async (paging, most, odd, from) => {
-      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(from)), most));
+    async (paging, max, odd, from) => {
+      expectBounded(await runAgainstPages(oddPages(pagesOf(paging), odd, randomOf(from)), max));
     },
   );
   await fc.assert(property, settings(60));
@@ -80,7 +80,7 @@ test('an operation that answers nothing is given up', async () => {
   expect(lists.length).toBeLessThanOrEqual(3 + 3);
 });
 
-test('a target that always lists something new is asked for as much as was announced', async () => {
+test('a target that always lists something new gets as many requests as announced', async () => {
   let count = 0;
   const fresh: Pages = () => {
     count += 1;

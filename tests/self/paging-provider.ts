@@ -16,7 +16,7 @@ export interface Paging {
   needsLimit: boolean;
   /** Whether an offset that is no multiple of the limit is rejected. */
   aligned: boolean;
-  beyond: 'empty' | 'rejected' | 'first page' | 'last page';
+  pastEnd: 'empty' | 'rejected' | 'first page' | 'last page';
   error: HttpResponse;
   ofStore: 'all' | 'none' | 'every third';
 }
@@ -30,7 +30,7 @@ const errors = [
   { ...error(404), contentType: 'text/html', body: Buffer.from('<p>no such page') },
 ];
 
-/** Lists that keep the contract, whatever they have settled. */
+/** Lists that keep the contract, with any open choice. */
 export const conformingPaging: fc.Arbitrary<Paging> = fc.record({
   total: fc.integer({ min: 0, max: 120 }),
   defaultLimit: fc.constantFrom(1, 2, 3, 5, 7, 10, 12, 20, 25, 40, 50, 100),
@@ -46,7 +46,7 @@ export const conformingPaging: fc.Arbitrary<Paging> = fc.record({
   offset: fc.constantFrom('records', 'pages', 'pages from one', 'bytes', 'pairs', 'page starts', 'ignored'),
   needsLimit: fc.boolean(),
   aligned: fc.boolean(),
-  beyond: fc.constantFrom('empty', 'rejected', 'first page', 'last page'),
+  pastEnd: fc.constantFrom('empty', 'rejected', 'first page', 'last page'),
   error: fc.constantFrom(...errors),
   ofStore: fc.constantFrom('all', 'none', 'every third'),
 });
@@ -68,7 +68,7 @@ export function pagesOf(paging: Paging): Pages {
     const start = limit === undefined ? undefined : startOf(paging, query, limit);
     if (limit === undefined || start === undefined) return paging.error;
     const found = listed.slice(start, start + limit);
-    return start === 0 || found.length > 0 ? list(found) : beyondOf(paging, listed, limit);
+    return start === 0 || found.length > 0 ? list(found) : pastEndOf(paging, listed, limit);
   };
 }
 
@@ -113,9 +113,9 @@ function startOf(paging: Paging, query: URLSearchParams, limit: number): number 
     : starts[paging.offset];
 }
 
-function beyondOf({ beyond, offset, error }: Paging, listed: unknown[], limit: number): HttpResponse {
+function pastEndOf({ pastEnd, offset, error }: Paging, listed: unknown[], limit: number): HttpResponse {
   // Two or three customers have no second page of pairs, and nothing tells a client so.
-  if (beyond === 'empty' || offset === 'pairs') return list([]);
-  if (beyond === 'rejected') return error;
-  return list(beyond === 'first page' ? listed.slice(0, limit) : listed.slice(-limit));
+  if (pastEnd === 'empty' || offset === 'pairs') return list([]);
+  if (pastEnd === 'rejected') return error;
+  return list(pastEnd === 'first page' ? listed.slice(0, limit) : listed.slice(-limit));
 }

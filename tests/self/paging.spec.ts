@@ -81,7 +81,7 @@ const usual: Paging = {
   offset: 'records',
   needsLimit: false,
   aligned: false,
-  beyond: 'rejected',
+  pastEnd: 'rejected',
   error: json(400, { code: 400, message: 'out of bounds', data: null }),
   ofStore: 'all',
 };
@@ -97,7 +97,7 @@ const conforming: [name: string, paging: Partial<Paging>][] = [
   ],
   ['fewer are listed than the least limit', { total: 12, defaultLimit: 25, limit: 'rejected below' }],
   ['limit is ignored, and there is no second page', { total: 20, offset: 'pages', limit: 'ignored' }],
-  ['only pages begin', { total: 45, aligned: true, beyond: 'empty' }],
+  ['only pages begin', { total: 45, aligned: true, pastEnd: 'empty' }],
 ];
 
 for (const [name, paging] of conforming) {
@@ -105,7 +105,9 @@ for (const [name, paging] of conforming) {
     const { observations } = await runAgainstPages(pagesOf({ ...usual, ...paging }), 3);
     const lists = observations.filter(({ operation }) => operation === 'listCustomers');
     expect(lists.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(lists.map(({ documented }) => documented)).toEqual(lists.map(({ status }) => status === 200));
+    expect(lists.map(({ expectsSuccess }) => expectsSuccess)).toEqual(
+      lists.map(({ status }) => status === 200),
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
-import { otherwise } from './answer-cases.ts';
-import { usual } from './default-answers.ts';
+import { answerCases } from './answer-cases.ts';
+import { defaultAnswers } from './default-answers.ts';
 import { behaviourOf, drifted } from './observing.ts';
 import { withheld } from './withheld.ts';
 
@@ -16,7 +16,7 @@ function unforeseen(answers: Record<string, string>): string[] {
 
 test('every question is answered, and rightly', async () => {
   const { answers, observed, findings, notes } = await behaviourOf();
-  expect(answers).toEqual(usual);
+  expect(answers).toEqual(defaultAnswers);
   expect(unforeseen(answers)).toEqual([]);
   const unaskable = loadContract().questions.filter((question) => question.unaskable);
   const open = observed.filter(({ confidence }) => confidence === 'unknown').map(({ id }) => id);
@@ -40,18 +40,18 @@ test('each probe is a GET of its own, and there are at most 40', async () => {
 test('without probes the ordinary answers are read all the same', async () => {
   const { answers, extra, observed } = await behaviourOf({}, { probes: false });
   expect(extra).toBe(0);
-  expect(answers).toMatchObject({ 'offset-unit': 'records', 'card-types': usual['card-types'] });
+  expect(answers).toMatchObject({ 'offset-unit': 'records', 'card-types': defaultAnswers['card-types'] });
   expect(answers).toMatchObject({ 'limit-zero': 'unknown', 'missing-user-id': 'refused as 400' });
   const zero = observed.find(({ id }) => id === 'limit-zero');
   expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not asked: PROBES is off'] });
 });
 
-for (const [name, options, answers] of [...otherwise, ...withheld]) {
+for (const [name, options, answers] of [...answerCases, ...withheld]) {
   test(`${name}: exactly these answers follow`, async () => {
-    const run = await behaviourOf(options, {}, usual);
-    expect(run.answers).toEqual({ ...usual, ...answers });
+    const run = await behaviourOf(options, {}, defaultAnswers);
+    expect(run.answers).toEqual({ ...defaultAnswers, ...answers });
     expect(unforeseen(run.answers)).toEqual([]);
-    const changed = Object.keys(answers).filter((id) => answers[id] !== usual[id]);
+    const changed = Object.keys(answers).filter((id) => answers[id] !== defaultAnswers[id]);
     // A list that has become shorter is no change.
     expect(drifted(run).sort()).toEqual(changed.sort());
     expect(run.findings.map(({ kind, exchange }) => `${kind} ${exchange}`).sort()).toEqual(

@@ -8,7 +8,7 @@ import { operationQuestions } from '../exchanges/files.ts';
 import type { Evidence } from '../probes/evidence.ts';
 import { attempt } from '../probes/probe-answers.ts';
 import { recordExchanges } from '../probes/recorded-exchange.ts';
-import { usual } from './default-answers.ts';
+import { defaultAnswers } from './default-answers.ts';
 import { exampleTarget } from './examples.ts';
 import { behaviourOf } from './observing.ts';
 
@@ -53,15 +53,15 @@ const bodies: Record<string, [body: string, kind: string]> = {
   'many words': [list(many(40_000, (index) => `{"default_payment_method":"way-${index}"}`)), 'answered'],
   'many fields': [
     `{"code":400,${many(50_000, (index) => `"total_${'x'.repeat(20)}${index}":1`)}}`,
-    'refused',
+    'rejected',
   ],
   'one customer': [list('{"uuid":"1"}'), 'answered'],
 };
 
-test('of an answer little is kept, however large it is', async () => {
-  const kept = await keptOf(Object.values(bodies).map(([body]) => body));
-  expect(kept.map(({ kind }) => kind)).toEqual(Object.values(bodies).map(([, kind]) => kind));
-  for (const [index, { bytes }] of kept.entries())
+test('little is kept of an answer, however large it is', async () => {
+  const digests = await keptOf(Object.values(bodies).map(([body]) => body));
+  expect(digests.map(({ kind }) => kind)).toEqual(Object.values(bodies).map(([, kind]) => kind));
+  for (const [index, { bytes }] of digests.entries())
     expect(bytes, Object.keys(bodies)[index]).toBeLessThan(200_000);
 });
 
@@ -87,7 +87,7 @@ test('objects that pretend to have methods stand in the place of values', async 
   expect(answers).toMatchObject({
     'card-statuses': 'an object with 4 fields',
     'credit-card-presence': expect.stringContaining('another type never'),
-    'offset-unit': usual['offset-unit'],
+    'offset-unit': defaultAnswers['offset-unit'],
     'refusal-form': 'HTTP 4xx with JSON of code, message',
   });
   expect(answers['fee-forms']).toContain('another form');

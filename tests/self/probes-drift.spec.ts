@@ -61,7 +61,12 @@ const changes: [name: string, now: ProbeAnswer, before: string | undefined, drif
   ['the same answer', observed('offset-unit', 'records'), 'records', false],
   ['another answer', observed('offset-unit', 'pages'), 'records', true],
   ['a question that was never recorded', observed('offset-unit', 'pages'), undefined, false],
-  ['an answer that cannot be told today', observed('offset-unit', 'unknown', 'unknown'), 'records', false],
+  [
+    'an answer that cannot be inferred today',
+    observed('offset-unit', 'unknown', 'unknown'),
+    'records',
+    false,
+  ],
   ['less values than were seen', observed('card-types', 'A'), 'A, B', false],
   ['a value that was never seen', observed('card-types', 'A, C'), 'A, B', true],
 ];
@@ -73,7 +78,7 @@ for (const [name, now, before, drifts] of changes) {
   });
 }
 
-test('what cannot be told today stays recorded, and a question that is gone does not', () => {
+test('what cannot be inferred today stays recorded, and a question that is gone does not', () => {
   const file = fileOf();
   const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
   writeRecorded(file, today, { b: 'before', gone: 'z' });
@@ -109,7 +114,7 @@ test('a record that cannot be written is said', async () => {
   expect(notes).toEqual([expect.stringMatching(/^nothing was recorded: RECORD_FILE .* cannot be written$/)]);
 });
 
-test('a file that holds something else is refused before anything is asked', async () => {
+test('a file that holds something else is rejected before anything is asked', async () => {
   const file = test.info().outputPath('record.json');
   for (const text of ['{', '[]', '{"a":1}', 'null']) {
     writeFileSync(file, text);

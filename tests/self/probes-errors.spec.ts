@@ -34,7 +34,7 @@ for (const [name, refusal, actual] of bad) {
     expect(Date.now() - started).toBeLessThan(60_000);
   });
 
-  test(`a target that ${name} each bad request fails when that is asked for`, async () => {
+  test(`a target that ${name} each bad request fails when that is configured`, async () => {
     const run = await runInProcessAgainst(
       { choices: { refusal } },
       { ...probing, FAIL_ON_SERVER_ERROR: '1' },
@@ -45,10 +45,10 @@ for (const [name, refusal, actual] of bad) {
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
   const { observed, findings } = await behaviourOf({ choices: { refusal: 'silence' } }, { timeoutMs: 250 });
-  const silent = findings.filter(({ kind }) => kind === 'server error').length;
+  const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
   // Those that were under way when the third was given up.
-  expect(silent).toBeGreaterThanOrEqual(3);
-  expect(silent).toBeLessThanOrEqual(8);
+  expect(unanswered).toBeGreaterThanOrEqual(3);
+  expect(unanswered).toBeLessThanOrEqual(8);
   const unasked = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no answer'));
   expect(unasked.length).toBeGreaterThan(10);
 });
@@ -62,7 +62,7 @@ test('a target that answers nothing is not probed', async () => {
   expect(observed.find(({ id }) => id === 'limit-zero')?.confidence).toBe('unknown');
 });
 
-test('without credentials: asked where there are some, and refused', async () => {
+test('without credentials: asked where there are some, and rejected', async () => {
   const guarded: MockOptions = {
     alter: (answer, { headers }) =>
       headers['x-api-key'] === 'secret-key' ? answer : { ...answer, status: 401, body: { code: 401 } },

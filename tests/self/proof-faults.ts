@@ -1,18 +1,18 @@
 import { conditional } from '../../mock/faults/conditional.ts';
 import type { Observation } from '../client/observation.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
-import { judgeProvider, type Reading, readingsOf } from './provider.ts';
+import { judgeProvider, type ProfileResult, readingsOf } from './provider.ts';
 import { asked, isOf, short } from './request-selectors.ts';
 
 /** What goes red in either profile. */
 export interface Proof {
-  observed: Marks;
-  documented: Marks;
+  observed: AddressesByVerdict;
+  documented: AddressesByVerdict;
 }
 
-export type Marks = Pick<Reading, 'violated' | 'deviating' | 'blocked'>;
+export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** What a batch of faults came to: where each of them is, and all in all. */
+/** The result of a batch of faults: where each of them is, and all in all. */
 export interface BatchProof extends Proof {
   each: Proof[];
 }
@@ -20,8 +20,12 @@ export interface BatchProof extends Proof {
 /** What both profiles make of observations. */
 export function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
   const { observed, documented } = readingsOf(observations, settings);
-  const marks = ({ violated, deviating, blocked }: Reading): Marks => ({ violated, deviating, blocked });
-  return { observed: marks(observed), documented: marks(documented) };
+  const addressesByVerdict = ({ violated, deviating, blocked }: ProfileResult): AddressesByVerdict => ({
+    violated,
+    deviating,
+    blocked,
+  });
+  return { observed: addressesByVerdict(observed), documented: addressesByVerdict(documented) };
 }
 
 /** Pages are followed, and long, only where that is what matters. */
@@ -35,9 +39,9 @@ export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
   const settings = { identifiers: asked, maxPages, ...undeclared };
   const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
   const whole = proofOf(observations, settings);
-  const each = batch.map(({ fault, slot }) => {
-    const own = observations.filter((one) => slot && isOf(slot, one));
-    return slot ? proofOf(own, settings) : within(operationOf(fault), whole);
+  const each = batch.map(({ fault, selector }) => {
+    const own = observations.filter((one) => selector && isOf(selector, one));
+    return selector ? proofOf(own, settings) : within(operationOf(fault), whole);
   });
   return { ...whole, each };
 }
@@ -45,10 +49,10 @@ export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
 /** The part of a proof that is about one operation. */
 function within(operation: string, { observed, documented }: Proof): Proof {
   const own = (addresses: string[]) => addresses.filter((address) => address.startsWith(`${operation}/`));
-  const marks = ({ violated, deviating, blocked }: Marks): Marks => ({
+  const sortedAddresses = ({ violated, deviating, blocked }: AddressesByVerdict): AddressesByVerdict => ({
     violated: own(violated),
     deviating: own(deviating),
     blocked: own(blocked),
   });
-  return { observed: marks(observed), documented: marks(documented) };
+  return { observed: sortedAddresses(observed), documented: sortedAddresses(documented) };
 }

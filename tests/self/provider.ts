@@ -10,17 +10,17 @@ import { type Coverage, coverageOf } from '../verdict/coverage.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import { overridden } from './overridden.ts';
 
-/** What a run against some provider came to, in either profile. */
+/** The result of a run against some provider, in either profile. */
 export interface Outcome {
   observations: Observation[];
   coverage: Coverage;
-  observed: Reading;
-  documented: Reading;
+  observed: ProfileResult;
+  documented: ProfileResult;
 }
 
 /** What one profile makes of a run: addresses of requirements by verdict. */
-export interface Reading {
-  standing: RequirementResult[];
+export interface ProfileResult {
+  requirementResults: RequirementResult[];
   violated: string[];
   deviating: string[];
   blocked: string[];
@@ -65,13 +65,13 @@ export function readingsOf(
   return { observed: read('observed'), documented: read('documented') };
 }
 
-function reportModelOf(standing: RequirementResult[]): Reading {
-  const having = (verdict: RequirementResult['verdict']) =>
-    standing.filter((one) => one.verdict === verdict).map(({ address }) => address);
+function reportModelOf(requirementResults: RequirementResult[]): ProfileResult {
+  const withVerdict = (verdict: RequirementResult['verdict']) =>
+    requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
   return {
-    standing,
-    violated: having('violation'),
-    deviating: having('deviation'),
-    blocked: having('blocked'),
+    requirementResults,
+    violated: withVerdict('violation'),
+    deviating: withVerdict('deviation'),
+    blocked: withVerdict('blocked'),
   };
 }

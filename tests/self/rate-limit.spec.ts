@@ -11,7 +11,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** The most requests that came within any one second. */
+/** The most requests that arrived within any one second. */
 const densest = (times: number[]) =>
   Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length));
 

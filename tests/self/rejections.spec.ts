@@ -4,7 +4,7 @@ import { addressesWith, answering, json, resultsOf, type When } from './examples
 
 const unnamed: When = ({ parameters }) => parameters.type === 'user' && parameters.user_id === undefined;
 const page: HttpResponse = { status: 400, contentType: 'text/html', body: Buffer.from('<html></html>') };
-const refusals: [name: string, answer: HttpResponse][] = [
+const errorResponses: [name: string, answer: HttpResponse][] = [
   ...[400, 401, 403, 404, 409, 422, 500, 302].map(
     (status) => [`HTTP ${status}`, json(status, { code: status })] as [string, HttpResponse],
   ),
@@ -17,12 +17,12 @@ const refusals: [name: string, answer: HttpResponse][] = [
   ['HTTP 200 without rules, with the code of a success', json(200, { code: 200, data: null })],
 ];
 
-for (const [name, answer] of refusals) {
-  test(`${name} refuses a user lookup without user_id`, async () => {
-    const { standing } = await resultsOf(answering(answer, unnamed));
-    expect(addressesWith(standing, 'violation')).toEqual([]);
-    expect(addressesWith(standing, 'blocked')).toEqual([]);
-    expect(addressesWith(standing, 'pass')).toContain('getFeeRules/rules/user-id-required');
+for (const [name, answer] of errorResponses) {
+  test(`${name} rejects a user lookup without user_id`, async () => {
+    const { requirementResults } = await resultsOf(answering(answer, unnamed));
+    expect(addressesWith(requirementResults, 'violation')).toEqual([]);
+    expect(addressesWith(requirementResults, 'blocked')).toEqual([]);
+    expect(addressesWith(requirementResults, 'pass')).toContain('getFeeRules/rules/user-id-required');
   });
 }
 
@@ -34,7 +34,7 @@ const successes: [name: string, answer: HttpResponse][] = [
 
 for (const [name, answer] of successes) {
   test(`a user lookup without user_id that is answered with ${name} breaks its rule`, async () => {
-    const { standing } = await resultsOf(answering(answer, unnamed));
-    expect(addressesWith(standing, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
+    const { requirementResults } = await resultsOf(answering(answer, unnamed));
+    expect(addressesWith(requirementResults, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
   });
 }

@@ -94,7 +94,7 @@ const places: [RegExp, RegExp][] = [
 const unlike = (findings: Finding[]) =>
   [...new Map(findings.map((one) => [one.exchange.replace(/\d+/g, '0'), one])).values()].slice(0, 3);
 
-test('what the target needs beside headers is named as variables, and no value is told', () => {
+test('what the target needs beside headers is named as variables, and no value is shown', () => {
   const command = curlOf({
     ...usual,
     headers: { 'X-Secret-Name': 'secret' },

@@ -26,7 +26,7 @@ test('JUnit passes exactly where the run does', async () => {
   for (const run of [await reportOf(usual, low), failedReport(exampleTarget(), ['why'], new Date(0))])
     expect(stated(run)).toBe(false);
   const missing = { ...(await reportOf()), verdict: 'error' as const, notes: ['shard 2 of 3 is missing'] };
-  expect(junitOf(missing)).toMatch(/<error message="ERROR \(MOCK\): [^"]*shard 2 of 3 is missing"\/>/);
+  expect(junitOf(missing)).toMatch(/<error message="ERROR: [^"]*shard 2 of 3 is missing"\/>/);
   expect(stated(await reportOf())).toBe(true);
 });
 

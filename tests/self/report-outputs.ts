@@ -17,7 +17,7 @@ export async function reportOf(
   addresses?: string[],
 ): Promise<Conformance> {
   const results = await resultsOf(reply, settings);
-  const all = [...gates, ...results.standing.map(({ address }) => address)];
+  const all = [...gates, ...results.requirementResults.map(({ address }) => address)];
   const contract = loadContract();
   const input = { contract, target: exampleTarget(settings), results, addresses: addresses ?? all };
   const rest = { failed: new Set<string>(), problems: [], startedAt: new Date(0) };

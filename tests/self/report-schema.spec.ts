@@ -35,7 +35,7 @@ async function concluded(reply: Reply, { target = {}, problems = [], failed = []
     contract: loadContract(),
     target: exampleTarget(target),
     results: { ...results, requests: requestsOf(results.observations, []) },
-    addresses: [...gates, ...results.standing.map(({ address }) => address)],
+    addresses: [...gates, ...results.requirementResults.map(({ address }) => address)],
     failed: new Set(failed),
     problems,
     startedAt: new Date('2026-01-01T00:00:00.000Z'),
@@ -108,7 +108,7 @@ test('conformance.json of a run that could not begin follows its schema', () => 
   const input = {
     contract: loadContract(),
     target: exampleTarget(),
-    results: { run: undefined, observations: [], standing: [] },
+    results: { run: undefined, observations: [], requirementResults: [] },
     addresses: [],
     failed: new Set<string>(),
     problems: ['BASE_URL is not a URL'],

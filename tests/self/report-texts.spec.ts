@@ -85,7 +85,7 @@ test('of many undeclared fields a few are listed, and the others counted', async
     expect(text.split('\n').filter((line) => /extra_\d/.test(line)).length).toBeLessThan(7);
 });
 
-test('the rows of the table add up, whatever the verdicts are', async () => {
+test('the rows of the table add up for any verdicts', async () => {
   const run = await reportOf();
   for (const [index, requirement] of run.requirements.entries())
     requirement.verdict = verdicts[index % verdicts.length] ?? 'pass';
@@ -140,7 +140,7 @@ test('the page names the requirement of a stale entry', async () => {
   expect(contractPage(loadContract(), run)).toContain(`stale: <a href="#${entry.requirement}">`);
 });
 
-/** Each fee rule names its user otherwise. */
+/** Each fee rule names its user under another name. */
 const renamed: Reply = ({ operation }, answer) => {
   if (operation !== 'getFeeRules' || answer.status !== 200) return answer;
   const rule = { fixed_fee: '1', percentage_fee: '2', p_user_id: 'usr' };

@@ -11,7 +11,7 @@ import { runInProcess } from './in-process-run.ts';
 import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
 /** The kinds of run whose pages a reader may meet. */
-export type Kind = 'green' | 'red' | 'deviating' | 'hollow' | 'blocked';
+export type Kind = 'green' | 'red' | 'deviating' | 'empty' | 'blocked';
 
 /** Every reporter that people read, with the suite in a process of its own, or what the suite itself writes. */
 export type Reporters = 'all' | 'own';
@@ -19,7 +19,7 @@ export type Reporters = 'all' | 'own';
 /** A run, and how many seconds of a processor its rendering took. */
 export type Rendered = WholeRun & { cpuSeconds: number };
 
-/** Runs of each kind, made when first asked for, over records that are full of marks. */
+/** Runs of each kind, made on first use, over records that are full of marks. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<string, Promise<WholeRun>>();
@@ -69,7 +69,7 @@ const kinds: Record<Kind, Recipe> = {
   green: { alter: () => (answer) => answer },
   red: { alter: (canaries) => inTurn(deviation(), broken(canaries)), after: 'green' },
   deviating: { alter: () => deviation(), after: 'green' },
-  hollow: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
+  empty: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
   blocked: { alter: () => (answer) => ({ ...answer, status: 401 }) },
 };
 

@@ -7,7 +7,7 @@ import type { Observation } from '../client/observation.ts';
 import { exampleTarget, json, observationsOf, type Reply } from './examples.ts';
 
 /** Requests of one operation that both the mock and the observations tell from its others, by some parameters. */
-export interface Slot {
+export interface RequestSelector {
   operation: string;
   /** What is sent; undefined where the parameter is left out. */
   sent: Record<string, string | undefined>;
@@ -33,9 +33,9 @@ const answerTo = (operation: string, parameters: Record<string, string>) =>
 const observations = await observationsOf(mockReply, exampleTarget({ identifiers: asked, maxPages: 1 }));
 
 /** The requests of the exchanges files that do not depend on an earlier answer. */
-export const slots: Slot[] = observations.flatMap(slotsOf);
+export const requestSelectors: RequestSelector[] = observations.flatMap(selectorsOf);
 
-function slotsOf({ operation, parameters: shown }: Observation): Slot[] {
+function selectorsOf({ operation, parameters: shown }: Observation): RequestSelector[] {
   const declared = loadContract().operations.find(({ id }) => id === operation)?.parameters ?? [];
   const all = declared.map(({ name, schema }) => {
     const label = Object.hasOwn(shown, name) ? shown[name] : undefined;
@@ -54,35 +54,38 @@ function identifierOf(label = ''): string | undefined {
   return asked[variable]?.[Number(index)];
 }
 
-const agree = (some: Slot['sent'], parameters: Slot['sent']) =>
+const agree = (some: RequestSelector['sent'], parameters: RequestSelector['sent']) =>
   Object.entries(some).every(([name, value]) => parameters[name] === value);
 
-/** Whether an observation is one of a slot. */
-export const isOf = ({ operation, shown }: Slot, observation: Observation): boolean =>
+/** Whether an observation is one of a selector. */
+export const isOf = ({ operation, shown }: RequestSelector, observation: Observation): boolean =>
   observation.operation === operation && agree(shown, observation.parameters);
 
-/** A fault that shows in the answers to a slot alone. */
-export const kept =
-  ({ alter }: Pick<Fault, 'alter'>, { operation, sent }: Pick<Slot, 'operation' | 'sent'>): Alter =>
+/** A fault that shows in the answers to a selector alone. */
+export const onlyFor =
+  (
+    { alter }: Pick<Fault, 'alter'>,
+    { operation, sent }: Pick<RequestSelector, 'operation' | 'sent'>,
+  ): Alter =>
   (answer, request) =>
     request.operation === operation && agree(sent, request.parameters) ? alter(answer, request) : answer;
 
-/** Whether a fault changes anything in the answers to a slot: not every record has every field. */
-export function changes({ alter }: Fault, slot: Slot): boolean {
-  const { request, usual } = usualOf(slot);
+/** Whether a fault changes anything in the answers to a selector: not every record has every field. */
+export function changes({ alter }: Fault, selector: RequestSelector): boolean {
+  const { request, usual } = usualOf(selector);
   return JSON.stringify(alter(JSON.parse(usual), request)) !== usual;
 }
 
-const known = new Map<Slot, { request: MockRequest; usual: string }>();
+const known = new Map<RequestSelector, { request: MockRequest; usual: string }>();
 
-/** A request of a slot, and how the mock answers it. */
-function usualOf(slot: Slot) {
-  const found = known.get(slot) ?? ask(slot);
-  known.set(slot, found);
+/** A request of a selector, and how the mock answers it. */
+function usualOf(selector: RequestSelector) {
+  const found = known.get(selector) ?? ask(selector);
+  known.set(selector, found);
   return found;
 }
 
-function ask({ operation, sent }: Slot) {
+function ask({ operation, sent }: RequestSelector) {
   const given = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const parameters: Record<string, string> = Object.fromEntries(given);
   const usual = JSON.stringify(answerTo(operation, parameters));

@@ -5,9 +5,9 @@ import { loadContract } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 
 const all = requirementsOf(loadContract());
-const addressesWith = (...words: string[]) => matching(all, words).map(({ address }) => address);
+const addressesWith = (...terms: string[]) => matching(all, terms).map(({ address }) => address);
 
-test('a word is looked for in address and sentence, in whatever letter case', () => {
+test('a word is looked for in address and sentence, in any letter case', () => {
   expect(addressesWith('EXPIRATION')).toEqual(['getCard/data/card/expiration_date']);
   expect(addressesWith('mm/yy')).toEqual(['getCard/data/card/expiration_date']);
   expect(addressesWith('getcard', 'period')).toEqual([

@@ -11,7 +11,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Notes when each request came, in milliseconds. */
+/** Notes when each request arrived, in milliseconds. */
 function clock(): { times: number[]; alter: Alter } {
   const times: number[] = [];
   const alter: Alter = (answer) => {
@@ -21,7 +21,7 @@ function clock(): { times: number[]; alter: Alter } {
   return { times, alter };
 }
 
-/** Cuts the connection when a path that fits is asked for the first time, or always. */
+/** Cuts the connection when a path that fits is requested the first time, or always. */
 function resetting(fits: RegExp, always = false): Alter {
   const seen = new Set<string>();
   return (answer, { path }) => {
@@ -31,7 +31,7 @@ function resetting(fits: RegExp, always = false): Alter {
   };
 }
 
-/** The first refusal asks for a real wait, the others for none: a test is to be quick. */
+/** The first error response demands a real wait, the others none: a test is to be quick. */
 function waits(first: () => string, others: () => string): () => string {
   let asked = 0;
   return () => {
@@ -75,37 +75,37 @@ for (const [form, retryAfter] of headers) {
 const pathsOf = (requests: Mock['requests']) => requests.map(({ path }) => path);
 
 /** Counts requests by path, in front of another gateway. */
-function counting(gateway: Alter): { alter: Alter; most: () => number } {
+function counting(gateway: Alter): { alter: Alter; maxCalls: () => number } {
   const counts = new Map<string, number>();
   const alter: Alter = (answer, { path }) => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
     return answer;
   };
-  return { alter: inRow(alter, gateway), most: () => Math.max(...counts.values()) };
+  return { alter: inRow(alter, gateway), maxCalls: () => Math.max(...counts.values()) };
 }
 
-const refusal =
+const errorResponse =
   (status: number, retryAfter?: string): Alter =>
   (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 
 const believed: [name: string, gateway: Alter, times: number][] = [
-  ['429 with a wait of an hour', refusal(429, '3600'), 1],
-  ['429 with a date far ahead', refusal(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1],
-  ['429 with nonsense', refusal(429, 'soon'), 1],
-  ['429 without Retry-After', refusal(429), 1],
-  ['503 without Retry-After', refusal(503), 1],
-  ['502 with Retry-After', refusal(502, '0'), 1],
-  ['503 again and again', refusal(503, '0'), 4],
+  ['429 with a wait of an hour', errorResponse(429, '3600'), 1],
+  ['429 with a date far ahead', errorResponse(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1],
+  ['429 with nonsense', errorResponse(429, 'soon'), 1],
+  ['429 without Retry-After', errorResponse(429), 1],
+  ['503 without Retry-After', errorResponse(503), 1],
+  ['502 with Retry-After', errorResponse(502, '0'), 1],
+  ['503 again and again', errorResponse(503, '0'), 4],
   ['connections that are always reset when they are new', resetting(/./, true), 1],
 ];
 
 for (const [name, gateway, times] of believed) {
   test(`${name}: ${times - 1} repetitions, and blocked`, async () => {
-    const { alter, most } = counting(gateway);
+    const { alter, maxCalls } = counting(gateway);
     const started = Date.now();
     const { observed } = await judgeProvider({ alter });
     expect(Date.now() - started).toBeLessThan(20_000);
-    expect(most()).toBe(times);
+    expect(maxCalls()).toBe(times);
     expect(observed.violated).toEqual([]);
     expect(observed.blocked.length).toBeGreaterThan(100);
   });
@@ -120,13 +120,13 @@ test('Retry-After delays a run by one minute in all, whatever it asks of each re
 });
 
 test('once its budget is spent, a client takes 429 for the response', async () => {
-  const { alter, most } = counting(refusal(429, '0'));
+  const { alter, maxCalls } = counting(errorResponse(429, '0'));
   const mock = await startMock({ alter });
   // At this rate a repetition alone takes longer.
   const client = await createClient({ ...target, maxRps: 1 / 70 }, mock.url);
   const answer = await client.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
   await Promise.all([client.close(), mock.close()]);
-  expect({ answer, most: most() }).toMatchObject({ answer: { status: 429 }, most: 1 });
+  expect({ answer, calls: maxCalls() }).toMatchObject({ answer: { status: 429 }, calls: 1 });
 });
 
 test('a reused connection that is reset is repeated once, and counted', async () => {
@@ -143,12 +143,12 @@ test('a reused connection that is reset is repeated once, and counted', async ()
 
 test('an answer that fails once is a finding', async () => {
   let failed = false;
-  const { alter, most } = counting((answer, { operation }) => {
+  const { alter, maxCalls } = counting((answer, { operation }) => {
     if (operation !== 'getCard' || failed) return answer;
     failed = true;
     return { ...answer, status: 500 };
   });
   const { observed } = await judgeProvider({ alter });
   expect(observed.violated).toEqual(['getCard/http/status']);
-  expect(most()).toBe(1);
+  expect(maxCalls()).toBe(1);
 });

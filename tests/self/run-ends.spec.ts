@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
-import { startMock } from '../../mock/server.ts';
+import { type MockAnswer, startMock } from '../../mock/server.ts';
 import { addressesOf, runAgainst, runSuite, startSuite, targetOf } from './whole-run.ts';
 
 test.setTimeout(120_000);
@@ -16,24 +16,26 @@ function passedBefore(): string {
   return reportsDir;
 }
 
-/** A module that ends the process with status 0, so many milliseconds after its first signature. */
-function exitingModule(afterMs: number): string {
-  const file = test.info().outputPath('sign.mjs');
-  const once = `globalThis.ending ??= setTimeout(() => process.exit(0), ${afterMs})`;
-  writeFileSync(file, `export default () => { ${once}; return {}; };`);
+/** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
+function exitingPreload(condition: string): string {
+  const file = test.info().outputPath('exit.mjs');
+  const found = "const found = (name) => existsSync(process.env.REPORTS_DIR + '/' + name);";
+  const end = `setInterval(() => { if (${condition}) process.exit(0); }, 5)`;
+  const text = `import { existsSync } from 'node:fs';\n${found}\nif (process.argv[2] === 'test') ${end};`;
+  writeFileSync(file, text);
   return file;
 }
 
-for (const [when, afterMs, args] of [
-  ['while it is asked', 0, undefined],
-  ['while the tests run', 900, ['--reporter=line']],
+for (const [when, condition] of [
+  ['while it begins', "!found('conformance.json')"],
+  ['while the tests run', "found('observations/run.json')"],
 ] as const) {
-  test(`a module that ends the process ${when} ends the run red`, async () => {
-    const REPORTS_DIR = passedBefore();
-    const env = { REPORTS_DIR, AUTH_MODULE: exitingModule(afterMs) };
-    const { code, conformance, output } = await runSuite(env, args && [...args]);
+  test(`a process that ends by itself ${when} ends the run red`, async () => {
+    const slow = { alter: (answer: MockAnswer) => ({ ...answer, delayMs: 50 }) };
+    const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: `--import=${exitingPreload(condition)}` };
+    const { code, conformance, output } = await runAgainst(slow, env);
     expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
-    expect(output).toContain('before the run had a verdict: AUTH_MODULE must not end the process');
+    expect(output).toContain('before the run had a verdict');
   });
 }
 
@@ -106,7 +108,7 @@ test('-x stops at the first failed test, and the verdict is that of all requirem
   expect(addressesOf(run, 'pass')).toHaveLength(116);
 });
 
-const refused: [name: string, args: string[], env: Record<string, string>, says: string][] = [
+const rejected: [name: string, args: string[], env: Record<string, string>, says: string][] = [
   ['a project that does not exist', ['--project', 'nope'], {}, 'nope'],
   [
     'a folder that cannot be made',
@@ -122,7 +124,7 @@ const refused: [name: string, args: string[], env: Record<string, string>, says:
   ],
 ];
 
-for (const [name, args, env, says] of refused) {
+for (const [name, args, env, says] of rejected) {
   test(`${name} ends a run before anything is sent, and leaves no earlier verdict`, async () => {
     const { code, conformance, output } = await runSuite({ REPORTS_DIR: passedBefore(), ...env }, args);
     expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });

@@ -17,7 +17,7 @@ import { type Results, readResults, writeResults } from '../run/results.ts';
 import { writeFailure, writeWhole } from '../run/whole-file.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { concludeRun } from '../verdict/verdict.ts';
-import { exampleTarget, json, of, refusing, resultsOf } from './examples.ts';
+import { exampleTarget, json, of, rejecting, resultsOf } from './examples.ts';
 
 const contract = loadContract();
 
@@ -69,7 +69,7 @@ test('reports that cannot be written whole leave none that passes', async () => 
 });
 
 /** A run of which every requirement was selected. */
-function inputOf(results: Results, addresses = results.standing.map(({ address }) => address)) {
+function inputOf(results: Results, addresses = results.requirementResults.map(({ address }) => address)) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
   return {
     contract,
@@ -99,12 +99,12 @@ test('results of another run are not judged', async () => {
 });
 
 test('a run without results has no note on what was empty in them', () => {
-  const results: Results = { run: undefined, observations: [], standing: [], problem: 'why' };
+  const results: Results = { run: undefined, observations: [], requirementResults: [], problem: 'why' };
   const target = exampleTarget({ identifiers: { CARD_IDS: [] } });
   expect(concludeRun({ ...inputOf(results), target }, []).notes).toEqual(['why']);
 });
 
-const down = refusing(503, of('listCustomers'));
+const down = rejecting(503, of('listCustomers'));
 const wrong = (replaced: unknown) => ({ asked: of('getCard'), reply: json(200, replaced) });
 
 test('the verdict on some requirements does not depend on the others', async () => {
@@ -134,16 +134,6 @@ test('asking and judging takes a configuration and gives results, with nothing e
   for (const id of Object.values(target.identifiers).flat()) expect(lines).not.toContain(id);
 });
 
-test('a request that was repeated, or has no response, says so', () => {
-  const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
-  expect(requestLine({ ...request, blocked: 'the connection was refused', repeated: 2 })).toBe(
-    'GET /cards/{CARD_IDS[0]} → the connection was refused, repeated 2 times',
-  );
-  expect(requestLine({ ...request, status: 200, bytes: 15_000_000, durationMs: 7, probe: true })).toBe(
-    'GET /cards/{CARD_IDS[0]} → HTTP 200, 15 MB, 7 ms, probe',
-  );
-});
-
 const requirement = { address: 'getCard/code', verdict: 'pass', since: '2026-01-01T00:00:00.000Z' };
 const comparable = {
   schemaVersion: 1,
@@ -169,7 +159,7 @@ const odd: Record<string, unknown> = {
   'nothing judged': { ...comparable, requirements: [{ ...requirement, verdict: 'blocked' }] },
 };
 
-test('an odd PREVIOUS is one sentence, whatever is wrong with it', () => {
+test('an odd PREVIOUS is one sentence for any mistake', () => {
   const previous = path.join(folder(), 'earlier.json');
   const target = { ...exampleTarget({ reportsDir: folder() }), previous };
   const problems = () => {

@@ -117,7 +117,7 @@ test.describe('merging', () => {
     expect(mergeShards(loadContract(), shards).verdict).toBe('fail');
   });
 
-  test('what one shard was not told, and what another was told otherwise, is in the answers of all', () => {
+  test('what one shard did not see, and what another saw differently, is in the answers of all', () => {
     const [one, other, third] = shards.map(({ observed }) => observed);
     const first = one?.[0] as Conformance['observed'][number];
     Object.assign(first, { confidence: 'unknown', answer: 'not asked' });
@@ -137,13 +137,13 @@ test.describe('merging', () => {
     ['a shard twice', { shard: { current: 2, total: 3 } }, 'shard 2 is given twice'],
   ];
   for (const [name, change, says] of different) {
-    test(`${name} is refused`, () => {
+    test(`${name} is rejected`, () => {
       Object.assign(shards[2] as Conformance, change);
       expect(() => mergeShards(loadContract(), shards)).toThrow(says);
     });
   }
 
-  test('a whole run is refused', () => {
+  test('a whole run is rejected', () => {
     expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');
   });
 });
@@ -156,7 +156,7 @@ const commands: [name: string, args: string[], says: string][] = [
 ];
 
 for (const [name, args, says] of commands) {
-  test(`the command refuses ${name} in one line`, () => {
+  test(`the command rejects ${name} in one line`, () => {
     const { status, said } = merge(...args);
     expect(status).toBe(2);
     expect(said).toContain(says);

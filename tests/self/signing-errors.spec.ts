@@ -138,7 +138,7 @@ function endingLater(): string {
 }
 
 for (const [name, text, says, runWith] of runs) {
-  test(`a run with a module that is ${name} is red, says so, and tells nothing of it`, async () => {
+  test(`a run with a module that is ${name} is red, says so, and reveals nothing of it`, async () => {
     const canaries = new Canaries();
     const file = test.info().outputPath('broken.mjs');
     if (text !== undefined) writeFileSync(file, text.replaceAll('CANARY', canaries.of('module')));

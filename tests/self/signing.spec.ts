@@ -36,18 +36,18 @@ test('bearer token: a token that expires in the middle of a run is renewed', asy
   const gets = mock.requests.filter(({ method }) => method === 'GET');
   const [note = ''] = run.conformance?.notes ?? [];
   expect(note).toMatch(/^repeated \d+ times: HTTP 401, signed anew$/);
-  expect(gateway.refused()).toBe(Number(/\d+/.exec(note)));
+  expect(gateway.rejected()).toBe(Number(/\d+/.exec(note)));
   expect(run.conformance).toMatchObject({ notes: [note], requests: gets.length });
   expect(run.output).toContain(note);
 });
 
-test('a request is signed anew once, and a target that refuses that too is believed', async () => {
+test('a request is signed anew once, and a target that rejects that too is believed', async () => {
   const authModule = moduleOf(
     'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });',
   );
   const seen: (string | undefined)[] = [];
   const { observed } = await judgeProvider(
-    { alter: refusing((authorization) => void seen.push(authorization)) },
+    { alter: rejecting((authorization) => void seen.push(authorization)) },
     { authModule },
   );
   expect(observed.violated).toEqual([]);
@@ -56,7 +56,7 @@ test('a request is signed anew once, and a target that refuses that too is belie
 });
 
 /** A gateway that lets nothing pass. */
-const refusing =
+const rejecting =
   (note: (authorization: string | undefined) => void): Alter =>
   (answer, { headers }) => {
     note(headers.authorization);
@@ -102,8 +102,8 @@ for (const { signature, now, ...request } of vectors) {
   });
 }
 
-test('a module is told what is on the wire, and what it returns is sent', async () => {
-  const log = test.info().outputPath('told.jsonl');
+test('a module receives what is on the wire, and what it returns is sent', async () => {
+  const log = test.info().outputPath('logged.jsonl');
   const authModule = moduleOf(`
     import { appendFileSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';
@@ -126,12 +126,12 @@ test('a module is told what is on the wire, and what it returns is sent', async 
     identifiers: { USER_IDS: odd, CUSTOMER_IDS: odd },
     headers: { 'X-Api-Key': 'k' },
   });
-  const told = readFileSync(log, 'utf8')
+  const logged = readFileSync(log, 'utf8')
     .trim()
     .split('\n')
     .map((line): SignedRequest => JSON.parse(line));
-  expect(told.map(({ url }) => url).sort()).toEqual(wire.sort());
-  for (const { url, path, query, method, headers, now } of told) {
+  expect(logged.map(({ url }) => url).sort()).toEqual(wire.sort());
+  for (const { url, path, query, method, headers, now } of logged) {
     expect(new URL(url).origin + path + (query ? `?${query}` : '')).toBe(url);
     expect(method).toBe('GET');
     expect(headers).toMatchObject({ accept: 'application/json', 'x-api-key': 'k' });
@@ -139,7 +139,7 @@ test('a module is told what is on the wire, and what it returns is sent', async 
   }
 });
 
-test('credentials in BASE_URL are not told to a module', async () => {
+test('credentials in BASE_URL are not passed to a module', async () => {
   const authModule = moduleOf('export default ({ url }) => ({ "x-url": url });');
   let url: unknown;
   const mock = await startMock({

@@ -58,7 +58,7 @@ test('a staging environment on a usual day: green, and every repetition is liste
   expect(notes).toEqual(
     [
       `repeated ${distinct} times: HTTP 429 with Retry-After`,
-      `repeated ${tokens.refused()} times: HTTP 401, signed anew`,
+      `repeated ${tokens.rejected()} times: HTTP 401, signed anew`,
     ].sort(),
   );
   expect(tokens.issued()).toBeGreaterThan(2);

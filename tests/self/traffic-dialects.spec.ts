@@ -90,7 +90,7 @@ const bodies: [name: string, response: object, summary: string][] = [
     { ...content({ size: -1 }), ...contentLength(999, [{ name: 'Content-Encoding', value: 'gzip' }]) },
     '200 text',
   ],
-  ['a part that was asked for', { ...content({}), status: 206 }, '206 cut'],
+  ['a part that was requested', { ...content({}), status: 206 }, '206 cut'],
 ];
 
 for (const [name, response, summary] of bodies) {
@@ -151,7 +151,7 @@ test('what recorders say of a response that is whole does not keep it from count
   expect(summaryOf(await readOne(harEntry(response, { _wasAborted: false })))).toBe('200 text');
 });
 
-test('which paths count, and what a 404 says there, is told by whoever reads', async () => {
+test('which paths count, and what a 404 says there, is decided by the caller', async () => {
   const notFound = { status: 404 };
   const read = async (lookup: boolean) =>
     summaryOf(

@@ -66,12 +66,12 @@ for (const [name, content, summaries] of files) {
   });
 }
 
-test('a folder or nothing in place of a file is told', async () => {
+test('a folder or nothing in place of a file is reported', async () => {
   expect((await readAll(folder)).map(summaryOf)).toEqual(['broken: is a directory']);
   expect((await readAll(path.join(folder, 'none.har'))).map(summaryOf)).toEqual(['broken: no such file']);
 });
 
-test('whatever type a member has, an entry is read or skipped', async () => {
+test('an entry with members of any type is read or skipped', async () => {
   const values: unknown[] = [
     null,
     true,
@@ -111,7 +111,7 @@ test('what an object inherits is not what an entry says', async () => {
   for (const name of ['constructor', 'toString', '__proto__']) expect(member({}, name)).toBeUndefined();
 });
 
-test('what is broken is told without a word of it', async () => {
+test('what is broken is reported without quoting it', async () => {
   const secret = 'canary-7f3a';
   const sources = [
     `{"log":{"entries":[{"a":${secret}}]}}`,

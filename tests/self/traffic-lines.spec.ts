@@ -39,7 +39,7 @@ test('a body given as a value that is nested too deeply is missing', async () =>
   expect(summaryOf(read)).toBe('200 missing');
 });
 
-test('a line that is broken is told by its byte, and the next ones count', async () => {
+test('a broken line is reported by its byte, and the next ones count', async () => {
   const good = JSON.stringify({ ...line, headers: { 'X-A': ['1', '2', 3] }, body });
   const read = await readBytes(`${good}\n{"method": GET}\n${good}\n${good.slice(0, 50)}`);
   expect(read.map(summaryOf)).toEqual(['200 text', 'broken: is not JSON', '200 text', 'broken: ends early']);

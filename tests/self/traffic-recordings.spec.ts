@@ -16,7 +16,7 @@ const read = async (name: string) => {
   return entries.filter((entry) => entry.kind !== 'skipped' || entry.reason !== 'other path');
 };
 
-/** What the requests of a recording came to, in the order of `paths`: the redirect leads to the first card. */
+/** The results for the requests of a recording, in the order of `paths`: the redirect leads to the first card. */
 const outcomes = (bodyIs: string, cut: string[]) => [
   ...Array.from({ length: 5 }, () => `200 ${bodyIs}`),
   'skipped: record not found (404)',
@@ -76,7 +76,7 @@ test('a recording keeps what only the text shows', async () => {
   expect(rules && textOf(rules)).toMatch(/^\{"code":200,"code":200,/);
 });
 
-test('a pattern stands for files in the order of their names, and progress is told', async () => {
+test('a pattern stands for files in the order of their names, and progress is reported', async () => {
   const progress = new Map<string, number>();
   const entries = await readAll(recording('*-conforming.{har,zip}'), {
     onProgress: (source, bytes, total) => progress.set(source.replace(/.*\//, ''), bytes / (total ?? 0)),

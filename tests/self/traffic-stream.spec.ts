@@ -63,7 +63,7 @@ test('a HAR that is cut at any byte is read up to there', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('whatever byte is changed, what stands before it comes out, and nothing is thrown', async () => {
+test('when any byte is changed, what stands before it is read, and nothing is thrown', async () => {
   const change = fc.record({
     text: fc.constantFrom(...hars, lines),
     place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),

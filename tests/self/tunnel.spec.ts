@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 /** What a request to an https:// target comes to through a proxy. */
 async function getThrough(proxy: string, timeoutMs = 1000) {
   const mock = await startMock({ https: certificates.server });
-  const transport = { ...target.transport, proxy, allowSelfSigned: true };
+  const transport = { ...target.transport, proxy, allowInvalidCertificates: true };
   const client = await createClient({ ...target, transport, timeoutMs }, mock.url);
   try {
     return await Promise.all(['/a', '/b', '/c'].map((path) => client.get(path)));

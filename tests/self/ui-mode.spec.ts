@@ -12,7 +12,7 @@ test.setTimeout(180_000);
 
 const broken = altering('getCard', set('data/card/expiration_date', 7));
 
-/** A provider that can be mended while the suite looks at it, and a UI mode that looks. */
+/** A provider that can be fixed while the suite looks at it, and a UI mode that looks. */
 class OpenUi {
   readonly mock: Mock;
   readonly run: StartedRun;

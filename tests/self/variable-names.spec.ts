@@ -83,7 +83,7 @@ test('a former name works, with a notice', () => {
   ]);
 });
 
-test('identifiers of whatever variable are secrets of a target', () => {
+test('identifiers of any variable are secrets of a target', () => {
   const { target } = read(remote);
   const own = { ...target, identifiers: { PAYOUT_IDS: ['payout-4711'] } };
   expect(secretsOf(own)).toContain('payout-4711');

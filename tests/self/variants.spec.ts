@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { variants } from '../../mock/variants/index.ts';
 import type { Coverage } from '../verdict/coverage.ts';
 import { variantBatches } from './batches.ts';
-import type { Marks } from './proof-faults.ts';
+import type { AddressesByVerdict } from './proof-faults.ts';
 import { proveVariantBatch } from './proof-runner.ts';
 
 test('names of variants are unique', () => {
@@ -23,7 +23,7 @@ for (const [index, variantBatch] of variantBatches().entries()) {
   });
 }
 
-const sorted = ({ violated, deviating, blocked }: Marks): Marks => ({
+const sorted = ({ violated, deviating, blocked }: AddressesByVerdict): AddressesByVerdict => ({
   violated: violated.toSorted(),
   deviating: deviating.toSorted(),
   blocked: blocked.toSorted(),

@@ -15,7 +15,7 @@ const written: Alter = (answer) => ({
   raw: `\uFEFF\r\n${JSON.stringify(answer.body, null, '\t')}\n\n`,
 });
 
-/** What a careless suite would refuse, and the contract does not. */
+/** What a careless suite would reject, and the contract does not. */
 export const ways = [
   'offset counts pages',
   'pages are short',

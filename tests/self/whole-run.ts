@@ -35,7 +35,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 /** The suite's own reporter alone: JUnit and Allure take their time. */
 const quick = ['--reporter=./reports/reporter.ts'];
-/** Whatever a provider does, a run ends long before this, also on a busy machine. */
+/** With any provider, a run ends long before this, also on a busy machine. */
 const longest = 90_000;
 
 /** Runs the suite as a user does; `env` is all that it sees of its own variables, `cwd` may hold a copy of it. */
@@ -111,10 +111,10 @@ const foreign =
 
 /** The environment of this process, without what is meant for the suite or for Playwright. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   // Empty rather than absent, or a .env of the developer would fill the gaps.
   const emptied = knownNames().map((name) => [name, '']);
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(emptied) };
+  return { ...Object.fromEntries(inherited), ...Object.fromEntries(emptied) };
 }
 
 /** `conformance.json` of a folder, if it is there. */

@@ -1,9 +1,9 @@
 import { altering, set } from '../../mock/edits.ts';
 import type { MockOptions } from '../../mock/server.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
-import { usual } from './default-answers.ts';
+import { defaultAnswers } from './default-answers.ts';
 
-const always = (...words: Parameters<typeof altering>): MockOptions => ({ alter: altering(...words) });
+const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
 
 /** A provider that says what may not be shown, and exactly the answers that follow. */
 export const withheld: [name: string, MockOptions, Record<string, string>][] = [
@@ -30,8 +30,8 @@ export const withheld: [name: string, MockOptions, Record<string, string>][] = [
     },
     {
       ...Object.fromEntries(
-        Object.keys(usual)
-          .filter((id) => usual[id] === 'refused as 400')
+        Object.keys(defaultAnswers)
+          .filter((id) => defaultAnswers[id] === 'refused as 400')
           .map((id) => [id, 'refused as 40012']),
       ),
       'refusal-form':

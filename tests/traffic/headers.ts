@@ -1,6 +1,6 @@
 import { member, textMember } from './members.ts';
 
-/** A name as HTTP knows it; `:status` and the like of HTTP/2 are none. */
+/** A name that HTTP allows; `:status` and the like of HTTP/2 are none. */
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Headers of a recording, by name in lower case: a list of names and values (HAR), or an object of them. */

@@ -3,7 +3,7 @@ import { createUnzip } from 'node:zlib';
 import { BrokenText } from './broken-text.ts';
 import type { Budget } from './limits.ts';
 
-/** How much of a source is looked at to tell what it is. */
+/** How much of a source is read to detect its format. */
 const headBytes = 1024;
 
 /** The first bytes of a source, and all of it. */

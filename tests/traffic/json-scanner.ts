@@ -1,7 +1,7 @@
 import { asBrokenText, BrokenText } from './broken-text.ts';
 import { scalarEnd, ValueEnd } from './value-end.ts';
 
-/** One JSON value of a stream. `bytes` is undefined when there are more than were asked for. */
+/** One JSON value of a stream. `bytes` is undefined when there are more than the caller accepts. */
 export interface JsonSlice {
   byte: number;
   bytes: Buffer | undefined;

@@ -28,7 +28,7 @@ const maxBrokenLines = 100;
 /**
  * Reads recorded traffic, entry by entry, in flat memory: HAR, also zipped or compressed, and newline-delimited JSON.
  * @param sources Files, patterns, or `-` for standard input.
- * Whatever they hold, nothing is thrown: what cannot be read is handed out as such, and what is good as well.
+ * Nothing is thrown for any content: what cannot be read is handed out as such, and what is good as well.
  */
 export async function* readTraffic(
   sources: readonly string[],

@@ -70,9 +70,12 @@ function sum(counts: Visits[]): Visits {
 }
 
 /** Documented values of parameters that a request was sent with, and answered as documented. */
-function acceptedBy(operations: Operation[], { operation, parameters, documented, response }: Observation) {
+function acceptedBy(
+  operations: Operation[],
+  { operation, parameters, expectsSuccess, response }: Observation,
+) {
   const own = operations.find(({ id }) => id === operation);
-  if (!own || !documented || response !== 'success') return {};
+  if (!own || !expectsSuccess || response !== 'success') return {};
   const known = own.parameters.filter(({ name, schema }) => schema.enum?.includes(parameters[name] ?? ''));
   return Object.fromEntries(
     known.map(({ name }) => [valueState(parameterAddress(operation, name), parameters[name]), 1]),

@@ -84,8 +84,8 @@ function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */
-const concerns = (requirement: Requirement, { documented }: Observation) =>
-  documented || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
+const concerns = (requirement: Requirement, { expectsSuccess }: Observation) =>
+  expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 function blockedResult(requirement: Requirement, blocked: Observation[], first: Observation) {
   const reason = first.blocked ?? '';

@@ -20,14 +20,17 @@ export const checkedEntries = (target: Target, today: string, ledger: Entry[]): 
  * not exercised, or where that is broken in another way.
  */
 export function staleFindings(
-  { observations, standing }: Pick<Results, 'observations' | 'standing'>,
+  { observations, requirementResults }: Pick<Results, 'observations' | 'requirementResults'>,
   entries: Entry[],
 ): Finding[] {
   const blocked =
-    observations.some((one) => one.blocked) || standing.some(({ verdict }) => verdict === 'blocked');
+    observations.some((one) => one.blocked) ||
+    requirementResults.some(({ verdict }) => verdict === 'blocked');
   if (blocked) return [];
-  const kept = standing.filter(({ exercised, verdict }) => exercised > 0 && verdict !== 'violation');
-  const known = new Map(kept.map((one) => [one.address, one.operation]));
+  const judged = requirementResults.filter(
+    ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
+  );
+  const known = new Map(judged.map((one) => [one.address, one.operation]));
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
   return entries.flatMap((entry) => {
     const operation = known.get(entry.requirement);

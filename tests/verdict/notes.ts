@@ -60,7 +60,7 @@ function listsOf(operation: Operation): [list: string, element: string][] {
     .map(({ pointer }) => [addressOf(id, pointer), addressOf(id, `${pointer}/*`)]);
 }
 
-/** A response whose list has no element, where no page was asked for. */
+/** A response whose list has no element, where the request names no page. */
 const isEmpty = (lists: [list: string, element: string][], { visits, parameters }: Observation) =>
   !Object.hasOwn(parameters, 'offset') &&
   lists.some(([list, element]) => (visits[list] ?? 0) > 0 && !visits[element]);

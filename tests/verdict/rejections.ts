@@ -10,7 +10,7 @@ export function concludeObservations(observations: Observation[]): Observation[]
 
 interface Context {
   all: Observation[];
-  /** Whether some success looks like one of the API, or there is none to tell it by. */
+  /** Whether some success looks like one of the API, or there is none to infer it from. */
   reached: boolean;
 }
 
@@ -33,8 +33,8 @@ const isRejection = ({ response = 'other' }: Observation) =>
 const isOutOfOrder = ({ response = 'other' }: Observation) => ['server error', 'overload'].includes(response);
 
 /** A target that answers what is documented, and nothing to what it should reject: not the contract's matter. */
-const isServerError = ({ documented, blocked }: Observation, peers: Observation[]): boolean =>
-  !documented && blocked !== undefined && peers.some((peer) => peer.documented && isSuccess(peer));
+const isServerError = ({ expectsSuccess, blocked }: Observation, peers: Observation[]): boolean =>
+  !expectsSuccess && blocked !== undefined && peers.some((peer) => peer.expectsSuccess && isSuccess(peer));
 
 const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
@@ -49,11 +49,11 @@ function looksLikeApi({ operation, visits, findings }: Observation): boolean {
 
 /** Why a response rejects this client rather than breaks the contract, if it does. */
 function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
-  const { status, documented } = observation;
+  const { status, expectsSuccess } = observation;
   if (status === undefined) return undefined;
   if (isSuccess(observation)) return notTheApi(observation, context);
-  if (!documented && peers.some((peer) => peer.documented && isSuccess(peer))) return undefined;
-  const others = peers.filter((peer) => peer.documented && peer.status !== undefined);
+  if (!expectsSuccess && peers.some((peer) => peer.expectsSuccess && isSuccess(peer))) return undefined;
+  const others = peers.filter((peer) => peer.expectsSuccess && peer.status !== undefined);
   return (
     rejectionOfAll(observation, others, context.all) ??
     unknownIdentifiers(observation, others) ??
@@ -86,9 +86,9 @@ function rejectionOfAll(
 }
 
 function unknownIdentifiers(observation: Observation, others: Observation[]): string | undefined {
-  const { status, documented, configured } = observation;
+  const { status, expectsSuccess, configured } = observation;
   const alike = others.filter((peer) => peer.configured);
-  return documented && configured && isRejection(observation) && alike.every(isRejection)
+  return expectsSuccess && configured && isRejection(observation) && alike.every(isRejection)
     ? `the target answered HTTP ${status} for every configured identifier: does it know them?`
     : undefined;
 }
@@ -96,7 +96,7 @@ function unknownIdentifiers(observation: Observation, others: Observation[]): st
 /** Names the parameter value that is rejected wherever it is sent, if one explains the error response. */
 function attributeRejection(finding: Finding, observation: Observation, peers: Observation[]): Finding {
   if (finding.requirement !== http(finding.operation).status || !isRejection(observation)) return finding;
-  const accepted = peers.filter((peer) => peer.documented && isSuccess(peer));
+  const accepted = peers.filter((peer) => peer.expectsSuccess && isSuccess(peer));
   const granted = new Set(accepted.flatMap(pairsOf));
   const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is rejected without the others too.

@@ -60,11 +60,11 @@ export interface RunConclusion {
 }
 
 /**
- * What a run comes to: the one place that decides it, for every reporter. Pure.
+ * The verdict of a run: the one place that decides it, for every reporter. Pure.
  */
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, problems, shard } = input;
-  const { run, observations, standing } = results;
+  const { run, observations, requirementResults } = results;
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
@@ -74,14 +74,18 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const checked = checkedEntries(target, today, ledger);
   const stale = staleFindings(results, checked);
   const found = [...stale, ...(results.behaviour?.findings ?? [])];
-  const facts = { complete, results: standing, coverage, findings: found };
+  const facts = { complete, results: requirementResults, coverage, findings: found };
   const gates = evaluateGates(target, checked.length, new Set(input.addresses), facts);
-  const judged = verdictOf(requirements, gates, shard || requirements.length === 0 ? standing : requirements);
+  const judged = verdictOf(
+    requirements,
+    gates,
+    shard || requirements.length === 0 ? requirementResults : requirements,
+  );
   return {
     verdict: complete && input.addresses.length > 0 ? judged : 'error',
     requirements,
     gates,
-    ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, standing)),
+    ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, requirementResults)),
     findings: findingsOf(target, results, requirements, gates, found),
     coverage,
     notes: [
@@ -97,7 +101,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   };
 }
 
-/** The gravest of what requirements and gates say. Something must have been judged `among` all that was asked for. */
+/** The gravest of what requirements and gates say. Something must have been judged `among` all that was selected. */
 export function verdictOf(
   requirements: { verdict: Verdict }[],
   gates: Pick<GateResult, 'verdict'>[],
@@ -114,7 +118,7 @@ export function verdictOf(
 /** The results of the requirements that were selected. */
 function selectedOf({ results, addresses, failed }: RunInput, entries: Entry[]): RequirementResult[] {
   const selected = new Set(addresses);
-  return results.standing
+  return results.requirementResults
     .filter(({ address }) => selected.has(address))
     .map((one) => withOtherWay(withFailedTest(one, failed), entries));
 }

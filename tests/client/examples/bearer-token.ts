@@ -6,8 +6,9 @@ import type { Sign } from '../signing.ts';
  * and fetches another when a request was rejected with 401.
  */
 const sign: Sign = async ({ now, unauthorized }) => {
-  if (unauthorized || !kept || now.getTime() >= (await kept).expiresAt) kept = fetchToken(now);
-  return { authorization: `Bearer ${(await kept).value}` };
+  if (unauthorized || !cachedToken || now.getTime() >= (await cachedToken).expiresAt)
+    cachedToken = fetchToken(now);
+  return { authorization: `Bearer ${(await cachedToken).value}` };
 };
 
 export default sign;
@@ -19,7 +20,7 @@ interface Token {
 }
 
 // A promise, so that requests that are sent together share one token.
-let kept: Promise<Token> | undefined;
+let cachedToken: Promise<Token> | undefined;
 
 const secondsToSpare = 5;
 

@@ -93,7 +93,7 @@ const isSorted = (places: number[]) =>
 
 const repeated = probed('repeated-parameter', (recorded, evidence) => {
   const size = countOf(recorded);
-  if (population(evidence) < 3) return unknown('there are too few customers to tell', recorded);
+  if (population(evidence) < 3) return unknown('there are too few customers to infer this from', recorded);
   return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', recorded);
 });
 

@@ -9,8 +9,8 @@ function naming(names: RegExp): Inference {
     if (all.length === 0) return unknown('nothing was answered');
     const found = [...new Set(all.flatMap((one) => [...one.keys()]))].filter((name) => names.test(name));
     const shown = found.sort().map((name) => {
-      const words = new Set(all.flatMap((one) => one.get(name) ?? []));
-      return disclosure.render(quoteName(name)) + bracketed([...words]);
+      const values = new Set(all.flatMap((one) => one.get(name) ?? []));
+      return disclosure.render(quoteName(name)) + bracketed([...values]);
     });
     return {
       ...likely([...new Set(shown)].join(', ') || 'none'),
@@ -19,7 +19,7 @@ function naming(names: RegExp): Inference {
   };
 }
 
-const bracketed = (words: string[]) => (words.length > 0 ? ` (${words.sort().join(' ')})` : '');
+const bracketed = (values: string[]) => (values.length > 0 ? ` (${values.sort().join(' ')})` : '');
 
 const mediaTypeParameters: Inference = ({ recorded }) => {
   const answers = recorded.flatMap(({ operation, outcome, digest }) =>

@@ -4,7 +4,7 @@ import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
 import { describeNonSuccess, probed } from '../outcome.ts';
 
-/** Any answer with the status of a success counts here, since the question is in which media type it comes. */
+/** Any answer with the status of a success counts here, since the question is which media type it has. */
 export const accepted =
   (id: string): Inference =>
   (evidence) => {
@@ -28,12 +28,12 @@ const noCredentials: Inference = (evidence) => {
   return unknown('no credentials are configured, and nothing was answered');
 };
 
-/** How refusals come, whatever their reason. */
+/** The form of error responses, for any reason. */
 const refusalForm: Inference = ({ recorded, disclosure }: Evidence) => {
-  const refused = recorded.filter(({ outcome }) => outcome.kind === 'refused');
-  if (refused.length === 0) return unknown('nothing was refused');
-  const forms = new Set(refused.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
-  return certain([...forms].sort().join('; '), ...refused.slice(0, 5));
+  const rejected = recorded.filter(({ outcome }) => outcome.kind === 'rejected');
+  if (rejected.length === 0) return unknown('no request was rejected');
+  const forms = new Set(rejected.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
+  return certain([...forms].sort().join('; '), ...rejected.slice(0, 5));
 };
 
 function formOf({ status, isSuccessStatus, form, fields }: Digest, disclosure: Disclosure): string {

@@ -1,7 +1,7 @@
 /** Headers of one answer. Only known names, and known words of their values, ever leave this file. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Names of headers by what they tell of. */
+/** Names of headers by what they describe. */
 export const headerNames = {
   rateLimits: /^((x-)?rate-?limit(-(limit|remaining|reset|policy|used|[a-z]{1,12}))?|retry-after)$/,
   caching: /^(cache-control|etag|last-modified|expires|age|vary|pragma|x-cache|cdn-cache-control)$/,
@@ -32,4 +32,4 @@ function wordsOf(name: string, value: string): string[] {
   return headerNames.servers.test(name) ? unique(text.match(products)) : [];
 }
 
-const unique = (words: string[] | null) => [...new Set(words)];
+const unique = (values: string[] | null) => [...new Set(values)];

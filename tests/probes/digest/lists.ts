@@ -4,7 +4,7 @@ import type { Contract, Schema } from '../../../schemas/contract.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
-/** A list of an answer: how many elements, and prints that tell the first of them, or lists as a whole, apart. */
+/** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */
 export interface ListDigest {
   count: number;
   /** Prints of what identifies the elements. */
@@ -13,7 +13,7 @@ export interface ListDigest {
   print?: string;
 }
 
-/** So many are told apart, which is more than any page of a usual length holds. */
+/** The number of identifiers that are distinguished, which is more than any page of a usual length holds. */
 const maxIds = 10_000;
 
 /** The lists of an answer, by name. @param identities what identifies elements, by name of their list */
@@ -43,10 +43,10 @@ export const recordsIn = (contract: Contract, body: unknown): string[] =>
   );
 
 /** What payloads carry, by name. */
-const placesOfType = ({ operations }: Contract, wanted: Schema['type']) =>
+const placesOfType = ({ operations }: Contract, expected: Schema['type']) =>
   operations.flatMap((operation) =>
     Object.entries(payloadOf(operation)?.properties ?? {}).flatMap(([name, { type }]) =>
-      type === wanted ? { name, pointer: `${operation.envelope.payload}/${name}` } : [],
+      type === expected ? { name, pointer: `${operation.envelope.payload}/${name}` } : [],
     ),
   );
 

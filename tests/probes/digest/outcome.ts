@@ -2,22 +2,22 @@ import { classify } from '../../../schemas/classify.ts';
 import type { Operation } from '../../../schemas/contract.ts';
 import { quote } from '../../client/drafts.ts';
 
-/** What became of a request; `words` say it for all but an answer. */
+/** The outcome of a request; `label` says it for all but an answer. */
 export interface Outcome {
-  kind: 'silent' | 'unreadable' | 'failed' | 'refused' | 'redirected' | 'answered';
-  words: string;
+  kind: 'unanswered' | 'unreadable' | 'failed' | 'rejected' | 'redirected' | 'answered';
+  label: string;
   /** Set where the status is that of a success, and the body neither a success nor an error code. */
   withoutCode?: true;
 }
 
-/** Says what an answer is whose form nobody has promised. */
+/** Classifies an answer whose form the contract leaves open. */
 export function outcomeOfAnswer(operation: Operation | undefined, status: number, body: unknown): Outcome {
   const any = { status: 0, schema: {}, envelope: {} };
   const { kind, code } = classify(operation ?? any, { status, value: body });
-  if (kind === 'success') return { kind: 'answered', words: 'answered' };
-  if (kind === 'other') return { kind: 'redirected', words: `answered HTTP ${code}` };
+  if (kind === 'success') return { kind: 'answered', label: 'answered' };
+  if (kind === 'other') return { kind: 'redirected', label: `answered HTTP ${code}` };
   if (kind === 'server error' || kind === 'overload')
-    return { kind: 'failed', words: `server error ${code}` };
-  if (code === operation?.status) return { kind: 'refused', words: `refused as ${code}`, withoutCode: true };
-  return { kind: 'refused', words: `refused as ${quote(String(code), '(code withheld)')}` };
+    return { kind: 'failed', label: `server error ${code}` };
+  if (code === operation?.status) return { kind: 'rejected', label: `refused as ${code}`, withoutCode: true };
+  return { kind: 'rejected', label: `refused as ${quote(String(code), '(code withheld)')}` };
 }

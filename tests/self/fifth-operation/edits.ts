@@ -36,7 +36,7 @@ const route = `  {
     identifiers: { PAYOUT_IDS: payouts.map(({ id }) => id) },
     answer: ({ id }, choices) => {
       const payout = payouts.find((one) => one.id === id);
-      return payout ? success({ payout }) : refuse(404, 'payout not found', choices);
+      return payout ? success({ payout }) : errorAnswer(404, 'payout not found', choices);
     },
   },
 `;

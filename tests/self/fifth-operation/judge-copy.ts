@@ -49,7 +49,7 @@ const marked = (wrong: boolean): Alter =>
 
 async function judged(wrong: boolean): Promise<JudgedOperation> {
   const run = await judgedRun({ alter: marked(wrong) });
-  const having = (verdict: string) =>
+  const withVerdict = (verdict: string) =>
     run.requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
   const page = contractPage(loadContract(), run);
   const written = {
@@ -60,8 +60,8 @@ async function judged(wrong: boolean): Promise<JudgedOperation> {
   const files = Object.entries(written).map(([name, text]) => ({ name, text }));
   return {
     ...{ verdict: run.verdict, percentage: run.coverage.nodes.percentage, page },
-    notExercised: having('not exercised').filter(isOwn),
-    violated: having('violation'),
+    notExercised: withVerdict('not exercised').filter(isOwn),
+    violated: withVerdict('violation'),
     leaks: canaries.leaksIn(files),
   };
 }

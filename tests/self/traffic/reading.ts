@@ -35,7 +35,7 @@ export const harOf = (entries: unknown[], indent?: number): string =>
 
 export const body = '{"code":200,"message":"success","data":{}}';
 
-/** An entry of a HAR as the format wants it, with changes to its response or to itself. */
+/** An entry of a HAR as the format requires it, with changes to its response or to itself. */
 export const harEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
   request: { method: 'GET', url: 'https://api.example/cards/1', headers: [] },
@@ -54,7 +54,7 @@ export async function readOne(entry: unknown, options?: TrafficOptions): Promise
   return first;
 }
 
-/** What an entry came to, in one line. */
+/** The result for an entry, in one line. */
 export function summaryOf(entry: RecordedEntry | undefined): string {
   if (entry?.kind === 'exchange') return `${entry.status} ${entry.bodyIs}`;
   return entry ? `${entry.kind}: ${entry.reason}` : 'nothing';

@@ -62,7 +62,7 @@ async function recordWithMitmproxy(mock: Mock, name: Provider): Promise<void> {
   const proxy = spawn('mitmdump', ['-p', `${ports.proxy}`, ...script, '--set', `hardump=${file}`]);
   // It says so once it listens.
   await once(proxy.stdout, 'data');
-  // Chromium passes by a proxy for this machine unless it is told not to.
+  // Chromium passes by a proxy for this machine unless a flag says otherwise.
   const browser = await launch({ server: `http://127.0.0.1:${ports.proxy}`, bypass: '<-loopback>' });
   await browse(browser, mock);
   await browser.close();

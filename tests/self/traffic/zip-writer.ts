@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 
-/** A file of a zip; it claims another size than it has if it is told to, and `sameAs` shares the bytes of another. */
+/** A file of a zip; it claims another size than it has with `claimedSize`, and `sameAs` shares the bytes of another. */
 export interface ZippedFile {
   name: string;
   bytes?: string | Uint8Array;
