@@ -82,7 +82,7 @@ class GrowingBuffer {
   #bytes: Buffer;
   #length = 0;
 
-  /** Memory that is not written to is not taken, so that memory for an announced size may be reserved, up to the limit. */
+  /** Memory that is not written to is not taken, so that an announced size may be reserved, up to the limit. */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(maxBodySize, Math.max(expected || 0, chunkSize)));
   }

@@ -20,7 +20,7 @@ test.setTimeout(300_000);
 
 const report = 'allure-report/index.html';
 
-test('the Allure report is silent, in the order of the contract, and linked with its page', async ({
+test('the Allure report makes no request, is in the order of the contract, and is linked with its page', async ({
   page,
   reported,
 }) => {

@@ -5,7 +5,7 @@ import { batches, variantBatches } from './batches.ts';
 import { brief, type Proof, proofOf, proveFaults, thorough } from './proof-faults.ts';
 import { judgeProvider } from './provider.ts';
 
-export interface PartyProof extends Proof {
+export interface VariantBatchProof extends Proof {
   coverage: Coverage;
   /** Names of those that answered nothing in another way than the usual provider. */
   alike: string[];
@@ -17,7 +17,7 @@ export type Order = { batch: number } | { variantBatch: number };
 const catalogue = batches();
 const variantGroups = variantBatches();
 
-async function proveVariantBatch(index: number): Promise<PartyProof> {
+async function proveVariantBatch(index: number): Promise<VariantBatchProof> {
   const variantBatch = variantGroups[index] ?? [];
   const watched = variantBatch.map(({ alter }) => watch(alter));
   const all = variantBatch.flatMap(({ settings = {} }) => settings);
