@@ -11,7 +11,7 @@ interface TestCase {
 
 /**
  * `junit.xml`: a violation is a failure, what is blocked or a fault of this suite an error, and what was not exercised
- * is skipped, each with its reason. A run that does not pass has a failure or an error, whatever the reason.
+ * is skipped, each with its reason. A run that does not pass has a failure or an error for any reason.
  */
 export function junitOf(conformance: Conformance): string {
   const cases = [

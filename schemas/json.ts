@@ -92,7 +92,7 @@ function* inexactIntegers(body: Uint8Array, schema?: Schema): Generator<[string,
     if (place.schema?.type === 'integer') yield [place.pointer, place.beside];
 }
 
-/** Members of all objects of a value, at whatever depth. */
+/** Members of all objects of a value, at any depth. */
 function countMembers(value: unknown): number {
   let count = 0;
   const pending = [value];

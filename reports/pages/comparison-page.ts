@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { type Comparison, countOf, type Difference, sentenceOf } from '../comparison.ts';
 import {
   type ComparisonTable,
@@ -10,8 +9,7 @@ import {
 } from '../comparison-tables.ts';
 import { type Html, prose } from './badges.ts';
 import { table } from './fields.ts';
-
-const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
+import { pageHead } from './page-head.ts';
 
 /** `compare.html`: two runs side by side. It needs no script, and may not reach for the network. */
 export function comparisonPage(comparison: Comparison): string {
@@ -19,14 +17,7 @@ export function comparisonPage(comparison: Comparison): string {
   const undecided = undecidedTables(comparison);
   const page = html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${sentenceOf(comparison)}</title>
-<style>${raw(style)}</style>
-</head>
+${pageHead(sentenceOf(comparison))}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <nav aria-label="Contents">

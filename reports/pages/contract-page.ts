@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import type { Contract } from '../../schemas/contract.ts';
@@ -9,9 +8,10 @@ import { componentsSection } from './components.ts';
 import { observedSection } from './observed.ts';
 import { operationBadge, operationSection } from './operations.ts';
 import { overview } from './overview.ts';
+import { pageHead } from './page-head.ts';
 import { type ReportModel, reportModelOf } from './report-model.ts';
 
-const asset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 /** What lies beside a page. */
 export interface PageLinks {
@@ -24,17 +24,9 @@ export interface PageLinks {
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
 export function contractPage(contract: Contract, conformance: Conformance, links: PageLinks = {}): string {
   const model = reportModelOf(contract, conformance);
-  const [style, script] = [asset('contract.css'), asset('contract.js')];
   const page = html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${contract.title}: ${conformance.verdict}${mockMark(conformance)} on ${conformance.target}</title>
-<style>${raw(style)}</style>
-</head>
+${pageHead(`${contract.title}: ${conformance.verdict}${mockMark(conformance)} on ${conformance.target}`, script)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${navigation(model, links)}
@@ -50,8 +42,6 @@ ${observedSection(model)}
 `;
   return String(page);
 }
-
-const hashOf = (script: string) => createHash('sha256').update(script).digest('base64');
 
 function navigation(model: ReportModel, { testReport, data = 'conformance.json' }: PageLinks): Html {
   const { contract, conformance } = model;

@@ -1,22 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
-
-const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
+import { pageHead } from './page-head.ts';
 
 /** `contract.html` of a run without a contract to show: why there is none. */
 export const errorPage = (conformance: Conformance): string =>
   String(html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>The run could not begin</title>
-<style>${raw(style)}</style>
-</head>
+${pageHead('The run could not begin')}
 <body>
 <main id="main">
 <header id="verdict" class="verdict ${conformance.verdict}">

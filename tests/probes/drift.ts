@@ -54,7 +54,7 @@ const isOther = (now: string, before: string) => now !== before;
 const isNew = (now: string, before: string) =>
   now.split(', ').some((value) => !before.split(', ').includes(value));
 
-/** Writes today's answers; what cannot be told today stays as it was recorded. */
+/** Writes today's answers; what cannot be inferred today stays as it was recorded. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
     const known = confidence === 'unknown' ? earlier[id] : answer;

@@ -89,7 +89,7 @@ function filterOf(texts: string[]): WordFilter {
   return filter;
 }
 
-test('every piece of a text from five characters on is known, whatever its letter case and separators', () => {
+test('every piece of a text from five characters on is known in any letter case and with any separators', () => {
   const filter = filterOf(personal);
   for (const text of personal) {
     const folded = text.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -122,7 +122,7 @@ test('a variable that is set by its former name is named so', () => {
   ]);
 });
 
-test('all mistakes are told at once, each by the name of its variable', () => {
+test('all mistakes are reported at once, each by the name of its variable', () => {
   const variables = [...new Set(bad.map(([variable]) => variable))];
   const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);

@@ -167,7 +167,7 @@ test('a code that is a piece of a phone number is not shown', async () => {
   }
 });
 
-test('words of the contract and of HTTP are shown, whatever is secret', async () => {
+test('words of the contract and of HTTP are shown, also where they are secrets', async () => {
   const alter = inTurn(
     altering('getCard', set('data/card/status', 'CreditCard')),
     altering('getFeeRules', (answer) => ({ ...answer, headers: { 'content-type': 'text/html' } })),

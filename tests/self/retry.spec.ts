@@ -111,7 +111,7 @@ for (const [name, gateway, times] of believed) {
   });
 }
 
-test('Retry-After delays a run by one minute in all, whatever it asks of each request', () => {
+test('Retry-After delays a run by one minute in all, however long each request is to wait', () => {
   const budget = new RetryBudget();
   const wait = { reason: 'HTTP 429 with Retry-After', waitMs: 9000 } as const;
   const taken = Array.from({ length: 70 }, () => budget.take(wait, 1000));
