@@ -23,7 +23,10 @@ export async function report(
 }
 
 async function attachEvidence(finding: Finding, observations: Observation[]): Promise<void> {
-  const made = observations.find(({ exchange }) => exchange === finding.exchange);
+  const made = observations.find(
+    ({ exchange, findings }) =>
+      exchange === finding.exchange || findings.some((one) => one.exchange === finding.exchange),
+  );
   await attachment(finding.exchange, JSON.stringify(exchangeOf(finding, made)), {
     contentType: ALLURE_HTTP_EXCHANGE_CONTENT_TYPE,
     fileExtension: 'httpexchange',
