@@ -63,7 +63,8 @@ export interface Observation extends Request {
   blocked?: string;
   notSent?: true;
   bytes?: number;
-  /** How long the last attempt took, and how often the request was repeated. */
+  /** What the last attempt took, and how often the request was repeated. */
+  firstByteMs?: number;
   durationMs?: number;
   repeated?: number;
   /** Whether the contract promises a success. */
