@@ -18,13 +18,13 @@ export interface RequestMade extends Effort {
 /** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
 export const requestsOf = (observations: Observation[], probes: RecordedExchange[]): RequestMade[] => [
   ...observations.map(judgedRequest),
-  ...probes.flatMap(({ operation, exchange, status, bytes, blocked, durationMs, repeated }) =>
+  ...probes.flatMap(({ operation, exchange, status, bytes, blocked, firstByteMs, durationMs, repeated }) =>
     operation
       ? [
           {
             operation,
             exchange,
-            ...defined({ status, bytes, blocked: blocked?.shown, durationMs, repeated }),
+            ...defined({ status, bytes, blocked: blocked?.shown, firstByteMs, durationMs, repeated }),
             probe: true as const,
           },
         ]
@@ -33,8 +33,8 @@ export const requestsOf = (observations: Observation[], probes: RecordedExchange
 ];
 
 function judgedRequest(observation: Observation): RequestMade {
-  const { operation, exchange, status, bytes, blocked, durationMs, repeated } = observation;
-  const known = { status, bytes, blocked, durationMs, repeated };
+  const { operation, exchange, status, bytes, blocked, firstByteMs, durationMs, repeated } = observation;
+  const known = { status, bytes, blocked, firstByteMs, durationMs, repeated };
   return { operation, exchange, ...defined(known) };
 }
 
