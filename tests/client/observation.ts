@@ -62,6 +62,10 @@ export interface Observation extends Request {
   response?: ResponseKind;
   blocked?: string;
   notSent?: true;
+  /** The media type as it may be shown. */
+  contentType?: string;
+  /** Set where the response holds nothing of the envelope that the contract promises. */
+  lacksEnvelope?: true;
   bytes?: number;
   /** What the last attempt took, and how often the request was repeated. */
   firstByteMs?: number;
