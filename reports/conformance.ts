@@ -7,6 +7,7 @@ import type { RequirementResult } from '../tests/verdict/evaluate.ts';
 import type { GateResult } from '../tests/verdict/gates.ts';
 import type { Selection, Shard } from '../tests/verdict/verdict.ts';
 import type { RunVerdict, Verdict } from '../tests/verdict/verdicts.ts';
+import type { Durations } from './durations.ts';
 
 /** `conformance.json`; its JSON Schema is `reports/schemas/conformance.schema.json`. */
 export interface Conformance {
@@ -37,6 +38,8 @@ export interface Conformance {
   observed: ProbeAnswer[];
   /** Each request that was sent, without its identifiers. */
   requestsMade?: RequestMade[];
+  /** How long responses took, by operation; never judged. Absent in reports of earlier versions. */
+  durations?: Durations[];
   /** Against the run that was compared with, if there was one. */
   changes?: Changes;
 }

@@ -64,8 +64,13 @@ export interface Observation extends Request {
   response?: ResponseKind;
   blocked?: string;
   notSent?: true;
+  /** The media type as it may be shown. */
+  contentType?: string;
+  /** Set where the response holds nothing of the envelope that the contract promises. */
+  lacksEnvelope?: true;
   bytes?: number;
-  /** How long the last attempt took, and how often the request was repeated. */
+  /** What the last attempt took, and how often the request was repeated. */
+  firstByteMs?: number;
   durationMs?: number;
   repeated?: number;
   /** Whether the contract promises a success. */

@@ -23,7 +23,7 @@ function importsOf(file: string): string[] {
 }
 
 /** Folders in the order in which data flows; what tests the suite itself comes last, and nothing imports it. */
-const order = ['spec', 'schemas', 'tests', 'reports', 'tests/self'];
+const order = ['spec', 'schemas', 'tests', 'reports', 'commands', 'tests/self'];
 const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
 const rankOf = (file: string) => order.findLastIndex((folder) => within(folder)(file));
 

@@ -5,7 +5,7 @@ import { type CountedFinding, FindingGroups, isOthers } from '../client/finding-
 import { findingKey } from '../client/folded-findings.ts';
 import type { Finding, Folded, Observation } from '../client/observation.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
-import { isRejection, keptOfHttp } from './rejections.ts';
+import { isRejection } from './rejections.ts';
 import { exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
 
 /** Values of one parameter that are kept apart, and different requests that were rejected, or had no response. */
@@ -47,9 +47,10 @@ export class FoldedObservations {
 
   /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
   #kindOf(observation: Observation): string {
-    const { operation, expectsSuccess, configured, response, status, notSent, parameters } = observation;
+    const { operation, expectsSuccess, configured, response, status, parameters } = observation;
+    const { notSent, lacksEnvelope } = observation;
     const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
-    const flags = [expectsSuccess, configured, notSent, keptOfHttp(observation), isEmpty];
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, isEmpty];
     return JSON.stringify([operation, response, status, flags, Object.keys(parameters).sort()]);
   }
 }
@@ -76,7 +77,7 @@ class Fold {
   }
 
   add(observation: Observation): void {
-    const { visits, states, findings, tolerated, bytes = 0, durationMs = 0, repeated = 0 } = observation;
+    const { visits, states, findings, tolerated, bytes = 0, repeated = 0 } = observation;
     this.#folded.requests += requestCount(observation);
     for (const address of Object.keys(visits))
       increase(this.#folded.exercised, address, exercisedIn(observation, address));
@@ -87,7 +88,7 @@ class Fold {
     this.#addFindings(findings);
     for (const line of tolerated) this.#tolerated.add(line);
     this.#addParameters(observation);
-    addAll(this.#effort, { bytes, durationMs, repeated });
+    addAll(this.#effort, { bytes, repeated });
   }
 
   #addFindings(findings: Finding[]): void {
@@ -120,8 +121,9 @@ class Fold {
   observation(): Observation {
     const { folded } = structuredClone({ folded: this.#folded });
     if (folded.requests === 1) return this.#first;
+    const { firstByteMs: _, durationMs: __, ...first } = this.#first;
     return {
-      ...this.#first,
+      ...first,
       parameters: this.#parameters,
       visits: { ...this.#visits },
       states: { ...this.#states },

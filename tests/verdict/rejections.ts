@@ -4,14 +4,14 @@ import { sentValues } from './request-counts.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */
 export function concludeObservations(observations: Observation[]): Observation[] {
-  const succeeded = observations.filter(isSuccess);
-  const reached = succeeded.length === 0 || succeeded.some(looksLikeApi);
+  const answered = observations.filter(({ status }) => status !== undefined);
+  const reached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
   return observations.map((one) => concluded(one, { all: observations, reached }));
 }
 
 interface Context {
   all: Observation[];
-  /** Whether some success looks like one of the API, or there is none to infer it from. */
+  /** Whether some response looks like the API, or there is none to infer it from. */
   reached: boolean;
 }
 
@@ -43,58 +43,49 @@ const isServerError = ({ expectsSuccess, blocked }: Observation, peers: Observat
 
 const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
-/** Whether media type or body of a response are what the contract promises; a page for people has neither. */
-const looksLikeApi = (observation: Observation) => keptOfHttp(observation).includes(true);
-
-/** Whether media type, and whether JSON are what the contract promises. */
-export function keptOfHttp({
-  operation,
-  visits,
-  findings,
-}: Observation): [contentType: boolean, json: boolean] {
-  const at = http(operation);
-  const kept = (address: string) =>
-    Object.hasOwn(visits, address) &&
-    !findings.some(({ kind, requirement }) => kind !== 'deviation' && requirement === address);
-  return [kept(at.contentType), kept(at.json)];
-}
-
 /** Why a response rejects this client rather than breaks the contract, if it does. */
 function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
-  const { status, expectsSuccess } = observation;
+  const { status, expectsSuccess, blocked } = observation;
   if (status === undefined) return undefined;
-  if (isSuccess(observation)) return notTheApi(observation, context);
+  const notTheApi = context.reached || blocked ? undefined : foreignResponse(observation);
+  if (isSuccess(observation)) return notTheApi;
   if (!expectsSuccess && peers.some((peer) => peer.expectsSuccess && isSuccess(peer))) return undefined;
-  const others = peers.filter((peer) => peer.expectsSuccess && peer.status !== undefined);
   return (
-    rejectionOfAll(observation, others, context.all) ??
-    unknownIdentifiers(observation, others) ??
-    notTheApi(observation, context)
+    outOfOrder(observation, context.all) ??
+    notTheApi ??
+    rejectionOfAll(
+      observation,
+      peers.filter((peer) => peer.expectsSuccess && peer.status !== undefined),
+      context.all,
+    )
   );
 }
 
-const notTheApi = ({ status, blocked }: Observation, { reached }: Context) =>
-  reached || blocked
-    ? undefined
-    : `no response looks like the API, here HTTP ${status}: is this the API, are the credentials right?`;
+/** What was received in place of the API, and what to check. */
+const foreignResponse = ({ status, contentType = 'no Content-Type' }: Observation) =>
+  `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
+
+function outOfOrder({ status, response }: Observation, all: Observation[]): string | undefined {
+  if (response === 'overload' || response === 'rate limit')
+    return `the target answered HTTP ${status}: it is overloaded, or out of order`;
+  if (response === 'proxy')
+    return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
+  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
+    return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
+  return undefined;
+}
 
 function rejectionOfAll(
   observation: Observation,
   others: Observation[],
   all: Observation[],
 ): string | undefined {
-  const { status, response } = observation;
-  if (response === 'overload' || response === 'rate limit')
-    return `the target answered HTTP ${status}: it is overloaded, or out of order`;
-  if (response === 'proxy')
-    return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
+  const { status } = observation;
   if (isUnauthorized(observation) && others.every(isUnauthorized))
     return `the target rejected the request with HTTP ${status}: check the credentials, API_HEADERS among them`;
-  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
-    return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
   if (all.every((other) => other.status === undefined || isRejection(other)))
     return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
-  return undefined;
+  return unknownIdentifiers(observation, others);
 }
 
 function unknownIdentifiers(observation: Observation, others: Observation[]): string | undefined {

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { ReportError } from '../read-conformance.ts';
+import { publish } from './publish.ts';
+
+const usage =
+  'usage: npm run site -- --from DIR [--from DIR …] --into DIR   (from: REPORTS_DIR of a run; into: folder of the site)';
+
+/** @throws {ReportError} saying how the command is used. */
+function readCommand(): { from: string[]; into: string } {
+  const { values } = parseArgs({
+    options: { from: { type: 'string', multiple: true }, into: { type: 'string' } },
+  });
+  const { from = [], into } = values;
+  if (from.length === 0 || !into) throw new ReportError(usage);
+  return { from, into };
+}
+
+try {
+  const { from, into } = readCommand();
+  const targets = publish(from, into);
+  process.stdout.write(
+    `${targets.length === 1 ? '1 target' : `${targets.length} targets`}: ${into}/index.html\n`,
+  );
+} catch (error) {
+  process.stderr.write(`site: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}
