@@ -22,6 +22,19 @@ export function emptyNotes(
   ];
 }
 
+/** Where a recording had no data. */
+export function recordedNotes(
+  { operations }: Pick<Contract, 'operations'>,
+  observations: Observation[],
+): string[] {
+  const seen = new Set(observations.map(({ operation }) => operation));
+  return operations.flatMap((operation) =>
+    seen.has(operation.id)
+      ? notesOn(operation, observations)
+      : [`no exchange of ${operation.id} was recorded that says anything`],
+  );
+}
+
 /** Variables of identifiers that are not set, unless responses have named some. */
 function unsetVariables(
   operations: Operation[],

@@ -14,7 +14,7 @@ import {
   staleFindings,
   withOtherWay,
 } from './ledger-use.ts';
-import { emptyNotes, repetitionNotes } from './notes.ts';
+import { emptyNotes, recordedNotes, repetitionNotes } from './notes.ts';
 import { concludeObservations } from './rejections.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
@@ -70,7 +70,9 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
-  const prevented = [...new Set([...problems, ...(results.problem ? [results.problem] : [])])];
+  const { traffic, problem } = results;
+  const broken = traffic?.broken ?? [];
+  const prevented = [...new Set([...problems, ...(problem ? [problem] : []), ...broken])];
   const complete = run !== undefined && prevented.length === 0;
   const coverage = coverageOf(contract, observations);
   const checked = checkedEntries(target, today, ledger);
@@ -96,7 +98,11 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger),
-      ...(run ? emptyNotes(contract, target, observations) : []),
+      ...(run
+        ? traffic
+          ? recordedNotes(contract, observations)
+          : emptyNotes(contract, target, observations)
+        : []),
       ...(results.behaviour?.notes ?? []),
     ],
     startedAt,
