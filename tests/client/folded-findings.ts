@@ -3,6 +3,7 @@ import { pattern } from '../../schemas/nodes.ts';
 import { isCut, whole } from '../../schemas/pointer.ts';
 import { atPlace } from './curl.ts';
 import type { Finding, Request } from './observation.ts';
+import type { Received } from './received.ts';
 import { redactPointer } from './redaction.ts';
 
 /** A finding at one place, which is not redacted yet; `place` is its pointer with every array index as `*`. */
@@ -10,6 +11,8 @@ export interface UnfoldedFinding
   extends Pick<Finding, 'kind' | 'requirement' | 'pointer' | 'expected' | 'actual' | 'ledger'> {
   because?: string | undefined;
   place?: string | undefined;
+  /** Looked at only for what is listed. */
+  received?: (() => Received | undefined) | undefined;
 }
 
 type Folded = Finding & { places: number };
@@ -61,17 +64,28 @@ export class FoldedFindings {
     return groups.flatMap(({ listed, others }) => [...listed.values(), ...(others ? [summed(others)] : [])]);
   }
 
-  #described({ kind, requirement, pointer, expected, actual, because, ledger }: UnfoldedFinding): Folded {
+  #described({
+    kind,
+    requirement,
+    pointer,
+    expected,
+    actual,
+    because,
+    ledger,
+    ...more
+  }: UnfoldedFinding): Folded {
+    const received = more.received?.();
     const { exchange, repeat } = this.#request;
     const shown = redactPointer(this.#operation, whole(pointer));
     const redacted = isCut(pointer) && !shown.endsWith('/…') ? `${shown}/…` : shown;
     const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
+    const form = received ? { received } : {};
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
-    return { ...what, exchange, ...why, repeat: atPlace(repeat, redacted), places: 1 };
+    return { ...what, ...form, exchange, ...why, repeat: atPlace(repeat, redacted), places: 1 };
   }
 }
 
-const summed = (finding: Folded): Finding => ({
+const summed = ({ received: _, ...finding }: Folded): Finding => ({
   ...finding,
   actual: `… and ${finding.places} more places with something else, not listed one by one`,
 });
