@@ -1,5 +1,6 @@
 import { http, parameterAddress } from '../../schemas/requirements.ts';
-import type { Finding, Observation } from '../client/observation.ts';
+import type { Finding, Folded, Observation } from '../client/observation.ts';
+import { sentValues } from './request-counts.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */
 export function concludeObservations(observations: Observation[]): Observation[] {
@@ -18,17 +19,21 @@ function concluded(observation: Observation, context: Context): Observation {
   const peers = context.all.filter(({ operation }) => operation === observation.operation);
   if (isServerError(observation, peers)) return unanswered(observation);
   const reason = blockedReason(observation, peers, context);
-  if (reason) return { ...observation, blocked: reason, visits: {}, states: {}, findings: [] };
-  return {
-    ...observation,
-    findings: observation.findings.map((finding) => attributeRejection(finding, observation, peers)),
-  };
+  if (reason) return withoutJudgement(observation, reason);
+  const rejected = isRejection(observation) ? rejectedParameterOf(observation, peers) : undefined;
+  return rejected ? attributeRejection(observation, rejected) : observation;
+}
+
+function withoutJudgement(observation: Observation, blocked: string): Observation {
+  const { folded } = observation;
+  const unjudged = { visits: {}, states: {}, findings: [] };
+  return { ...observation, blocked, ...unjudged, ...(folded ? { folded: { ...folded, found: {} } } : {}) };
 }
 
 const isSuccess = ({ response }: Observation) => response === 'success';
 const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
 /** Whether the request is at fault, as the target says. */
-const isRejection = ({ response = 'other' }: Observation) =>
+export const isRejection = ({ response = 'other' }: Observation): boolean =>
   ['rejection', 'unauthorized', 'proxy', 'rate limit'].includes(response);
 const isOutOfOrder = ({ response = 'other' }: Observation) => ['server error', 'overload'].includes(response);
 
@@ -91,23 +96,39 @@ function unknownIdentifiers(observation: Observation, others: Observation[]): st
     : undefined;
 }
 
-/** Names the parameter value that is rejected wherever it is sent, if one explains the error response. */
-function attributeRejection(finding: Finding, observation: Observation, peers: Observation[]): Finding {
-  if (finding.requirement !== http(finding.operation).status || !isRejection(observation)) return finding;
+/** The parameter whose value is rejected wherever it is sent, if one explains the error response. */
+function rejectedParameterOf(observation: Observation, peers: Observation[]): string | undefined {
   const accepted = peers.filter((peer) => peer.expectsSuccess && isSuccess(peer));
   const granted = new Set(accepted.flatMap(pairsOf));
   const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is rejected without the others too.
   const rejectedAlone = peers.filter(isRejection).map(candidates).filter(isSingle).flat();
-  const rejectedParameter = candidates(observation).find((pair) => rejectedAlone.includes(pair));
-  if (accepted.length === 0 || !rejectedParameter) return finding;
-  const name = rejectedParameter.slice(0, rejectedParameter.indexOf('='));
-  const expected = `${finding.expected}, as other requests of this operation are answered`;
-  const requirement = parameterAddress(finding.operation, name);
-  return { ...finding, requirement, pointer: 'request', expected };
+  const rejected = candidates(observation).find((pair) => rejectedAlone.includes(pair));
+  return accepted.length === 0 ? undefined : rejected?.slice(0, rejected.indexOf('='));
 }
 
 const isSingle = ({ length }: string[]) => length === 1;
 
-const pairsOf = ({ parameters }: Observation) =>
-  Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
+const pairsOf = (observation: Observation) => Object.keys(sentValues(observation));
+
+/** What is said of the status is said of the parameter instead. */
+function attributeRejection(observation: Observation, parameter: string): Observation {
+  const { operation, findings, folded } = observation;
+  const { status } = http(operation);
+  const requirement = parameterAddress(operation, parameter);
+  const attributed = (finding: Finding): Finding => {
+    if (finding.requirement !== status) return finding;
+    const expected = `${finding.expected}, as other requests of this operation are answered`;
+    return { ...finding, requirement, pointer: 'request', expected };
+  };
+  return {
+    ...observation,
+    findings: findings.map(attributed),
+    ...(folded ? { folded: { ...folded, found: renamed(folded.found, status, requirement) } } : {}),
+  };
+}
+
+const renamed = (found: Folded['found'], from: string, to: string): Folded['found'] =>
+  Object.fromEntries(
+    Object.entries(found).map(([address, kinds]) => [address === from ? to : address, kinds]),
+  );
