@@ -46,7 +46,7 @@ export const variableTable = {
     workflow: 'secrets',
   },
   AUTH_MODULE: {
-    meaning: 'path of a module that signs each request (docs/configuration.md, "Signing")',
+    meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
     example: './sign.ts',
     workflow: 'vars',
   },
