@@ -13,7 +13,7 @@ import { type Environment, readHeaders, readUrl, split, VariableReader } from '.
 /** Identifiers by configuration variable. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
-/** Configuration of a run: which provider is under test, and how (README, "Configuration"). */
+/** Configuration of a run: which provider is under test, and how (docs/configuration.md). */
 export interface Target {
   name: string;
   /** Whether the embedded mock is started. */

@@ -11,6 +11,7 @@ export function emptyNotes(
   target: Target,
   observations: Observation[],
 ): string[] {
+  if (target.traffic) return recordedNotes(operations, observations);
   const asked = new Set(observations.map(({ operation }) => operation));
   const unasked = operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
   return [
@@ -23,10 +24,7 @@ export function emptyNotes(
 }
 
 /** Where a recording had no data. */
-export function recordedNotes(
-  { operations }: Pick<Contract, 'operations'>,
-  observations: Observation[],
-): string[] {
+function recordedNotes(operations: Operation[], observations: Observation[]): string[] {
   const seen = new Set(observations.map(({ operation }) => operation));
   return operations.flatMap((operation) =>
     seen.has(operation.id)

@@ -14,7 +14,7 @@ import {
   staleFindings,
   withOtherWay,
 } from './ledger-use.ts';
-import { emptyNotes, recordedNotes, repetitionNotes } from './notes.ts';
+import { emptyNotes, repetitionNotes } from './notes.ts';
 import { concludeObservations } from './rejections.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
@@ -97,12 +97,8 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...target.notices,
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
-      ...expiringNotes(target, today, ledger),
-      ...(run
-        ? traffic
-          ? recordedNotes(contract, observations)
-          : emptyNotes(contract, target, observations)
-        : []),
+      ...expiringNotes(target, today, ledger, results),
+      ...(run ? emptyNotes(contract, target, observations) : []),
       ...(results.behaviour?.notes ?? []),
     ],
     startedAt,
