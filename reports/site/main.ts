@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { fromCaller, shownToCaller } from '../../tests/client/caller-folder.ts';
 import { ReportError } from '../read-conformance.ts';
 import { publish } from './publish.ts';
 
@@ -12,14 +13,14 @@ function readCommand(): { from: string[]; into: string } {
   });
   const { from = [], into } = values;
   if (from.length === 0 || !into) throw new ReportError(usage);
-  return { from, into };
+  return { from: from.map((folder) => fromCaller(folder)), into: fromCaller(into) };
 }
 
 try {
   const { from, into } = readCommand();
   const targets = publish(from, into);
   process.stdout.write(
-    `${targets.length === 1 ? '1 target' : `${targets.length} targets`}: ${into}/index.html\n`,
+    `${targets.length === 1 ? '1 target' : `${targets.length} targets`}: ${shownToCaller(into)}/index.html\n`,
   );
 } catch (error) {
   process.stderr.write(`site: ${error instanceof Error ? error.message : error}\n`);

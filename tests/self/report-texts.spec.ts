@@ -90,7 +90,7 @@ test('the rows of the table add up for any verdicts', async () => {
 test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
   const run = await reportOf(usual, { minCoverage: 100, identifiers: { CARD_IDS: [] } });
   const sentence =
-    /FAIL: no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % of schema nodes exercised; got [\d.]+ %; not exercised: getCard\/.*See README, /;
+    /FAIL: no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % of schema nodes exercised; got [\d.]+ %; not exercised: getCard\/.*See docs\/configuration\.md\./;
   expect(verdictSentence(run)).toMatch(sentence);
   for (const text of Object.values(outputsOf(run)))
     expect(text).toContain('(MIN_COVERAGE) expected at least');
@@ -117,6 +117,11 @@ test('what is newly tolerated is not fixed, and every report names entry, last d
     expect(text, name).toContain('ledger line 30, until 2026-12-31');
     expect(text, name).not.toContain('fixed:');
   }
+  const passed = { ...run, verdict: 'pass' as const };
+  for (const [name, text] of Object.entries(outputsOf(passed)))
+    expect(text, name).toContain(
+      'PASS: the target keeps the contract, except for 1 deviation that the ledger tolerates, as far as',
+    );
 });
 
 test('the page names the requirement of a stale entry', async () => {
