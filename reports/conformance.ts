@@ -56,6 +56,8 @@ export interface ReportedRequirement {
   exercised: number;
   /** In how many responses they were. Not in version 1. */
   requests?: number;
+  /** In how many of them was found what the verdict rests on. Absent in earlier reports. */
+  affected?: number;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
   /** Start of the first of the runs that have agreed on this verdict since. */
@@ -64,9 +66,14 @@ export interface ReportedRequirement {
 
 /** What is reported of a result; `findings` are listed apart. */
 export function resultOf(result: RequirementResult): ReportedRequirement {
-  const { address, operation, level, statement, source, verdict, exercised, requests, reason } = result;
+  const { address, operation, level, statement, source, verdict, exercised, requests } = result;
+  const { affected, reason } = result;
   const known = { address, operation, level, statement, source, verdict, exercised, requests };
-  return reason === undefined ? known : { ...known, reason };
+  return {
+    ...known,
+    ...(affected === undefined ? {} : { affected }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 /** Requirements with a verdict. */

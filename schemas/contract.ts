@@ -154,6 +154,9 @@ export function contractOrProblem(): Contract | ContractError {
 /** The contract that this process has loaded last: a text that is unchanged is not read again. */
 let loaded: { key: string; contract: Contract } | undefined;
 
+/** Path of a file in `spec/`, for those who write it. */
+export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);
+
 /** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
 export function readSpecTexts(folder = specFolder): SpecTexts {
   return Object.fromEntries(specFiles.map((name) => [name, readSpecText(name, folder)])) as SpecTexts;
