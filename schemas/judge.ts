@@ -71,15 +71,13 @@ function judgeJson(judgement: Judgement, exchange: Exchange, document: Document)
   else judgeDocument(judgement, exchange, document);
 }
 
-function judgeUnreadable(judgement: Judgement, operation: Operation, unreadable: Unreadable): void {
-  if ('limit' in unreadable) judgement.blocked = unreadable.limit;
+function judgeUnreadable(judgement: Judgement, operation: Operation, { problem }: Unreadable): void {
   // A page of another media type is one fault, not two.
-  else if (isEmpty(judgement.violations)) {
-    const requirement = http(operation.id).json;
-    visit(judgement, requirement);
-    const actual = unreadable.problem === 'empty' ? 'an empty body' : `a body that is ${unreadable.problem}`;
-    report(judgement, [{ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual }]);
-  }
+  if (!isEmpty(judgement.violations)) return;
+  const requirement = http(operation.id).json;
+  visit(judgement, requirement);
+  const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
+  report(judgement, [{ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual }]);
 }
 
 /** Of an error response the code alone is judged: what else it holds, nobody has promised. */

@@ -133,10 +133,6 @@ export function judgeRejection(judgement: Judgement, { operation, answer }: Exch
   const requirement = ruleAddress(operation.id, rule);
   const isSuccess = Math.floor(answer.status / 100) === 2;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
-  if (document && 'limit' in document) {
-    judgement.blocked = document.limit;
-    return;
-  }
   visit(judgement, requirement);
   if (!document || !('value' in document) || !isPayload(operation, document, rule.check)) return;
   const expected = 'anything but a success';
