@@ -1,11 +1,12 @@
+import { mediaTypeOf } from './classify.ts';
 import type { Operation } from './contract.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
-import { type Exchange, isEmpty, type Judgement, report, visit } from './judgement.ts';
+import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
+import { judgeRecords } from './record-rules.ts';
 import { http, parameterAddress } from './requirements.ts';
 import {
   isErrorEnvelope,
-  judgeEchoes,
   judgeRejection,
   judgeUnambiguous,
   rejectionRuleOf,
@@ -35,7 +36,8 @@ export function judge(exchange: Exchange): Judgement {
 export const notJudged = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${error instanceof Error ? error.name : 'error'})`;
 
-function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exchange): boolean {
+function judgeHttp(judgement: Judgement, exchange: Exchange): boolean {
+  const { operation, parameters, answer } = exchange;
   const at = http(operation.id);
   visit(judgement, at.status);
   if (answer.status !== operation.status) {
@@ -46,27 +48,49 @@ function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exch
     return false;
   }
   for (const name of Object.keys(parameters)) visit(judgement, parameterAddress(operation.id, name));
-  visit(judgement, at.contentType);
-  const value = answer.contentType?.split(';')[0]?.trim().toLowerCase();
-  if (value !== operation.mediaType)
-    report(judgement, [
-      { requirement: at.contentType, pointer: 'http', expected: operation.mediaType, value },
-    ]);
+  if (exchange.recorded?.headers !== false) judgeMediaType(judgement, exchange);
   return true;
 }
 
+function judgeMediaType(judgement: Judgement, { operation, answer }: Exchange): void {
+  const requirement = http(operation.id).contentType;
+  visit(judgement, requirement);
+  const value = mediaTypeOf(answer.contentType);
+  if (value === operation.mediaType) return;
+  report(judgement, [{ requirement, pointer: 'http', expected: operation.mediaType, value }]);
+}
+
 function judgeBody(judgement: Judgement, exchange: Exchange): void {
-  const { operation } = exchange;
-  const document = readJson(exchange.answer.body, operation.schema);
-  if ('value' in document) judgeJson(judgement, exchange, document);
+  const { operation, answer, recorded } = exchange;
+  if (recorded?.body === 'nothing') return;
+  const document = readJson(answer.body, operation.schema);
+  if (recorded?.body === 'value') judgeValue(judgement, exchange, document);
+  else if ('value' in document) judgeJson(judgement, exchange, document);
   else judgeUnreadable(judgement, operation, document);
+}
+
+/** Nothing is said of how the value was written. */
+function judgeValue(judgement: Judgement, exchange: Exchange, document: Document | Unreadable): void {
+  if (!('value' in document)) return;
+  const { value } = document;
+  judgement.body = value;
+  judgeEnvelope(judgement, exchange, {
+    value,
+    repeatedKeys: [],
+    infiniteNumbers: [],
+    inexactNumbers: [],
+  });
 }
 
 function judgeJson(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
   visit(judgement, http(operation.id).json);
   judgement.body = document.value;
-  if (!judgeUnambiguous(judgement, operation, document)) return;
+  if (judgeUnambiguous(judgement, operation, document)) judgeEnvelope(judgement, exchange, document);
+}
+
+function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Document): void {
+  const { operation } = exchange;
   if (isErrorEnvelope(operation, document)) judgeCode(judgement, operation, document);
   else judgeDocument(judgement, exchange, document);
 }
@@ -84,11 +108,14 @@ function judgeUnreadable(judgement: Judgement, operation: Operation, { problem }
 function judgeCode(judgement: Judgement, operation: Operation, { value, inexactNumbers }: Document): void {
   const pointer = operation.envelope.code?.pointer;
   for (const one of ['', pointer]) if (one !== undefined) visit(judgement, addressOf(operation.id, one));
-  const all = nodeViolations(operation, value, inexactNumbers);
   report(
     judgement,
-    [...all].filter((violation) => violation.pointer === pointer),
+    found(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
   );
+}
+
+function* violationsAt(pointer: string | undefined, all: Iterable<Violation>): Generator<Violation> {
+  for (const violation of all) if (violation.pointer === pointer) yield violation;
 }
 
 function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
@@ -109,7 +136,7 @@ function judgeDocument(judgement: Judgement, exchange: Exchange, document: Docum
     judgement.undeclared = found(() => undeclaredIn(operation, value));
   }
   visitDeclaredFields(judgement, operation);
-  judgeEchoes(judgement, exchange);
+  judgeRecords(judgement, exchange);
 }
 
 /** What can be iterated over again, each time anew. */

@@ -1,4 +1,4 @@
-import { classify, payloadOf } from './classify.ts';
+import { classify, mediaTypeOf, payloadOf } from './classify.ts';
 import type { Check, Operation, Rule } from './contract.ts';
 import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from './json.ts';
 import {
@@ -11,8 +11,6 @@ import {
   visit,
 } from './judgement.ts';
 import { ruleAddress } from './requirements.ts';
-import { validatorOf } from './validators.ts';
-import { schemaAt } from './violations.ts';
 
 /** Judges what JSON leaves to its readers; no more is judged of a body in which something is ambiguous. */
 export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
@@ -60,30 +58,6 @@ export function visitDeclaredFields(judgement: Judgement, operation: Operation):
   if (rule) visit(judgement, ruleAddress(operation.id, rule));
 }
 
-export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exchange): void {
-  for (const rule of operation.rules) {
-    const { check } = rule;
-    if (!('echoes' in check)) continue;
-    const value = valueAt(judgement.body, check.pointer);
-    const schema = schemaAt(operation, check.pointer);
-    if (typeof value !== 'string' || (schema && !validatorOf(schema, check.pointer)(value))) continue;
-    const requirement = ruleAddress(operation.id, rule);
-    visit(judgement, requirement);
-    if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
-      const actual = 'another identifier';
-      const expected = 'the requested identifier';
-      report(judgement, [{ requirement, pointer: check.pointer, expected, value, actual }]);
-    }
-  }
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** UUIDs are the same in either letter case (RFC 9562); other identifiers only to the letter. */
-function sameIdentifier(one: string, other: string): boolean {
-  return one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase());
-}
-
 /** The rule by which a request must not be answered with a success, if there is one. */
 export function rejectionRuleOf({ rules }: Operation, parameters: Record<string, string>): Rule | undefined {
   return rules.find(({ check }) => demandsRejection(check, parameters));
@@ -108,6 +82,38 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
 }
 
+/**
+ * Whether a response holds something of the envelope that the contract promises, whatever else is wrong with it: a
+ * login page, or the response of another API, holds nothing of it.
+ */
+export function carriesEnvelope(operation: Operation, { status, contentType, body }: HttpResponse): boolean {
+  const document = readJson(body, operation.schema);
+  const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
+  if ('value' in document)
+    return hasEnvelope(operation, status, document) || (isDocumentedType && !hasMembers(document.value));
+  const { code, payload } = operation.envelope;
+  return (
+    isDocumentedType && [code?.pointer, payload].some((at) => at && namesMember(textOf(body), at.slice(1)))
+  );
+}
+
+/** A code, the payload, or what the payload holds outside it. */
+function hasEnvelope(operation: Operation, status: number, document: Document): boolean {
+  const { bodyCode, hasPayload } = classOf(operation, status, document);
+  const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
+  const hasRecord = names.some((name) => valueAt(document.value, `/${name}`) !== undefined);
+  return hasPayload || typeof bodyCode === 'number' || hasRecord;
+}
+
+/** Whether a value is an object, or an array that is not empty: where it is none, it is no other API's either. */
+const hasMembers = (value: unknown) => isObject(value) && !(Array.isArray(value) && value.length === 0);
+
+/** What is no JSON, or in UTF-16, may still name its members. */
+function namesMember(text: string, name: string): boolean {
+  const bare = text.replaceAll('\0', '');
+  return ['"', "'"].some((mark) => bare.includes(mark + name + mark));
+}
+
 /** Whether an answer names all that a record of a list must have, even if something else is wrong with it. */
 export function carriesRecord(operation: Operation, { body }: HttpResponse): boolean {
   const fields = Object.values(payloadOf(operation)?.properties ?? {});
@@ -129,9 +135,11 @@ function isPayload(operation: Operation, document: Document, check: Check): bool
 }
 
 /** Any answer will do that is not a success: HTTP 2xx with the payload of one. */
-export function judgeRejection(judgement: Judgement, { operation, answer }: Exchange, rule: Rule): void {
+export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: Rule): void {
+  const { operation, answer, recorded } = exchange;
   const requirement = ruleAddress(operation.id, rule);
   const isSuccess = Math.floor(answer.status / 100) === 2;
+  if (isSuccess && recorded?.body === 'nothing') return;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
   visit(judgement, requirement);
   if (!document || !('value' in document) || !isPayload(operation, document, rule.check)) return;

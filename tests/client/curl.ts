@@ -9,7 +9,7 @@ export function curlOf({ headers, authModule, transport }: Target): string {
   const hasHeaders = Object.keys(headers).length > 0;
   return [
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
-    // A variable that nobody sets but who has a signature: README, "Reading a failure".
+    // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
     authModule && '-H "$AUTH_HEADER"',
     clientCertificate && '--cert "$CLIENT_CERT" --key "$CLIENT_KEY"',
     clientCertificate?.passphrase && '--pass "$CLIENT_KEY_PASSPHRASE"',

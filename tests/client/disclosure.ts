@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { eachHiddenText } from './body-text.ts';
 import { render } from './drafts.ts';
+import { type Received, settledReceived } from './received.ts';
 import { readsLikeWord } from './redaction.ts';
 import { Secrets, secretsOf } from './secrets.ts';
 import type { Target } from './target.ts';
@@ -58,16 +59,20 @@ export class Disclosure {
   readonly mask = (text: string): string => this.#secrets.mask(text);
 
   /** Something that was found, as it may be written. Only text of the target is changed. */
-  readonly settleFinding = <T extends Found>(finding: T): T => ({
-    ...finding,
-    pointer: this.render(finding.pointer),
-    actual: this.render(finding.actual),
-  });
+  readonly settleFinding = <T extends Found>(finding: T): T => {
+    const { pointer, actual, received } = finding;
+    const settled = { ...finding, pointer: this.render(pointer), actual: this.render(actual) };
+    const shown = received && settledReceived(received, this.shows);
+    if (shown) settled.received = shown;
+    else delete settled.received;
+    return settled;
+  };
 
   /** All that was found in an exchange, as it may be written. */
   readonly settle = <T extends Settleable>(observation: T): T => ({
     ...observation,
     findings: observation.findings.map(this.settleFinding),
+    ...(observation.contentType === undefined ? {} : { contentType: this.render(observation.contentType) }),
     ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
   });
 }
@@ -75,9 +80,11 @@ export class Disclosure {
 interface Found {
   pointer: string;
   actual: string;
+  received?: Received;
 }
 
 interface Settleable {
   blocked?: string;
+  contentType?: string;
   findings: Found[];
 }

@@ -9,6 +9,7 @@ import type { Undeclared } from '../../schemas/undeclared.ts';
 import { schemaAt } from '../../schemas/violations.ts';
 import type { Visits } from '../../schemas/visits.ts';
 import { FoldedFindings, type UnfoldedFinding } from './folded-findings.ts';
+import { type Received, receivedOf } from './received.ts';
 import { describeMediaType, describeValue } from './redaction.ts';
 import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
 
@@ -30,8 +31,12 @@ export interface Finding {
   pointer: string;
   /** How many places of the answer differ in nothing but array indices; 1 where it is left out. */
   places?: number;
+  /** In how many requests it was found; 1 where it is left out. */
+  requests?: number;
   expected: string;
   actual: string;
+  /** Of a violation, what an entry of the ledger would have to accept; left out where it has no form for that. */
+  received?: Received;
   /** The request, with identifiers replaced by where they come from. */
   exchange: string;
   because?: string;
@@ -62,8 +67,13 @@ export interface Observation extends Request {
   response?: ResponseKind;
   blocked?: string;
   notSent?: true;
+  /** The media type as it may be shown. */
+  contentType?: string;
+  /** Set where the response holds nothing of the envelope that the contract promises. */
+  lacksEnvelope?: true;
   bytes?: number;
-  /** How long the last attempt took, and how often the request was repeated. */
+  /** What the last attempt took, and how often the request was repeated. */
+  firstByteMs?: number;
   durationMs?: number;
   repeated?: number;
   /** Whether the contract promises a success. */
@@ -73,7 +83,24 @@ export interface Observation extends Request {
   findings: Finding[];
   /** Lines of ledger entries that tolerated something. */
   tolerated: number[];
+  /** Set where it stands for several requests (`verdict/folded-observations.ts`). */
+  folded?: Folded;
 }
+
+/** What several requests have shown, beyond what they have in common and the sums of what was counted in each. */
+export interface Folded {
+  /** How many requests it stands for. */
+  requests: number;
+  /** In how many of them each requirement was exercised, by address. */
+  exercised: Visits;
+  /** In how many of them a requirement had findings of these kinds, by its address and by the kinds, with commas. */
+  found: FoundCounts;
+  /** How many of them were sent with a value of a parameter: `name=value`, of each parameter some values. */
+  sent: Visits;
+}
+
+/** Numbers of requests by requirement, and by the kinds of findings that they had of it. */
+export type FoundCounts = Record<string, Record<string, number>>;
 
 /**
  * Turns a judgement into what may be kept of it; the single point at which values are redacted. What was found is
@@ -129,11 +156,23 @@ function keepViolation(
     findings.add(unfolded(operation, violation, entry));
 }
 
-function unfolded(operation: Operation, violation: Violation, entry: Entry | undefined): UnfoldedFinding {
+function unfolded(operation: Operation, found: Violation, entry: Entry | undefined): UnfoldedFinding {
+  const violation = withSchema(operation, found);
   const { requirement, pointer, place, places, expected } = violation;
   const actual = violation.actual ?? describeActual(operation, violation);
   const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
-  return { kind: kindOf(entry), requirement, pointer, place, places, expected, actual, ...tolerated };
+  const received = entry ? undefined : () => receivedOf(operation, violation);
+  return {
+    kind: kindOf(entry),
+    requirement,
+    pointer,
+    place,
+    places,
+    expected,
+    actual,
+    received,
+    ...tolerated,
+  };
 }
 
 const kindOf = (entry: Entry | undefined) => (entry ? 'deviation' : 'violation');
@@ -144,9 +183,17 @@ const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
   ...(link ? { link } : {}),
 });
 
-function describeActual(operation: Operation, { requirement, pointer, value, schema }: Violation): string {
-  if (requirement === http(operation.id).contentType) return describeMediaType(value);
-  return describeValue(value, schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined));
+function describeActual(operation: Operation, { requirement, value, schema }: Violation): string {
+  return requirement === http(operation.id).contentType
+    ? describeMediaType(value)
+    : describeValue(value, schema);
+}
+
+/** With the schema of its place, should only that be known. */
+function withSchema(operation: Operation, violation: Violation): Violation {
+  const { schema, pointer } = violation;
+  const own = schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined);
+  return own ? { ...violation, schema: own } : violation;
 }
 
 function keepUndeclared(

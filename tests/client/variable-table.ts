@@ -1,4 +1,4 @@
-/** A configuration variable: what README, `.env.example`, the workflow and the reading of it say is derived from here. */
+/** A configuration variable: what the documentation, `.env.example`, `action.yml`, the workflow and the reading of it say is derived from here. */
 export interface Variable {
   meaning: string;
   example: string;
@@ -46,7 +46,7 @@ export const variableTable = {
     workflow: 'secrets',
   },
   AUTH_MODULE: {
-    meaning: 'path of a module that signs each request (README, "Signing")',
+    meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
     example: './sign.ts',
     workflow: 'vars',
   },

@@ -1,8 +1,9 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
-import { isObject, valueAt } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import { placesAt } from '../../schemas/places-at.ts';
 import { rejectionRuleOf } from '../../schemas/rules.ts';
+import { Disclosure } from '../client/disclosure.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
@@ -67,7 +68,8 @@ export async function observationsOf(
 /** Observations with what they say of each requirement. */
 export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
-  const observations = await observationsOf(reply, target);
+  const { settle } = new Disclosure(target, loadContract());
+  const observations = (await observationsOf(reply, target)).map(settle);
   const run = {
     target: target.name,
     profile: target.profile,
@@ -131,8 +133,8 @@ function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
   return json(200, body);
 }
 
-/** Sets the value at a JSON Pointer that leads through objects. */
+/** Sets the value at a JSON Pointer, where it is there; `*` stands for each element. */
 function setAt(body: unknown, pointer: string, value: unknown): void {
-  const holder = valueAt(body, pointer.slice(0, pointer.lastIndexOf('/')));
-  if (isObject(holder)) holder[pointer.slice(pointer.lastIndexOf('/') + 1)] = value;
+  for (const { parent, isThere } of placesAt(body, pointer))
+    if (isThere && value !== undefined) parent[pointer.slice(pointer.lastIndexOf('/') + 1)] = value;
 }

@@ -7,18 +7,70 @@ const folder = new URL('../../.github/workflows/', import.meta.url);
 interface Workflow {
   on: Record<string, unknown>;
   permissions: unknown;
-  jobs: Record<string, { strategy?: { matrix: { node: number[] } }; steps: Step[] }>;
+  jobs: Record<string, Job>;
+}
+
+interface Job {
+  if?: string;
+  permissions?: unknown;
+  strategy?: { matrix: { node: number[] } };
+  steps: Step[];
 }
 
 interface Step {
   run?: string;
   uses?: string;
   if?: string;
+  with?: Record<string, string>;
 }
 
 const text = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 const read = (name: string): Workflow => parse(text(name));
 const names = readdirSync(folder);
+
+/** An action of others by its hash, or the one of this project. */
+const pinned = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
+
+const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(textOf('action.yml'));
+
+test('action.yml: actions are pinned by hash, and no script holds an input', () => {
+  for (const line of textOf('action.yml').match(/uses: .*/g) ?? []) expect(line).toMatch(pinned);
+  for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
+});
+
+/** What a page of the documentation shows as YAML. */
+const recipesOf = (page: string): unknown[] =>
+  [...textOf(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml));
+
+test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
+  const steps = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
+  const given = steps.flatMap((step) => (step.uses ? Object.keys(step.with ?? {}) : []));
+  expect(given.length).toBeGreaterThan(5);
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
+  const taken = [...JSON.stringify(steps).matchAll(/outputs\.(\w+)/g)].map(([, name]) => name);
+  expect(taken).toEqual(['verdict', 'coverage']);
+  expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(taken));
+});
+
+interface GitlabJob {
+  cache?: { paths: string[] };
+  after_script?: string[];
+  artifacts: { paths: string[] };
+  needs?: string[];
+}
+
+test('the recipe for GitLab keeps what the action keeps, and publishes the site', () => {
+  const recipe = recipesOf('docs/ci.md').find((one) => !Array.isArray(one)) as Record<string, GitlabJob>;
+  const kept = action.runs.steps[1]?.with?.path
+    ?.replaceAll(`\${{ inputs.reports-dir }}`, 'reports/out')
+    .trim();
+  expect(recipe.conformance?.cache?.paths).toEqual([...(kept ?? '').split('\n'), 'site']);
+  expect(recipe.conformance?.after_script).toEqual(['npm run site -- --from reports/out --into site']);
+  expect(recipe.conformance?.artifacts.paths).toContain('site');
+  expect(recipe.pages?.needs).toEqual(['conformance']);
+});
 
 for (const name of names) {
   const { permissions, jobs } = read(name);
@@ -27,7 +79,7 @@ for (const name of names) {
   test(`${name}: actions are pinned by hash, with their version beside it`, () => {
     const used = text(name).match(/uses: .*/g) ?? [];
     expect(used.length).toBeGreaterThan(1);
-    for (const line of used) expect(line).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const line of used) expect(line).toMatch(pinned);
   });
 
   test(`${name}: may only read, runs no text of others, and keeps reports of red runs`, () => {
@@ -49,8 +101,41 @@ test('CI runs what a developer runs, on each Node that is supported', () => {
 test('the target is judged every night and by hand, the mock on every push', () => {
   const { on, jobs } = read('conformance.yml');
   expect(Object.keys(on)).toEqual(['push', 'schedule', 'workflow_dispatch']);
-  expect(Object.keys(jobs)).toEqual(['mock', 'staging']);
+  expect(Object.keys(jobs)).toEqual(['mock', 'staging', 'code-scanning', 'pages']);
   expect(jobs.mock?.strategy?.matrix.node).toEqual([20, 22, 24]);
+});
+
+/** What a job may do beside reading, and the variable of the repository without which it does not run. */
+const writing: Record<string, [variable: string, permissions: object]> = {
+  'code-scanning': ['CODE_SCANNING', { 'security-events': 'write' }],
+  pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],
+};
+
+test('only jobs that were asked for may write, each what it is there for; none of them has a secret', () => {
+  const { jobs } = read('conformance.yml');
+  for (const [name, job] of Object.entries(jobs)) {
+    const [variable, permissions] = writing[name] ?? [];
+    expect(job.permissions, name).toEqual(permissions && { contents: 'read', ...permissions });
+    if (!variable) continue;
+    expect(job.if, name).toContain(`vars.${variable} == 'true'`);
+    expect(JSON.stringify(job), name).not.toContain('secrets.');
+  }
+});
+
+test('what is restored is what was saved: the last run before judging, the site before publishing', () => {
+  const { jobs } = read('conformance.yml');
+  for (const steps of [action.runs.steps, jobs.pages?.steps ?? []]) {
+    const caches = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
+    expect(caches.map(({ uses }) => uses?.split('@')[0])).toEqual([
+      'actions/cache/restore',
+      'actions/cache/save',
+    ]);
+    const [restored, saved] = caches.map((step) => step.with);
+    expect(restored).toEqual({ ...saved, 'restore-keys': expect.any(String) });
+    expect(restored?.key).toContain(restored?.['restore-keys']);
+  }
+  for (const file of ['conformance.json', 'previous', 'allure-history.jsonl'])
+    expect(action.runs.steps[1]?.with?.path).toContain(`\${{ inputs.reports-dir }}/${file}\n`);
 });
 
 test('the random tests run for long every night and by hand', () => {

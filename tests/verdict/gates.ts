@@ -2,6 +2,7 @@ import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
+import { placeOf } from './ledger-use.ts';
 import type { RunVerdict } from './verdicts.ts';
 
 /** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
@@ -12,7 +13,7 @@ export interface Gate {
   statement: string;
   /** The environment variable that sets it. */
   variable?: string;
-  /** Where to read on. */
+  /** Where to read on: a file, and a heading of it. */
   section: string;
 }
 
@@ -29,7 +30,7 @@ export interface GateFacts {
   complete: boolean;
   results: RequirementResult[];
   coverage: Coverage;
-  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange'>[];
+  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 
 type Check = (facts: GateFacts, target: Target) => Pick<GateResult, 'verdict' | 'expected' | 'actual'>;
@@ -82,7 +83,7 @@ const gates: CheckedGate[] = [
   {
     address: 'run/target',
     statement: 'the target is reached, and answers like the API',
-    section: 'Configuration',
+    section: 'docs/configuration.md',
     isSet: () => true,
     check: checkReached,
   },
@@ -90,26 +91,27 @@ const gates: CheckedGate[] = [
     address: 'run/coverage',
     statement: 'enough schema nodes are exercised',
     variable: 'MIN_COVERAGE',
-    section: 'Configuration',
+    section: 'docs/configuration.md',
     isSet: ({ minCoverage }) => minCoverage > 0,
     check: checkCoverage,
   },
   {
     address: 'run/ledger',
     statement: 'each entry of the ledger for this target still tolerates a deviation',
-    section: 'CONTRIBUTING.md, "Tolerate a deviation"',
+    section: 'docs/testers.md, "Tolerate a deviation"',
     isSet: (_, checkedEntries) => checkedEntries > 0,
     check: without(
       'stale',
       'a deviation for each entry',
-      ({ requirement, expected, actual }) => `${requirement}: not ${expected}, but ${actual}`,
+      ({ requirement, ledger = { line: 0 } }) =>
+        `none for ${requirement} (${placeOf(ledger)}): remove the entry`,
     ),
   },
   {
     address: 'run/server-errors',
     statement: 'bad input causes no server error',
     variable: 'FAIL_ON_SERVER_ERROR',
-    section: 'What the contract does not say',
+    section: 'docs/testers.md, "What the contract does not say"',
     isSet: ({ failOnServerError }) => failOnServerError,
     check: without(
       'server error',
@@ -121,7 +123,7 @@ const gates: CheckedGate[] = [
     address: 'run/drift',
     statement: 'behaviour is as it was recorded',
     variable: 'FAIL_ON_DRIFT',
-    section: 'What the contract does not say',
+    section: 'docs/testers.md, "What the contract does not say"',
     isSet: ({ failOnDrift }) => failOnDrift,
     check: without(
       'drift',
@@ -153,6 +155,6 @@ const configured = (target: Target, checkedEntries: number) =>
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
-  const where = section.includes('.md') ? section : `README, "${section}"`;
-  return `the gate ${name} expected ${expected}; got ${actual}. See ${where}.`;
+  const stop = /[.?!]$/.test(actual) ? '' : '.';
+  return `the gate ${name} expected ${expected}; got ${actual}${stop} See ${section}.`;
 }
