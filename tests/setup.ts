@@ -55,7 +55,7 @@ function assertPass(target: Target, shard: FullConfig['shard']): void {
   if (conclusion.verdict !== 'pass')
     throw plainError(
       new Error(
-        `The run does not pass: ${verdictSentence({ ...conclusion, mock: target.isMock, shard: shard ?? undefined })}`,
+        `The run does not pass: ${verdictSentence({ ...conclusion, mock: target.isMock, traffic: target.traffic, shard: shard ?? undefined })}`,
       ),
       target,
     );
