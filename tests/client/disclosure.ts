@@ -70,6 +70,18 @@ export class Disclosure {
     findings: observation.findings.map(this.settleFinding),
     ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
   });
+
+  /** The same of a response that was not learned from: words of the contract and of HTTP alone are shown. */
+  readonly settleUnlearned = <T extends Settleable>(observation: T): T => {
+    const shows = (name: string) => name.split(/[/.+]/).every(this.#isPublicWord);
+    const findings = observation.findings.map((finding) => ({
+      ...finding,
+      pointer: render(finding.pointer, shows),
+      actual: render(finding.actual, shows),
+    }));
+    const { blocked } = observation;
+    return { ...observation, findings, ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }) };
+  };
 }
 
 interface Found {

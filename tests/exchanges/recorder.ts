@@ -1,7 +1,7 @@
 import { classifyStatus } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import { type HttpResponse, isEmpty } from '../../schemas/judgement.ts';
+import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
@@ -74,17 +74,11 @@ export class Recorder {
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): ResponseSummary {
     const operation = this.#operation;
-    const { status, body } = answer;
     const judgement = judge({ operation, parameters: valuesOf(parameters), answer });
-    const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
-    const rejected = broken && isErrorResponse(operation, answer);
+    const rejected = isRejected(operation, judgement, answer);
     const observation = {
-      ...observe(operation, request, judgement, this.#entries),
+      ...observeAnswer(operation, request, answer, judgement, this.#entries),
       expectsSuccess: this.#expectsSuccess(parameters),
-      status,
-      response: classifyStatus(operation, status),
-      bytes: body.length,
-      ...effortOf(answer),
     };
     return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
   }
@@ -102,6 +96,31 @@ export class Recorder {
   #expectsSuccess(parameters: Arguments): boolean {
     return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
+}
+
+/** What is kept of an answer to a request that the contract promises a success for. */
+export function observeAnswer(
+  operation: Operation,
+  request: Request,
+  answer: HttpResponse & Effort,
+  judgement: Judgement,
+  entries: Entry[],
+): Observation {
+  const { status, body } = answer;
+  return {
+    ...observe(operation, request, judgement, entries),
+    expectsSuccess: true,
+    status,
+    response: classifyStatus(operation, status),
+    bytes: body.length,
+    ...effortOf(answer),
+  };
+}
+
+/** Whether an answer is an error response: no success, and nothing of what a success carries. */
+export function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {
+  const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
+  return broken && isErrorResponse(operation, answer);
 }
 
 const isErrorResponse = (operation: Operation, answer: HttpResponse) =>
