@@ -1,5 +1,6 @@
 import { concludeRun, type RunInput } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
+import { durationsOf } from './durations.ts';
 
 /** `conformance.json` of a run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
@@ -25,6 +26,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     coverage,
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
+    durations: durationsOf(results.requests ?? []),
   };
 }
 

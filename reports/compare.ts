@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract.ts';
+import { fromCaller, shownToCaller } from '../tests/client/caller-folder.ts';
 import { type Comparison, compareRuns, sentenceOf } from './comparison.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
@@ -22,7 +23,7 @@ function readCommand(): Command {
   });
   const [first, second, ...others] = positionals;
   if (!first || !second || others.length > 0 || !values.output) throw new ReportError(usage);
-  return { files: [first, second], output: values.output };
+  return { files: [fromCaller(first), fromCaller(second)], output: fromCaller(values.output) };
 }
 
 function write(comparison: Comparison, output: string): void {
@@ -36,7 +37,7 @@ try {
   const { questions } = loadContract();
   const comparison = compareRuns([readConformance(files[0]), readConformance(files[1])], questions);
   write(comparison, output);
-  process.stdout.write(`${sentenceOf(comparison)}: ${path.join(output, 'compare.html')}\n`);
+  process.stdout.write(`${sentenceOf(comparison)}: ${shownToCaller(path.join(output, 'compare.html'))}\n`);
 } catch (error) {
   process.stderr.write(`compare: ${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 2;

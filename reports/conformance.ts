@@ -7,6 +7,7 @@ import type { RequirementResult } from '../tests/verdict/evaluate.ts';
 import type { GateResult } from '../tests/verdict/gates.ts';
 import type { Selection, Shard } from '../tests/verdict/verdict.ts';
 import type { RunVerdict, Verdict } from '../tests/verdict/verdicts.ts';
+import type { Durations } from './durations.ts';
 
 /** `conformance.json`; its JSON Schema is `reports/schemas/conformance.schema.json`. */
 export interface Conformance {
@@ -37,6 +38,8 @@ export interface Conformance {
   observed: ProbeAnswer[];
   /** Each request that was sent, without its identifiers. */
   requestsMade?: RequestMade[];
+  /** How long responses took, by operation; never judged. Absent in reports of earlier versions. */
+  durations?: Durations[];
   /** Against the run that was compared with, if there was one. */
   changes?: Changes;
 }
@@ -53,6 +56,8 @@ export interface ReportedRequirement {
   exercised: number;
   /** In how many responses they were. Not in version 1. */
   requests?: number;
+  /** In how many of them was found what the verdict rests on. Absent in earlier reports. */
+  affected?: number;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
   /** Start of the first of the runs that have agreed on this verdict since. */
@@ -61,9 +66,14 @@ export interface ReportedRequirement {
 
 /** What is reported of a result; `findings` are listed apart. */
 export function resultOf(result: RequirementResult): ReportedRequirement {
-  const { address, operation, level, statement, source, verdict, exercised, requests, reason } = result;
+  const { address, operation, level, statement, source, verdict, exercised, requests } = result;
+  const { affected, reason } = result;
   const known = { address, operation, level, statement, source, verdict, exercised, requests };
-  return reason === undefined ? known : { ...known, reason };
+  return {
+    ...known,
+    ...(affected === undefined ? {} : { affected }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 /** Requirements with a verdict. */

@@ -4,7 +4,7 @@ import type { Conformance, ReportedRequirement } from './conformance.ts';
 /** How far what breaks a requirement reaches: "in 16 of 226 places, in 3 of 12 requests". No values. */
 export function extentOf(conformance: Conformance, result: ReportedRequirement): string {
   const own = findingsOf(conformance, result.address, result.verdict);
-  const requests = new Set(own.map(({ exchange }) => exchange)).size;
+  const requests = result.affected ?? new Set(own.map(({ exchange }) => exchange)).size;
   const broken = own.reduce((sum, { places = 1 }) => sum + places, 0);
   const total = Math.max(broken, result.exercised);
   return `in ${broken} of ${placesOf(total)}, in ${requestsText(requests, result.requests)}`;

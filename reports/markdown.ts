@@ -2,6 +2,7 @@ import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import { headings, verdicts } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
 import type { Conformance } from './conformance.ts';
+import { durationCells, durationHeads, durationNote } from './durations.ts';
 import {
   type BrokenEntry,
   byReason,
@@ -40,6 +41,7 @@ export function markdownOf(conformance: Conformance): string {
     ...list('Undeclared fields', fieldLines(undeclaredFieldsOf(conformance), code)),
     ...list(headings['not exercised'], reasonLines(conformance, 'not exercised')),
     ...list('Behaviour that has changed since it was recorded', drifts(conformance)),
+    ...durationLines(conformance),
     ...observedTable(conformance),
   ].join('\n');
 }
@@ -56,6 +58,24 @@ function table({ requirements }: Conformance): string[] {
   if (operations.length === 0) return [];
   const lines = [heads, heads.map((_, index) => (index ? '---:' : '---')), ...operations.map(row)];
   return [...lines.map((cells) => `| ${cells.join(' | ')} |`), ''];
+}
+
+/** How long responses took, folded away: nobody is judged by it. */
+function durationLines({ durations = [] }: Conformance): string[] {
+  if (durations.length === 0) return [];
+  const rows = durations.map((one) => [one.operation, ...durationCells(one)]);
+  const lines = [['operation', ...durationHeads], durationHeads.map(() => '---:'), ...rows];
+  lines[1]?.unshift('---');
+  return [
+    '<details><summary>How long responses took</summary>',
+    '',
+    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+    durationNote,
+    '',
+    '</details>',
+    '',
+  ];
 }
 
 const list = (title: string, items: string[]) =>

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract.ts';
+import { fromCaller } from '../tests/client/caller-folder.ts';
 import { readRegularFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
 import { MergeError, mergeShards } from './shards.ts';
@@ -21,8 +22,8 @@ function readCommand(): Command {
     allowPositionals: true,
     options: { output: { type: 'string' } },
   });
-  const folders = positionals.map((folder) => path.resolve(folder));
-  const output = path.resolve(values.output ?? '');
+  const folders = positionals.map((folder) => path.resolve(fromCaller(folder)));
+  const output = path.resolve(fromCaller(values.output ?? ''));
   if (!values.output || folders.length === 0) throw new MergeError(usage);
   if (folders.includes(output))
     throw new MergeError('--output must be another folder than those of the shards');

@@ -18,7 +18,7 @@ function render(reportsDir: string, conformance: Conformance): void {
     const addresses = conformance.requirements.map(({ address }) => address);
     tidyResults(below('allure-results'), addresses);
     forget(below('allure-history.jsonl'), Date.parse(conformance.startedAt));
-    generate();
+    generate(reportsDir);
     const report = below('allure-report', 'index.html');
     writeWhole(report, closed(readFileSync(report, 'utf8')));
   }
@@ -47,9 +47,11 @@ function forget(history: string, startedAt: number): void {
   );
 }
 
-function generate(): void {
+/** With the folder in its environment, since Allure reads no other configuration of this suite. */
+function generate(reportsDir: string): void {
   const args = ['node_modules/allure/cli.js', 'generate', '--config', 'allurerc.mjs'];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  const env = { ...process.env, REPORTS_DIR: reportsDir };
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
   if (status !== 0) throw new Error(`allure generate ended with ${status}`);
 }
 

@@ -4,6 +4,7 @@ import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import { verdictOf } from '../tests/verdict/verdict.ts';
 import type { Conformance } from './conformance.ts';
+import { durationsOf } from './durations.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
 export class MergeError extends Error {
@@ -27,6 +28,7 @@ export function mergeShards(contract: Contract, reports: Conformance[]): Conform
   const missing = missingOf(shards);
   const { shard: _, changes: __, selection: ___, ...rest } = first;
   const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const requestsMade = shards.flatMap((one) => one.requestsMade ?? []);
   const startedAt = shards.map((one) => one.startedAt).sort()[0] ?? rest.startedAt;
   return {
     ...rest,
@@ -40,7 +42,8 @@ export function mergeShards(contract: Contract, reports: Conformance[]): Conform
     requirements,
     findings,
     coverage: mostSeen(shards),
-    requestsMade: shards.flatMap((one) => one.requestsMade ?? []),
+    requestsMade,
+    durations: durationsOf(requestsMade),
     observed: first.observed.map(({ id }) => agreed(shards, id)),
     ...changesOf(shards),
   };

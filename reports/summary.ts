@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { shownToCaller } from '../tests/client/caller-folder.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
 import { countByVerdict, headings } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
@@ -37,7 +37,7 @@ export function summaryOf(conformance: Conformance, reportsDir: string): string 
     ...section('undeclared fields', fieldLines(undeclaredFieldsOf(conformance))),
     ...section('not exercised', reasonLines(conformance, 'not exercised')),
     ...section('changes since the last whole run', changeLines(conformance)),
-    `reports: ${path.relative(process.cwd(), reportsDir) || '.'}`,
+    `reports: ${shownToCaller(reportsDir)}`,
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

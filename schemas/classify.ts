@@ -82,6 +82,10 @@ function errorCodeOf(status: number, code: unknown): number | undefined {
   return isCode && status < 500 ? code : undefined;
 }
 
+/** The media type that a Content-Type header names, without its parameters. */
+export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType?.split(';')[0]?.trim().toLowerCase();
+
 /** Schema of the object that carries the payload. */
 export const payloadOf = ({
   schema,

@@ -1,3 +1,4 @@
+import { mediaTypeOf } from './classify.ts';
 import type { Operation } from './contract.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
 import { type Exchange, isEmpty, type Judgement, report, visit } from './judgement.ts';
@@ -47,7 +48,7 @@ function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exch
   }
   for (const name of Object.keys(parameters)) visit(judgement, parameterAddress(operation.id, name));
   visit(judgement, at.contentType);
-  const value = answer.contentType?.split(';')[0]?.trim().toLowerCase();
+  const value = mediaTypeOf(answer.contentType);
   if (value !== operation.mediaType)
     report(judgement, [
       { requirement: at.contentType, pointer: 'http', expected: operation.mediaType, value },

@@ -1,4 +1,4 @@
-import { classify, payloadOf } from './classify.ts';
+import { classify, mediaTypeOf, payloadOf } from './classify.ts';
 import type { Check, Operation, Rule } from './contract.ts';
 import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from './json.ts';
 import {
@@ -106,6 +106,39 @@ export function isErrorEnvelope(operation: Operation, document: Document): boole
 export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
   const document = status === operation.status ? readJson(body, operation.schema) : undefined;
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
+}
+
+/**
+ * Whether a response holds something of the envelope that the contract promises, whatever else is wrong with it: a
+ * login page, or the response of another API, holds nothing of it.
+ */
+export function carriesEnvelope(operation: Operation, { status, contentType, body }: HttpResponse): boolean {
+  const document = readJson(body, operation.schema);
+  if ('limit' in document) return true;
+  const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
+  if ('value' in document)
+    return hasEnvelope(operation, status, document) || (isDocumentedType && !hasMembers(document.value));
+  const { code, payload } = operation.envelope;
+  return (
+    isDocumentedType && [code?.pointer, payload].some((at) => at && namesMember(textOf(body), at.slice(1)))
+  );
+}
+
+/** A code, the payload, or what the payload holds outside it. */
+function hasEnvelope(operation: Operation, status: number, document: Document): boolean {
+  const { bodyCode, hasPayload } = classOf(operation, status, document);
+  const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
+  const hasRecord = names.some((name) => valueAt(document.value, `/${name}`) !== undefined);
+  return hasPayload || typeof bodyCode === 'number' || hasRecord;
+}
+
+/** Whether a value is an object, or an array that is not empty: where it is none, it is no other API's either. */
+const hasMembers = (value: unknown) => isObject(value) && !(Array.isArray(value) && value.length === 0);
+
+/** What is no JSON, or in UTF-16, may still name its members. */
+function namesMember(text: string, name: string): boolean {
+  const bare = text.replaceAll('\0', '');
+  return ['"', "'"].some((mark) => bare.includes(mark + name + mark));
 }
 
 /** Whether an answer names all that a record of a list must have, even if something else is wrong with it. */

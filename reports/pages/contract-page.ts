@@ -19,6 +19,8 @@ export interface PageLinks {
   testReport?: boolean;
   /** File of the run that is shown. */
   data?: string | undefined;
+  /** Page of all targets, where this one is published. */
+  index?: string | undefined;
 }
 
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
@@ -43,7 +45,7 @@ ${observedSection(model)}
   return String(page);
 }
 
-function navigation(model: ReportModel, { testReport, data = 'conformance.json' }: PageLinks): Html {
+function navigation(model: ReportModel, { testReport, data = 'conformance.json', index }: PageLinks): Html {
   const { contract, conformance } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
@@ -62,6 +64,7 @@ function navigation(model: ReportModel, { testReport, data = 'conformance.json' 
       ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
     </ul>
     <ul class="reports">
+      ${index ? html`<li><a href="${index}">All targets</a></li>` : ''}
       ${testReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>

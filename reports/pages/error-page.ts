@@ -3,8 +3,8 @@ import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import { pageHead } from './page-head.ts';
 
-/** `contract.html` of a run without a contract to show: why there is none. */
-export const errorPage = (conformance: Conformance): string =>
+/** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */
+export const errorPage = (conformance: Conformance, index?: string): string =>
   String(html`<!doctype html>
 <html lang="en">
 ${pageHead('The run could not begin')}
@@ -15,6 +15,7 @@ ${pageHead('The run could not begin')}
   <p class="sentence"><strong>${verdictSentence(conformance)}</strong></p>
   <ul>${conformance.notes.map((note) => html`<li>${note}</li>`)}</ul>
   <p>Target ${conformance.target}, <time datetime="${conformance.startedAt}">${conformance.startedAt}</time>.</p>
+  ${index ? html`<p><a href="${index}">All targets</a></p>` : ''}
 </header>
 </main>
 </body>

@@ -3,6 +3,7 @@ import type { Operation } from '../../schemas/contract.ts';
 import { countByVerdict, gravest, notSelected } from '../../tests/verdict/verdicts.ts';
 import { type UndeclaredField, undeclaredFieldsOf } from '../entries.ts';
 import { badge, type Html, prose, times } from './badges.ts';
+import { durationsOfOperation } from './durations.ts';
 import { fieldTable, parameterTable, ruleTable } from './fields.ts';
 import { observedAt } from './observed.ts';
 import type { ReportModel } from './report-model.ts';
@@ -22,6 +23,7 @@ export function operationSection(model: ReportModel, operation: Operation): Html
     ${ruleTable(model, operation)}
     ${fieldTable(model, operation)}
     ${undeclared(model, id)}
+    ${durationsOfOperation(model, id)}
     ${requestsSection(model, id)}
     <h3>Examples of ${summary}</h3>
     ${Object.entries(operation.examples).map(example)}

@@ -68,6 +68,7 @@ export class Disclosure {
   readonly settle = <T extends Settleable>(observation: T): T => ({
     ...observation,
     findings: observation.findings.map(this.settleFinding),
+    ...(observation.contentType === undefined ? {} : { contentType: this.render(observation.contentType) }),
     ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
   });
 
@@ -91,5 +92,6 @@ interface Found {
 
 interface Settleable {
   blocked?: string;
+  contentType?: string;
   findings: Found[];
 }

@@ -2,6 +2,7 @@ import type { Operation } from '../../schemas/contract.ts';
 import { pattern } from '../../schemas/nodes.ts';
 import { isCut, whole } from '../../schemas/pointer.ts';
 import { atPlace } from './curl.ts';
+import { FindingGroups } from './finding-groups.ts';
 import type { Finding, Request } from './observation.ts';
 import { redactPointer } from './redaction.ts';
 
@@ -12,25 +13,17 @@ export interface UnfoldedFinding
   place?: string | undefined;
 }
 
-type Folded = Finding & { places: number };
+/** What is the same of findings that are listed as one, at a place with every array index as `*`. */
+export const findingKey = (
+  place: string,
+  { expected, actual, because, ledger }: Pick<UnfoldedFinding, 'expected' | 'actual' | 'because' | 'ledger'>,
+) => `${place}\n${expected}\n${actual}\n${because}\n${ledger?.line}`;
 
-/** Findings of one kind and requirement: some by what is the same of them, and one for all others. */
-interface Group {
-  listed: Map<string, Folded>;
-  others?: Folded;
-}
-
-/** Findings of one requirement and kind in one answer that are listed; the others are counted. */
-const mostListed = 20;
-
-/**
- * Findings of one answer. Those that differ in nothing but array indices are one. Memory does not grow with their
- * number; each kind has a limit of its own, so that what is tolerated never takes the place of a violation.
- */
+/** Findings of one answer. Those that differ in nothing but array indices are one. */
 export class FoldedFindings {
   readonly #operation: Operation;
   readonly #request: Request;
-  readonly #groups = new Map<Finding['kind'], Map<string, Group>>();
+  readonly #groups = new FindingGroups();
 
   constructor(operation: Operation, request: Request) {
     this.#operation = operation;
@@ -38,40 +31,20 @@ export class FoldedFindings {
   }
 
   add(finding: UnfoldedFinding): void {
-    const group = this.#groupOf(finding);
-    const { place = pattern(finding.pointer), expected, actual, because, ledger } = finding;
-    const key = `${place}\n${expected}\n${actual}\n${because}\n${ledger?.line}`;
-    const isFull = group.listed.size >= mostListed;
-    const known = group.listed.get(key) ?? (isFull ? group.others : undefined);
-    if (known) known.places += 1;
-    else if (isFull) group.others = this.#described(finding);
-    else group.listed.set(key, this.#described(finding));
-  }
-
-  #groupOf({ kind, requirement }: UnfoldedFinding): Group {
-    const ofKind = this.#groups.get(kind) ?? new Map<string, Group>();
-    this.#groups.set(kind, ofKind);
-    const group = ofKind.get(requirement) ?? { listed: new Map() };
-    ofKind.set(requirement, group);
-    return group;
+    const { place = pattern(finding.pointer) } = finding;
+    this.#groups.at(finding, findingKey(place, finding), () => this.#described(finding)).places += 1;
   }
 
   list(): Finding[] {
-    const groups = [...this.#groups.values()].flatMap((ofKind) => [...ofKind.values()]);
-    return groups.flatMap(({ listed, others }) => [...listed.values(), ...(others ? [summed(others)] : [])]);
+    return this.#groups.list().map(({ requests: _, ...finding }) => finding);
   }
 
-  #described({ kind, requirement, pointer, expected, actual, because, ledger }: UnfoldedFinding): Folded {
+  #described({ kind, requirement, pointer, expected, actual, because, ledger }: UnfoldedFinding): Finding {
     const { exchange, repeat } = this.#request;
     const shown = redactPointer(this.#operation, whole(pointer));
     const redacted = isCut(pointer) && !shown.endsWith('/…') ? `${shown}/…` : shown;
     const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
-    return { ...what, exchange, ...why, repeat: atPlace(repeat, redacted), places: 1 };
+    return { ...what, exchange, ...why, repeat: atPlace(repeat, redacted) };
   }
 }
-
-const summed = (finding: Folded): Finding => ({
-  ...finding,
-  actual: `… and ${finding.places} more places with something else, not listed one by one`,
-});

@@ -23,8 +23,10 @@ export interface Blocked {
 export const requestKey = (path: string, overrides: RequestOverrides = {}) =>
   `${path} ${JSON.stringify(overrides)}`;
 
-/** What a request has taken. */
+/** What a request has taken: times of the last attempt, in whole milliseconds. */
 export interface Effort {
+  /** From sending to the head of the response, connecting included. */
+  firstByteMs?: number;
   /** From sending to the end of the response, waiting excepted. */
   durationMs?: number;
   /** How many times it was repeated. */
@@ -32,7 +34,8 @@ export interface Effort {
 }
 
 /** The effort alone, without the response. */
-export const effortOf = ({ durationMs, repeated }: Effort): Effort => ({
+export const effortOf = ({ firstByteMs, durationMs, repeated }: Effort): Effort => ({
+  ...(firstByteMs === undefined ? {} : { firstByteMs }),
   ...(durationMs === undefined ? {} : { durationMs }),
   ...(repeated === undefined ? {} : { repeated }),
 });

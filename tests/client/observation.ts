@@ -30,6 +30,8 @@ export interface Finding {
   pointer: string;
   /** How many places of the answer differ in nothing but array indices; 1 where it is left out. */
   places?: number;
+  /** In how many requests it was found; 1 where it is left out. */
+  requests?: number;
   expected: string;
   actual: string;
   /** The request, with identifiers replaced by where they come from. */
@@ -62,8 +64,13 @@ export interface Observation extends Request {
   response?: ResponseKind;
   blocked?: string;
   notSent?: true;
+  /** The media type as it may be shown. */
+  contentType?: string;
+  /** Set where the response holds nothing of the envelope that the contract promises. */
+  lacksEnvelope?: true;
   bytes?: number;
-  /** How long the last attempt took, and how often the request was repeated. */
+  /** What the last attempt took, and how often the request was repeated. */
+  firstByteMs?: number;
   durationMs?: number;
   repeated?: number;
   /** Whether the contract promises a success. */
@@ -73,7 +80,24 @@ export interface Observation extends Request {
   findings: Finding[];
   /** Lines of ledger entries that tolerated something. */
   tolerated: number[];
+  /** Set where it stands for several requests (`verdict/folded-observations.ts`). */
+  folded?: Folded;
 }
+
+/** What several requests have shown, beyond what they have in common and the sums of what was counted in each. */
+export interface Folded {
+  /** How many requests it stands for. */
+  requests: number;
+  /** In how many of them each requirement was exercised, by address. */
+  exercised: Visits;
+  /** In how many of them a requirement had findings of these kinds, by its address and by the kinds, with commas. */
+  found: FoundCounts;
+  /** How many of them were sent with a value of a parameter: `name=value`, of each parameter some values. */
+  sent: Visits;
+}
+
+/** Numbers of requests by requirement, and by the kinds of findings that they had of it. */
+export type FoundCounts = Record<string, Record<string, number>>;
 
 /**
  * Turns a judgement into what may be kept of it; the single point at which values are redacted. What was found is

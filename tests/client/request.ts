@@ -9,6 +9,8 @@ export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
+  /** Whole milliseconds from sending to the head of the response, connecting included. */
+  firstByteMs: number;
 }
 
 /** Generous, since gateways add tokens and policies; Node's own limit is 16 KiB. */
@@ -30,6 +32,7 @@ export function sendRequest(
   largeBodyTurn: () => Promise<void> = async () => {},
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
     const request = openRequest(url, headers, route);
     const deadline = new Deadline(timeoutMs, () => abandon(new ClientError('timeout')));
     const abandon = (error: Error) => {
@@ -45,11 +48,12 @@ export function sendRequest(
       interim += 1;
       if (interim > maxInterim) abandon(new ClientError('interim'));
     });
-    request.on('response', (response) =>
+    request.on('response', (response) => {
+      const firstByteMs = Math.round(performance.now() - startedAt);
       readResponse(response, () => deadline.pause(largeBodyTurn))
-        .then((whole) => resolve(whole), abandon)
-        .finally(() => deadline.stop()),
-    );
+        .then((whole) => resolve({ ...whole, firstByteMs }), abandon)
+        .finally(() => deadline.stop());
+    });
     request.end();
   });
 }
@@ -79,7 +83,7 @@ const resetOf = (error: NodeJS.ErrnoException, request: ClientRequest) =>
 async function readResponse(
   response: IncomingMessage,
   largeBodyTurn: () => Promise<void>,
-): Promise<WireResponse> {
+): Promise<Omit<WireResponse, 'firstByteMs'>> {
   const headers = joinHeaders(response.rawHeaders);
   const body = await readBody(response, headers['content-encoding'], largeBodyTurn);
   return { status: response.statusCode ?? 0, headers, body };

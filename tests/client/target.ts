@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { knownIdentifiers } from '../../mock/operations.ts';
+import { fromCaller } from './caller-folder.ts';
 import { identifierVariables } from './identifier-variables.ts';
 import { readRegularFile, UnreadableFile, unreadableReason } from './regular-file.ts';
 import { readTransport, type Transport } from './transport.ts';
@@ -58,7 +59,10 @@ export interface Configuration {
 }
 
 /** Reads the configuration from the environment and from `.env`, which never overrides it. */
-export function readConfiguration(env: Environment = process.env, dotenv = '.env'): Configuration {
+export function readConfiguration(
+  env: Environment = process.env,
+  dotenv = fromCaller('.env', env),
+): Configuration {
   const problems: string[] = [];
   const text = readDotenv(dotenv, problems);
   const values = { ...parseEnv(text), ...env };
@@ -106,16 +110,14 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
     maxPages: reader.number('MAX_PAGES'),
     undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
     minCoverage: reader.number('MIN_COVERAGE'),
-    reportsDir: path.resolve(reader.text('REPORTS_DIR') ?? defaultReportsDir),
-    previous: pathOf(reader.text('PREVIOUS')),
+    reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
+    previous: reader.path('PREVIOUS', undefined),
     ...readProbing(reader, name, isMock),
   };
 }
 
 /** Git ignores it; sources are beside it. */
 export const defaultReportsDir = 'reports/out';
-
-const pathOf = (file: string | undefined) => (file ? path.resolve(file) : undefined);
 
 /** Where `CI` is set, a run without a target would pass by judging the mock. */
 function readBaseUrl(reader: VariableReader): string | undefined {
@@ -139,7 +141,7 @@ const readIdentifiers = (env: Environment, isMock: boolean): Target['identifiers
 /** What is asked, recorded and compared of that which the contract leaves open. */
 function readProbing(reader: VariableReader, name: string, isMock: boolean) {
   const file = `${name.replace(/[^\w.-]+/g, '-')}.json`;
-  const recordFile = path.resolve(reader.text('RECORD_FILE') ?? path.join('observed', file));
+  const recordFile = reader.path('RECORD_FILE', path.join('observed', file));
   const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
   if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
   return {

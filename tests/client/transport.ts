@@ -48,7 +48,8 @@ function readClientCertificate(reader: VariableReader): Transport['clientCertifi
   const certPath = reader.file('CLIENT_CERT');
   const keyPath = reader.file('CLIENT_KEY');
   const extra = reader.text('NODE_EXTRA_CA_CERTS');
-  const isTrustReadable = !extra || reader.file('NODE_EXTRA_CA_CERTS') !== undefined;
+  // Node itself reads it, in the folder of the process.
+  const isTrustReadable = !extra || reader.file('NODE_EXTRA_CA_CERTS', {}) !== undefined;
   if (!reader.text('CLIENT_CERT') !== !reader.text('CLIENT_KEY'))
     reader.problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
   // Node would read the other file itself as soon as a certificate is used.

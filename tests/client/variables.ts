@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { fromCaller } from './caller-folder.ts';
 import { isHeader, reservedHeaders } from './headers.ts';
 import { unreadableReason } from './regular-file.ts';
 import {
@@ -70,10 +72,17 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** The path of a file that can be read. */
-  file(name: VariableName): string | undefined {
-    const file = this.text(name);
-    if (!file) return undefined;
+  /** An absolute path. */
+  path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
+    const file = this.text(name) ?? fallback;
+    return file ? path.resolve(fromCaller(file, this.#env)) : fallback;
+  }
+
+  /** The path of a file that can be read. The environment says whose relative paths it has. */
+  file(name: VariableName, env = this.#env): string | undefined {
+    const given = this.text(name);
+    if (!given) return undefined;
+    const file = fromCaller(given, env);
     const reason = unreadableReason(file);
     if (reason === undefined) return file;
     this.problems.push(`${name} names ${reason}`);

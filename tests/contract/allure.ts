@@ -1,4 +1,3 @@
-import { test } from '@playwright/test';
 import { attachment, label } from 'allure-js-commons';
 import {
   ALLURE_HTTP_EXCHANGE_CONTENT_TYPE,
@@ -7,6 +6,7 @@ import {
 } from 'allure-js-commons/http';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
+import { test } from './test.ts';
 
 /** Says in Allure what a run makes of a requirement that is not simply kept, with evidence. */
 export async function report(
@@ -23,7 +23,10 @@ export async function report(
 }
 
 async function attachEvidence(finding: Finding, observations: Observation[]): Promise<void> {
-  const made = observations.find(({ exchange }) => exchange === finding.exchange);
+  const made = observations.find(
+    ({ exchange, findings }) =>
+      exchange === finding.exchange || findings.some((one) => one.exchange === finding.exchange),
+  );
   await attachment(finding.exchange, JSON.stringify(exchangeOf(finding, made)), {
     contentType: ALLURE_HTTP_EXCHANGE_CONTENT_TYPE,
     fileExtension: 'httpexchange',

@@ -1,4 +1,3 @@
-import { test } from '@playwright/test';
 import { type Contract, contractOrProblem, type Operation } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
@@ -11,6 +10,7 @@ import { BrokenRequirement, failureText } from './failure.ts';
 import { gateTests } from './gates.ts';
 import { annotations } from './labels.ts';
 import { requestsTest } from './requests.ts';
+import { test } from './test.ts';
 
 const { target } = readConfiguration();
 const contract = contractOrProblem();

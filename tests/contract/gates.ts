@@ -1,4 +1,3 @@
-import { test } from '@playwright/test';
 import { label } from 'allure-js-commons';
 import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
@@ -8,6 +7,7 @@ import { checkedEntries } from '../verdict/ledger-use.ts';
 import { concludeRun } from '../verdict/verdict.ts';
 import { BrokenRequirement } from './failure.ts';
 import { labelled } from './labels.ts';
+import { test } from './test.ts';
 
 type ResultsOf = (address: string) => Promise<Results>;
 

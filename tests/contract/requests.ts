@@ -1,8 +1,8 @@
-import { test } from '@playwright/test';
 import type { Operation } from '../../schemas/contract.ts';
 import { requestLine } from '../run/requests.ts';
 import type { Results } from '../run/results.ts';
 import { labelled } from './labels.ts';
+import { test } from './test.ts';
 
 /** A test whose steps are the requests that were sent for an operation. It judges nothing. */
 export function requestsTest(operation: Operation, resultsOf: (address: string) => Promise<Results>): void {

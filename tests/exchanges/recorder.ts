@@ -1,13 +1,14 @@
-import { classifyStatus } from '../../schemas/classify.ts';
+import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
-import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
+import { carriesEnvelope, carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { type Observation, observe, type Request } from '../client/observation.ts';
+import { describeMediaType } from '../client/redaction.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
@@ -112,6 +113,8 @@ export function observeAnswer(
     expectsSuccess: true,
     status,
     response: classifyStatus(operation, status),
+    contentType: describeMediaType(mediaTypeOf(answer.contentType)),
+    ...(carriesEnvelope(operation, answer) ? {} : { lacksEnvelope: true as const }),
     bytes: body.length,
     ...effortOf(answer),
   };

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
 import type { Question } from '../../schemas/questions.ts';
+import { shownToCaller } from '../client/caller-folder.ts';
 import { curlOf } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -109,7 +109,7 @@ function recordNotes(
   observed: ProbeAnswer[],
   recorded: RecordedAnswers,
 ): string[] {
-  const file = disclosure.mask(path.relative(process.cwd(), target.recordFile));
+  const file = disclosure.mask(shownToCaller(target.recordFile));
   const nothing = Object.keys(recorded).length === 0;
   if (!target.record)
     return target.failOnDrift && nothing ? [`nothing to compare with in ${file}: RECORD=1 records it`] : [];

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Contract, loadContract } from '../../schemas/contract.ts';
+import { fromCaller } from '../client/caller-folder.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
@@ -20,7 +21,8 @@ export async function checkAndAsk(): Promise<RunResults> {
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract();
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
-  if (existsSync('.env')) process.loadEnvFile();
+  const dotenv = fromCaller('.env');
+  if (existsSync(dotenv)) process.loadEnvFile(dotenv);
   return askAndJudge(contract, target, () => announce(contract, target));
 }
 

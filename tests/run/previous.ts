@@ -12,11 +12,15 @@ import { requirementsFor } from './results.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** File of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
-export function wholeRunFile({ name, profile }: Pick<Target, 'name' | 'profile'>): string {
+export const wholeRunFile = (target: Pick<Target, 'name' | 'profile'>): string =>
+  `previous/${fileNameOf(target)}.json`;
+
+/** A name for the files of a target and a profile, which no other pair has. */
+export function fileNameOf({ name, profile }: Pick<Target, 'name' | 'profile'>): string {
   const plain = name.replace(/[^\w.-]+/g, '-');
   // Two names must not share a file.
   const mark = plain === name ? '' : `-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
-  return `previous/${plain}${mark}-${profile}.json`;
+  return `${plain}${mark}-${profile}`;
 }
 
 /**

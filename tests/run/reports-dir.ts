@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
+import { shownToCaller } from '../client/caller-folder.ts';
 import type { Target } from '../client/target.ts';
 import { holdFolder } from './held-folder.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
@@ -61,4 +62,4 @@ function tryWriting(folder: string): void {
 const unwritable = (target: Target, error: unknown) =>
   new Error(`REPORTS_DIR (${shownFolder(target)}) cannot be written: ${writeFailure(error)}`);
 
-const shownFolder = ({ reportsDir }: Target) => path.relative(process.cwd(), reportsDir) || '.';
+const shownFolder = ({ reportsDir }: Target) => shownToCaller(reportsDir);

@@ -11,6 +11,8 @@ export interface RequestMade extends Effort {
   bytes?: number;
   /** Why there is no response. */
   blocked?: string;
+  /** How many requests of the same kind it stands for, sizes summed; 1 where it is left out. */
+  requests?: number;
   /** Whether it asks what the contract leaves open. */
   probe?: true;
 }
@@ -18,13 +20,13 @@ export interface RequestMade extends Effort {
 /** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
 export const requestsOf = (observations: Observation[], probes: RecordedExchange[]): RequestMade[] => [
   ...observations.map(judgedRequest),
-  ...probes.flatMap(({ operation, exchange, status, bytes, blocked, durationMs, repeated }) =>
+  ...probes.flatMap(({ operation, exchange, status, bytes, blocked, firstByteMs, durationMs, repeated }) =>
     operation
       ? [
           {
             operation,
             exchange,
-            ...defined({ status, bytes, blocked: blocked?.shown, durationMs, repeated }),
+            ...defined({ status, bytes, blocked: blocked?.shown, firstByteMs, durationMs, repeated }),
             probe: true as const,
           },
         ]
@@ -33,8 +35,10 @@ export const requestsOf = (observations: Observation[], probes: RecordedExchange
 ];
 
 function judgedRequest(observation: Observation): RequestMade {
-  const { operation, exchange, status, bytes, blocked, durationMs, repeated } = observation;
-  const known = { status, bytes, blocked, durationMs, repeated };
+  const { operation, exchange, status, bytes, blocked, folded } = observation;
+  const { firstByteMs, durationMs, repeated } = observation;
+  const requests = folded?.requests;
+  const known = { status, bytes, blocked, firstByteMs, durationMs, repeated, requests };
   return { operation, exchange, ...defined(known) };
 }
 
@@ -54,10 +58,12 @@ export function responseText({
   blocked,
   durationMs,
   repeated = 0,
+  requests = 1,
   probe,
 }: RequestMade): string {
   const parts = [
     blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
+    requests > 1 ? `and ${requests - 1} more like it, in all` : '',
     bytes === undefined ? '' : sizeOf(bytes),
     durationMs === undefined ? '' : `${durationMs} ms`,
     repeated > 0 ? `repeated ${repeated === 1 ? 'once' : `${repeated} times`}` : '',

@@ -3,6 +3,7 @@ import { isObject, valueAt } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { rejectionRuleOf } from '../../schemas/rules.ts';
+import { Disclosure } from '../client/disclosure.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
@@ -67,7 +68,8 @@ export async function observationsOf(
 /** Observations with what they say of each requirement. */
 export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
-  const observations = await observationsOf(reply, target);
+  const { settle } = new Disclosure(target, loadContract());
+  const observations = (await observationsOf(reply, target)).map(settle);
   const run = {
     target: target.name,
     profile: target.profile,

@@ -23,7 +23,7 @@ function importsOf(file: string): string[] {
 }
 
 /** Folders in the order in which data flows; what tests the suite itself comes last, and nothing imports it. */
-const order = ['spec', 'schemas', 'tests', 'reports', 'tests/self'];
+const order = ['spec', 'schemas', 'tests', 'reports', 'commands', 'tests/self'];
 const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
 const rankOf = (file: string) => order.findLastIndex((folder) => within(folder)(file));
 
@@ -63,6 +63,8 @@ test('only schemas/contract.ts opens spec/', () => {
 /** Who else may read the environment, and why. */
 const environment: Record<string, string> = {
   'tests/client/target.ts': 'reads and checks the configuration',
+  'tests/client/caller-folder.ts': 'learns from npm in which folder it was called',
+  'reports/render.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
   'tests/client/module-process.ts': 'hands the environment on to the process of an AUTH_MODULE',
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
   'tests/run/run-id.ts': 'hands the id of a run on to its workers',

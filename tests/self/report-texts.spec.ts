@@ -16,21 +16,9 @@ import type { Finding } from '../client/observation.ts';
 import { withChanges } from '../verdict/changes.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { verdicts } from '../verdict/verdicts.ts';
-import { answering, exampleTarget, json, of, type Reply } from './examples.ts';
+import { exampleTarget, json, type Reply } from './examples.ts';
 
-import { broken, html, outputsOf, reportOf, usual } from './report-outputs.ts';
-
-test('a login page in place of every response is an error, and asks for the address and the credentials', async () => {
-  const run = await reportOf(answering(html));
-  expect(run).toMatchObject({ verdict: 'error', gates: [{ address: 'run/target', verdict: 'error' }] });
-  expect(run.requirements.map(({ verdict }) => verdict)).not.toContain('violation');
-  for (const [name, text] of Object.entries(outputsOf(run)))
-    expect(text, name).toMatch(
-      /no response looks like the API.*is this the API, are the credentials right\?/,
-    );
-  const some = await reportOf(answering(html, of('getCard')));
-  expect(some).toMatchObject({ verdict: 'fail' });
-});
+import { broken, outputsOf, reportOf, usual } from './report-outputs.ts';
 
 test('a part of the contract passes as a part, in all outputs', async () => {
   const run = await reportOf(usual, {}, ['getCard/code']);

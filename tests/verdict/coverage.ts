@@ -3,6 +3,7 @@ import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schem
 import { parameterAddress } from '../../schemas/requirements.ts';
 import type { Visits } from '../../schemas/visits.ts';
 import type { Observation } from '../client/observation.ts';
+import { sentValues } from './request-counts.ts';
 
 /** How much of the contract a run has seen. */
 export interface Coverage {
@@ -70,15 +71,17 @@ function sum(counts: Visits[]): Visits {
 }
 
 /** Documented values of parameters that a request was sent with, and answered as documented. */
-function acceptedBy(
-  operations: Operation[],
-  { operation, parameters, expectsSuccess, response }: Observation,
-) {
+function acceptedBy(operations: Operation[], observation: Observation): Visits {
+  const { operation, expectsSuccess, response } = observation;
   const own = operations.find(({ id }) => id === operation);
   if (!own || !expectsSuccess || response !== 'success') return {};
-  const known = own.parameters.filter(({ name, schema }) => schema.enum?.includes(parameters[name] ?? ''));
+  const sent = sentValues(observation);
+  const values = own.parameters.flatMap(({ name, schema }) =>
+    (schema.enum ?? []).map((value) => ({ name, value, count: sent[`${name}=${value}`] ?? 0 })),
+  );
+  const accepted = values.filter(({ count }) => count > 0);
   return Object.fromEntries(
-    known.map(({ name }) => [valueState(parameterAddress(operation, name), parameters[name]), 1]),
+    accepted.map(({ name, value, count }) => [valueState(parameterAddress(operation, name), value), count]),
   );
 }
 

@@ -3,6 +3,7 @@ import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { concludeObservations } from './rejections.ts';
+import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A requirement with what a run says of it. */
@@ -12,6 +13,8 @@ export type RequirementResult = Requirement & {
   exercised: number;
   /** In how many responses they were. */
   requests: number;
+  /** In how many of them was found what the verdict rests on, where something was. */
+  affected?: number;
   findings: Finding[];
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
@@ -23,15 +26,12 @@ export function evaluateRequirements(
   observations: Observation[],
   profile: Target['profile'],
 ): RequirementResult[] {
-  const conclusive = concludeObservations(observations).map((observation) => ({
-    ...observation,
-    findings: observation.findings.map((finding) => applyProfile(finding, profile)),
-  }));
+  const conclusive = concludeObservations(observations);
   const operations = [...new Set(requirements.map(({ operation }) => operation))];
   const own = (id: string) => conclusive.filter(({ operation }) => operation === id);
-  const tallies = new Map(operations.map((id) => [id, tally(own(id))]));
+  const tallies = new Map(operations.map((id) => [id, tally(own(id), profile)]));
   return requirements.map((requirement) =>
-    resultOf(requirement, tallies.get(requirement.operation) ?? tally([])),
+    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile)),
   );
 }
 
@@ -40,31 +40,46 @@ interface Tally {
   observations: Observation[];
   findings: Map<string, Finding[]>;
   exercised: Map<string, { places: number; requests: number }>;
+  /** In how many requests something of a kind was found. */
+  affected: Map<string, Map<Finding['kind'], number>>;
 }
 
-function tally(observations: Observation[]): Tally {
-  const findings: Tally['findings'] = new Map();
-  const exercised: Tally['exercised'] = new Map();
+function tally(observations: Observation[], profile: Target['profile']): Tally {
+  const tallied: Tally = { observations, findings: new Map(), exercised: new Map(), affected: new Map() };
   for (const observation of observations) {
     for (const finding of observation.findings) {
-      const known = findings.get(finding.requirement) ?? [];
-      known.push(finding);
-      findings.set(finding.requirement, known);
+      const known = tallied.findings.get(finding.requirement) ?? [];
+      known.push({ ...finding, kind: kindUnder(profile, finding.kind) });
+      tallied.findings.set(finding.requirement, known);
     }
     for (const [address, count] of Object.entries(observation.visits)) {
-      const { places = 0, requests = 0 } = exercised.get(address) ?? {};
-      exercised.set(address, { places: places + count, requests: requests + 1 });
+      const { places = 0, requests = 0 } = tallied.exercised.get(address) ?? {};
+      const more = { places: places + count, requests: requests + exercisedIn(observation, address) };
+      tallied.exercised.set(address, more);
     }
+    countAffected(tallied.affected, observation, profile);
   }
-  return { observations, findings, exercised };
+  return tallied;
 }
 
-/** A finding under a profile: `documented` tolerates nothing. */
-function applyProfile(finding: Finding, profile: Target['profile']): Finding {
-  if (finding.kind === 'undeclared') return { ...finding, kind: 'violation' };
-  return finding.kind === 'deviation' && profile === 'documented'
-    ? { ...finding, kind: 'violation' }
-    : finding;
+function countAffected(
+  affected: Tally['affected'],
+  observation: Observation,
+  profile: Target['profile'],
+): void {
+  for (const [address, byKinds] of Object.entries(foundIn(observation))) {
+    const counts = affected.get(address) ?? new Map<Finding['kind'], number>();
+    affected.set(address, counts);
+    for (const [kinds, count] of Object.entries(byKinds))
+      for (const kind of new Set(kindsOf(kinds).map((one) => kindUnder(profile, one))))
+        counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+}
+
+/** The kind of a finding under a profile: `documented` tolerates nothing. */
+function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['kind'] {
+  if (kind === 'undeclared') return 'violation';
+  return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
 /** The gravest verdict that something supports. */
@@ -76,9 +91,11 @@ function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
   const touched = requirement.kind === 'status' ? 0 : places;
   const kinds = new Set(findings.map(({ kind }) => kind));
   const rest = { ...requirement, exercised: places, requests, findings };
-  if (kinds.has('violation')) return { ...rest, verdict: 'violation' };
+  const affected = (kind: Verdict & Finding['kind']) =>
+    tallied.affected.get(requirement.address)?.get(kind) ?? 0;
+  if (kinds.has('violation')) return { ...rest, verdict: 'violation', affected: affected('violation') };
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
-  if (kinds.has('deviation')) return { ...rest, verdict: 'deviation' };
+  if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };
   if (places > 0) return { ...rest, verdict: 'pass' };
   return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, observations) };
 }
@@ -99,9 +116,11 @@ function blockedResult(requirement: Requirement, blocked: Observation[], first: 
       actual: observation.blocked ?? '',
       exchange: observation.exchange,
       repeat: atPlace(observation.repeat, 'http'),
+      ...(observation.folded ? { requests: requestCount(observation) } : {}),
     }),
   );
-  return { verdict: 'blocked', reason, findings } as const;
+  const affected = blocked.reduce((sum, one) => sum + requestCount(one), 0);
+  return { verdict: 'blocked', reason, findings, affected } as const;
 }
 
 function reasonOf({ operation, place }: Requirement, observations: Observation[]): string {

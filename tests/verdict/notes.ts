@@ -1,8 +1,9 @@
 import type { Contract, Operation } from '../../schemas/contract.ts';
-import { addressOf, nodesOf } from '../../schemas/nodes.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Run } from '../run/results.ts';
+import { listsOf, returnsEmptyList } from './empty-lists.ts';
+import { requestCount } from './request-counts.ts';
 
 /** Where a run had no data: an operation without identifiers, an empty list, a filter that matched nothing. */
 export function emptyNotes(
@@ -45,25 +46,15 @@ function notesOn(operation: Operation, observations: Observation[]): string[] {
   const isRejected = own.every(({ response }) => response !== 'success');
   const rejected = `no data: no request of ${operation.id} was answered with HTTP ${operation.status}`;
   const lists = listsOf(operation);
-  const empty = own.filter((one) => isEmpty(lists, one));
+  const empty = own.filter((one) => returnsEmptyList(lists, one));
   return [
     ...(isRejected ? [rejected] : []),
-    ...empty.map(({ exchange }) => `no data: ${exchange} returned an empty list`),
+    ...empty.map((one) => `no data: ${one.exchange}${othersLike(one)} returned an empty list`),
   ];
 }
 
-/** Addresses of the lists that a payload consists of, each with that of its elements. */
-function listsOf(operation: Operation): [list: string, element: string][] {
-  const { id, envelope } = operation;
-  return nodesOf(operation)
-    .filter(({ schema, pointer, name }) => schema.items && pointer === `${envelope.payload}/${name}`)
-    .map(({ pointer }) => [addressOf(id, pointer), addressOf(id, `${pointer}/*`)]);
-}
-
-/** A response whose list has no element, where the request names no page. */
-const isEmpty = (lists: [list: string, element: string][], { visits, parameters }: Observation) =>
-  !Object.hasOwn(parameters, 'offset') &&
-  lists.some(([list, element]) => (visits[list] ?? 0) > 0 && !visits[element]);
+const othersLike = (observation: Observation) =>
+  observation.folded ? ` and ${requestCount(observation) - 1} more` : '';
 
 /** A target that needed a second request is not what it should be, though nothing is wrong with its responses. */
 export const repetitionNotes = (run: Run | undefined): string[] =>

@@ -1,16 +1,17 @@
 import { http, parameterAddress } from '../../schemas/requirements.ts';
-import type { Finding, Observation } from '../client/observation.ts';
+import type { Finding, Folded, Observation } from '../client/observation.ts';
+import { sentValues } from './request-counts.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */
 export function concludeObservations(observations: Observation[]): Observation[] {
-  const succeeded = observations.filter(isSuccess);
-  const reached = succeeded.length === 0 || succeeded.some(looksLikeApi);
+  const answered = observations.filter(({ status }) => status !== undefined);
+  const reached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
   return observations.map((one) => concluded(one, { all: observations, reached }));
 }
 
 interface Context {
   all: Observation[];
-  /** Whether some success looks like one of the API, or there is none to infer it from. */
+  /** Whether some response looks like the API, or there is none to infer it from. */
   reached: boolean;
 }
 
@@ -18,17 +19,21 @@ function concluded(observation: Observation, context: Context): Observation {
   const peers = context.all.filter(({ operation }) => operation === observation.operation);
   if (isServerError(observation, peers)) return unanswered(observation);
   const reason = blockedReason(observation, peers, context);
-  if (reason) return { ...observation, blocked: reason, visits: {}, states: {}, findings: [] };
-  return {
-    ...observation,
-    findings: observation.findings.map((finding) => attributeRejection(finding, observation, peers)),
-  };
+  if (reason) return withoutJudgement(observation, reason);
+  const rejected = isRejection(observation) ? rejectedParameterOf(observation, peers) : undefined;
+  return rejected ? attributeRejection(observation, rejected) : observation;
+}
+
+function withoutJudgement(observation: Observation, blocked: string): Observation {
+  const { folded } = observation;
+  const unjudged = { visits: {}, states: {}, findings: [] };
+  return { ...observation, blocked, ...unjudged, ...(folded ? { folded: { ...folded, found: {} } } : {}) };
 }
 
 const isSuccess = ({ response }: Observation) => response === 'success';
 const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
 /** Whether the request is at fault, as the target says. */
-const isRejection = ({ response = 'other' }: Observation) =>
+export const isRejection = ({ response = 'other' }: Observation): boolean =>
   ['rejection', 'unauthorized', 'proxy', 'rate limit'].includes(response);
 const isOutOfOrder = ({ response = 'other' }: Observation) => ['server error', 'overload'].includes(response);
 
@@ -38,51 +43,49 @@ const isServerError = ({ expectsSuccess, blocked }: Observation, peers: Observat
 
 const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
-/** Whether media type or body of a response are what the contract promises; a page for people has neither. */
-function looksLikeApi({ operation, visits, findings }: Observation): boolean {
-  const at = http(operation);
-  const kept = (address: string) =>
-    Object.hasOwn(visits, address) &&
-    !findings.some(({ kind, requirement }) => kind !== 'deviation' && requirement === address);
-  return kept(at.contentType) || kept(at.json);
-}
-
 /** Why a response rejects this client rather than breaks the contract, if it does. */
 function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
-  const { status, expectsSuccess } = observation;
+  const { status, expectsSuccess, blocked } = observation;
   if (status === undefined) return undefined;
-  if (isSuccess(observation)) return notTheApi(observation, context);
+  const notTheApi = context.reached || blocked ? undefined : foreignResponse(observation);
+  if (isSuccess(observation)) return notTheApi;
   if (!expectsSuccess && peers.some((peer) => peer.expectsSuccess && isSuccess(peer))) return undefined;
-  const others = peers.filter((peer) => peer.expectsSuccess && peer.status !== undefined);
   return (
-    rejectionOfAll(observation, others, context.all) ??
-    unknownIdentifiers(observation, others) ??
-    notTheApi(observation, context)
+    outOfOrder(observation, context.all) ??
+    notTheApi ??
+    rejectionOfAll(
+      observation,
+      peers.filter((peer) => peer.expectsSuccess && peer.status !== undefined),
+      context.all,
+    )
   );
 }
 
-const notTheApi = ({ status, blocked }: Observation, { reached }: Context) =>
-  reached || blocked
-    ? undefined
-    : `no response looks like the API, here HTTP ${status}: is this the API, are the credentials right?`;
+/** What was received in place of the API, and what to check. */
+const foreignResponse = ({ status, contentType = 'no Content-Type' }: Observation) =>
+  `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
+
+function outOfOrder({ status, response }: Observation, all: Observation[]): string | undefined {
+  if (response === 'overload' || response === 'rate limit')
+    return `the target answered HTTP ${status}: it is overloaded, or out of order`;
+  if (response === 'proxy')
+    return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
+  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
+    return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
+  return undefined;
+}
 
 function rejectionOfAll(
   observation: Observation,
   others: Observation[],
   all: Observation[],
 ): string | undefined {
-  const { status, response } = observation;
-  if (response === 'overload' || response === 'rate limit')
-    return `the target answered HTTP ${status}: it is overloaded, or out of order`;
-  if (response === 'proxy')
-    return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
+  const { status } = observation;
   if (isUnauthorized(observation) && others.every(isUnauthorized))
     return `the target rejected the request with HTTP ${status}: check the credentials, API_HEADERS among them`;
-  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
-    return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
   if (all.every((other) => other.status === undefined || isRejection(other)))
     return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
-  return undefined;
+  return unknownIdentifiers(observation, others);
 }
 
 function unknownIdentifiers(observation: Observation, others: Observation[]): string | undefined {
@@ -93,23 +96,39 @@ function unknownIdentifiers(observation: Observation, others: Observation[]): st
     : undefined;
 }
 
-/** Names the parameter value that is rejected wherever it is sent, if one explains the error response. */
-function attributeRejection(finding: Finding, observation: Observation, peers: Observation[]): Finding {
-  if (finding.requirement !== http(finding.operation).status || !isRejection(observation)) return finding;
+/** The parameter whose value is rejected wherever it is sent, if one explains the error response. */
+function rejectedParameterOf(observation: Observation, peers: Observation[]): string | undefined {
   const accepted = peers.filter((peer) => peer.expectsSuccess && isSuccess(peer));
   const granted = new Set(accepted.flatMap(pairsOf));
   const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is rejected without the others too.
   const rejectedAlone = peers.filter(isRejection).map(candidates).filter(isSingle).flat();
-  const rejectedParameter = candidates(observation).find((pair) => rejectedAlone.includes(pair));
-  if (accepted.length === 0 || !rejectedParameter) return finding;
-  const name = rejectedParameter.slice(0, rejectedParameter.indexOf('='));
-  const expected = `${finding.expected}, as other requests of this operation are answered`;
-  const requirement = parameterAddress(finding.operation, name);
-  return { ...finding, requirement, pointer: 'request', expected };
+  const rejected = candidates(observation).find((pair) => rejectedAlone.includes(pair));
+  return accepted.length === 0 ? undefined : rejected?.slice(0, rejected.indexOf('='));
 }
 
 const isSingle = ({ length }: string[]) => length === 1;
 
-const pairsOf = ({ parameters }: Observation) =>
-  Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
+const pairsOf = (observation: Observation) => Object.keys(sentValues(observation));
+
+/** What is said of the status is said of the parameter instead. */
+function attributeRejection(observation: Observation, parameter: string): Observation {
+  const { operation, findings, folded } = observation;
+  const { status } = http(operation);
+  const requirement = parameterAddress(operation, parameter);
+  const attributed = (finding: Finding): Finding => {
+    if (finding.requirement !== status) return finding;
+    const expected = `${finding.expected}, as other requests of this operation are answered`;
+    return { ...finding, requirement, pointer: 'request', expected };
+  };
+  return {
+    ...observation,
+    findings: findings.map(attributed),
+    ...(folded ? { folded: { ...folded, found: renamed(folded.found, status, requirement) } } : {}),
+  };
+}
+
+const renamed = (found: Folded['found'], from: string, to: string): Folded['found'] =>
+  Object.fromEntries(
+    Object.entries(found).map(([address, kinds]) => [address === from ? to : address, kinds]),
+  );

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { contractOrProblem } from '../schemas/contract.ts';
+import { readConfiguration } from '../tests/client/target.ts';
+import { sentenceOf } from '../tests/run/plain-error.ts';
+import { linesOf } from './doctor/check.ts';
+import { examine } from './doctor/examine.ts';
+
+/* `npm run doctor`: says in one line each what is configured, whether the target answers, and what is wrong. */
+
+const configuration = readConfiguration();
+try {
+  // An AUTH_MODULE finds what it needs in the environment, as in a run.
+  if (existsSync('.env')) process.loadEnvFile();
+  const checks = await examine(configuration, contractOrProblem());
+  process.stdout.write(linesOf(checks));
+  process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
+} catch (error) {
+  process.stderr.write(`doctor: ${sentenceOf(error, configuration.target)}\n`);
+  process.exitCode = 1;
+}

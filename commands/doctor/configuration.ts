@@ -1,0 +1,66 @@
+import type { Contract } from '../../schemas/contract.ts';
+
+import type { Configuration, Target } from '../../tests/client/target.ts';
+import { requirementsFor } from '../../tests/run/results.ts';
+import { type Check, note, ok, wrong } from './check.ts';
+
+/** What is configured, without any value that is a secret, and each mistake in it. */
+export function configurationChecks({ target, problems }: Configuration): Check[] {
+  return [
+    ...problems.map((problem) => wrong('configuration', problem)),
+    ...target.notices.map((notice) => note('configuration', notice)),
+    ...(problems.length === 0 ? [ok('configuration', summaryOf(target)), ...identifierChecks(target)] : []),
+  ];
+}
+
+/** What the contract demands, or the first mistake in it. */
+export const contractCheck = (contract: Contract | Error, target: Target): Check =>
+  contract instanceof Error
+    ? wrong('contract', contract.message)
+    : ok(
+        'contract',
+        `${contract.title}, ${contract.operations.length} operations, ${requirementsFor(contract, target).length} requirements`,
+      );
+
+function summaryOf({ name, isMock, profile, maxRps }: Target): string {
+  const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
+  const target = isMock ? 'the embedded mock, since BASE_URL names no target' : `target ${name}`;
+  return `${target}; profile ${profile}, ${rate}`;
+}
+
+function identifierChecks({ identifiers }: Target): Check[] {
+  const all = Object.entries(identifiers);
+  const unset = all.filter(([, values]) => values.length === 0).map(([variable]) => variable);
+  const set = all.filter(([, values]) => values.length > 0);
+  const counts = set.map(([variable, values]) => `${values.length} of ${variable}`);
+  return [
+    ...(counts.length > 0 ? [ok('identifiers', counts.join(', '))] : []),
+    ...(unset.length > 0
+      ? [note('identifiers', `not set: ${unset.join(', ')}; requirements that need them are not exercised`)]
+      : []),
+  ];
+}
+
+/** How requests reach the target. */
+export function routeChecks({ transport, baseUrl }: Target): Check[] {
+  const { proxy, allowInvalidCertificates } = transport;
+  const secure = baseUrl?.startsWith('https:') ?? false;
+  const way = proxy ? `through the proxy ${new URL(proxy).host}` : 'without a proxy';
+  const route = ok('route', `${secure ? 'TLS' : 'plain HTTP'}, ${way}`);
+  return secure && allowInvalidCertificates
+    ? [route, note('route', 'ALLOW_INVALID_CERTIFICATES accepts any certificate: the target may be another')]
+    : [route];
+}
+
+/** By what requests authenticate; empty where nothing is configured. */
+export function credentialsOf({ headers, authModule, transport, baseUrl }: Target): string {
+  const count = Object.keys(headers).length;
+  return [
+    count > 0 ? `API_HEADERS (${count})` : '',
+    authModule ? 'AUTH_MODULE' : '',
+    transport.clientCertificate ? 'CLIENT_CERT' : '',
+    baseUrl && new URL(baseUrl).username ? 'the user in BASE_URL' : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

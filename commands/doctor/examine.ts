@@ -1,0 +1,102 @@
+import { startMock } from '../../mock/server.ts';
+import type { Contract, Operation } from '../../schemas/contract.ts';
+import { Disclosure } from '../../tests/client/disclosure.ts';
+import { createClient } from '../../tests/client/http-client.ts';
+import { maskOf } from '../../tests/client/secrets.ts';
+import { SigningError } from '../../tests/client/signing.ts';
+import type { Configuration, Target } from '../../tests/client/target.ts';
+import {
+  type Argument,
+  type Arguments,
+  configured,
+  documentedValues,
+  pathOf,
+  requestOf,
+} from '../../tests/exchanges/request.ts';
+import { type Check, note, wrong } from './check.ts';
+import { configurationChecks, contractCheck, credentialsOf, routeChecks } from './configuration.ts';
+import { clockCheck, rateCheck } from './headers.ts';
+import { responseChecks } from './response.ts';
+
+/**
+ * Looks at configuration and contract and, if both are right, sends one request. Nothing that is returned holds a
+ * secret. Never throws.
+ */
+export async function examine(configuration: Configuration, contract: Contract | Error): Promise<Check[]> {
+  const { target, problems } = configuration;
+  const checks = [...configurationChecks(configuration), contractCheck(contract, target)];
+  if (problems.length > 0 || contract instanceof Error)
+    return masked([...checks, note('target', 'nothing was sent: correct this first')], maskOf(target));
+  const disclosure = new Disclosure(target, contract);
+  return masked([...checks, ...(await targetChecks(target, contract, disclosure))], disclosure.mask);
+}
+
+const masked = (checks: Check[], mask: (text: string) => string) =>
+  checks.map((check) => ({ ...check, says: mask(check.says) }));
+
+async function targetChecks(target: Target, contract: Contract, disclosure: Disclosure): Promise<Check[]> {
+  const request = simplestRequest(target, contract);
+  if (!request) return [wrong('target', 'not asked: no request can be made without identifiers; set them')];
+  const mock = target.baseUrl ? undefined : await startMock();
+  try {
+    return await askedChecks(target, target.baseUrl ?? mock?.url ?? '', disclosure, request);
+  } catch (error) {
+    if (error instanceof SigningError) return [wrong('credentials', error.message)];
+    throw error;
+  } finally {
+    await mock?.close();
+  }
+}
+
+interface Request {
+  operation: Operation;
+  parameters: Arguments;
+}
+
+async function askedChecks(
+  target: Target,
+  baseUrl: string,
+  disclosure: Disclosure,
+  { operation, parameters }: Request,
+): Promise<Check[]> {
+  const client = await createClient(target, baseUrl, disclosure.addSecret);
+  const route = routeChecks(target);
+  try {
+    const response = await client.get(pathOf(operation, parameters));
+    if ('blocked' in response) return [...route, wrong('target', response.blocked)];
+    const { exchange } = requestOf(operation, parameters);
+    const headers = response.headers ?? {};
+    return [
+      ...route,
+      ...responseChecks(operation, exchange, response, credentialsOf(target)),
+      clockCheck(headers, Date.now(), target.authModule !== undefined),
+      rateCheck(headers, target.maxRps),
+    ];
+  } finally {
+    await client.close();
+  }
+}
+
+/** The request with the fewest parameters, and without an identifier if there is one. */
+function simplestRequest(target: Target, { operations }: Contract): Request | undefined {
+  const weight = ({ parameters }: Request) =>
+    Object.values(parameters).reduce((sum, argument) => sum + (argument.configured ? 100 : 1), 0);
+  return operations
+    .flatMap((operation) => requestFor(target, operation))
+    .toSorted((one, other) => weight(one) - weight(other))[0];
+}
+
+function requestFor(target: Target, operation: Operation): Request[] {
+  const required = operation.parameters.filter((parameter) => parameter.required);
+  const values = required.map((parameter): [string, Argument | undefined] => {
+    const variable = parameter['x-identifiers'];
+    const all = parameter.schema.enum
+      ? documentedValues(operation, parameter.name)
+      : variable
+        ? configured(target, variable)
+        : [];
+    return [parameter.name, all[0]];
+  });
+  const known = values.flatMap(([name, value]): [string, Argument][] => (value ? [[name, value]] : []));
+  return known.length === values.length ? [{ operation, parameters: Object.fromEntries(known) }] : [];
+}

@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+import { fromCaller, shownToCaller } from '../../tests/client/caller-folder.ts';
+import { ReportError } from '../read-conformance.ts';
+import { publish } from './publish.ts';
+
+const usage =
+  'usage: npm run site -- --from DIR [--from DIR …] --into DIR   (from: REPORTS_DIR of a run; into: folder of the site)';
+
+/** @throws {ReportError} saying how the command is used. */
+function readCommand(): { from: string[]; into: string } {
+  const { values } = parseArgs({
+    options: { from: { type: 'string', multiple: true }, into: { type: 'string' } },
+  });
+  const { from = [], into } = values;
+  if (from.length === 0 || !into) throw new ReportError(usage);
+  return { from: from.map((folder) => fromCaller(folder)), into: fromCaller(into) };
+}
+
+try {
+  const { from, into } = readCommand();
+  const targets = publish(from, into);
+  process.stdout.write(
+    `${targets.length === 1 ? '1 target' : `${targets.length} targets`}: ${shownToCaller(into)}/index.html\n`,
+  );
+} catch (error) {
+  process.stderr.write(`site: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}

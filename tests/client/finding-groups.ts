@@ -1,0 +1,67 @@
+import type { Finding } from './observation.ts';
+
+/** A finding with what it stands for. */
+export interface CountedFinding extends Finding {
+  places: number;
+  requests: number;
+}
+
+/** Findings of one kind and requirement: some by what is the same of them, and one for all others. */
+interface Group {
+  listed: Map<string, CountedFinding>;
+  others?: CountedFinding;
+}
+
+/** Findings of one requirement and kind that are listed; the others are counted. */
+const mostListed = 20;
+
+const othersText = (places: number) =>
+  `… and ${places} more places with something else, not listed one by one`;
+
+/** Whether a finding stands for all that were not listed. */
+export const isOthers = ({ actual, places }: Finding) =>
+  places !== undefined && actual === othersText(places);
+
+/**
+ * Findings by kind and requirement. Memory does not grow with their number; each kind has a limit of its own, so
+ * that what is tolerated never takes the place of a violation.
+ */
+export class FindingGroups {
+  readonly #groups = new Map<Finding['kind'], Map<string, Group>>();
+
+  /** The finding to count under this key: the known one, or a new one. `others` has been counted before. */
+  at(
+    { kind, requirement }: Pick<Finding, 'kind' | 'requirement'>,
+    key: string | undefined,
+    create: () => Finding,
+  ): CountedFinding {
+    const group = this.#groupOf(kind, requirement);
+    const known = key === undefined ? undefined : group.listed.get(key);
+    if (known) return known;
+    if (key === undefined || group.listed.size >= mostListed) {
+      group.others ??= uncounted(create());
+      return group.others;
+    }
+    const added = uncounted(create());
+    group.listed.set(key, added);
+    return added;
+  }
+
+  #groupOf(kind: Finding['kind'], requirement: string): Group {
+    const ofKind = this.#groups.get(kind) ?? new Map<string, Group>();
+    this.#groups.set(kind, ofKind);
+    const group = ofKind.get(requirement) ?? { listed: new Map() };
+    ofKind.set(requirement, group);
+    return group;
+  }
+
+  list(): CountedFinding[] {
+    const groups = [...this.#groups.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return groups.flatMap(({ listed, others }) => [
+      ...listed.values(),
+      ...(others ? [{ ...others, actual: othersText(others.places) }] : []),
+    ]);
+  }
+}
+
+const uncounted = (finding: Finding): CountedFinding => ({ ...finding, places: 0, requests: 0 });

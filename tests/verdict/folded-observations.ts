@@ -1,0 +1,150 @@
+import type { Operation } from '../../schemas/contract.ts';
+import { pattern } from '../../schemas/nodes.ts';
+import type { Visits } from '../../schemas/visits.ts';
+import { type CountedFinding, FindingGroups, isOthers } from '../client/finding-groups.ts';
+import { findingKey } from '../client/folded-findings.ts';
+import type { Finding, Folded, Observation } from '../client/observation.ts';
+import { listsOf, returnsEmptyList } from './empty-lists.ts';
+import { isRejection } from './rejections.ts';
+import { exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
+
+/** Values of one parameter that are kept apart, and different requests that were rejected, or had no response. */
+const mostDistinct = 50;
+/** What stands for the values beyond them. */
+const anyValue = '…';
+
+/**
+ * Observations of a run of any length, in memory that depends on the contract alone: those of requests of the same
+ * kind become one that stands for all of them. What is said of the requirements stays the same; of findings the first
+ * request is kept, and how many requests had them.
+ */
+export class FoldedObservations {
+  readonly #folds = new Map<string, Fold>();
+  /** What is told apart of requests that are otherwise of one kind, by that kind. */
+  readonly #distinct = new Map<string, Set<string>>();
+  readonly #lists: Map<string, ReturnType<typeof listsOf>>;
+
+  constructor(operations: Operation[]) {
+    this.#lists = new Map(operations.map((operation) => [operation.id, listsOf(operation)]));
+  }
+
+  add(observation: Observation): void {
+    const kind = this.#kindOf(observation);
+    const detail = detailOf(observation);
+    const known = this.#distinct.get(kind) ?? new Set();
+    this.#distinct.set(kind, known);
+    const isApart = known.has(detail) || known.size < mostDistinct;
+    if (isApart) known.add(detail);
+    const key = `${kind}\n${isApart ? detail : anyValue}`;
+    const fold = this.#folds.get(key) ?? new Fold(observation);
+    this.#folds.set(key, fold);
+    fold.add(observation);
+  }
+
+  list(): Observation[] {
+    return [...this.#folds.values()].map((fold) => fold.observation());
+  }
+
+  /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
+  #kindOf(observation: Observation): string {
+    const { operation, expectsSuccess, configured, response, status, parameters } = observation;
+    const { notSent, lacksEnvelope } = observation;
+    const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, isEmpty];
+    return JSON.stringify([operation, response, status, flags, Object.keys(parameters).sort()]);
+  }
+}
+
+/** A rejection is attributed to a parameter by what else was sent with it. */
+const detailOf = (observation: Observation): string =>
+  JSON.stringify([observation.blocked, isRejection(observation) ? observation.parameters : {}]);
+
+/** One observation in the making. */
+class Fold {
+  readonly #first: Observation;
+  readonly #folded: Folded = { requests: 0, exercised: {}, found: {}, sent: {} };
+  readonly #visits: Visits = {};
+  readonly #states: Visits = {};
+  readonly #findings = new FindingGroups();
+  readonly #tolerated = new Set<number>();
+  readonly #values = new Map<string, Set<string>>();
+  #parameters: Record<string, string>;
+  readonly #effort: Visits = {};
+
+  constructor(first: Observation) {
+    this.#first = first;
+    this.#parameters = first.parameters;
+  }
+
+  add(observation: Observation): void {
+    const { visits, states, findings, tolerated, bytes = 0, repeated = 0 } = observation;
+    this.#folded.requests += requestCount(observation);
+    for (const address of Object.keys(visits))
+      increase(this.#folded.exercised, address, exercisedIn(observation, address));
+    for (const [address, counts] of Object.entries(foundIn(observation)))
+      this.#folded.found[address] = sum(this.#folded.found[address] ?? {}, counts);
+    addAll(this.#visits, visits);
+    addAll(this.#states, states);
+    this.#addFindings(findings);
+    for (const line of tolerated) this.#tolerated.add(line);
+    this.#addParameters(observation);
+    addAll(this.#effort, { bytes, repeated });
+  }
+
+  #addFindings(findings: Finding[]): void {
+    const requests = new Map<CountedFinding, number>();
+    for (const finding of findings) {
+      const key = isOthers(finding) ? undefined : findingKey(pattern(finding.pointer), finding);
+      const counted = this.#findings.at(finding, key, () => finding);
+      counted.places += finding.places ?? 1;
+      requests.set(counted, Math.max(requests.get(counted) ?? 0, finding.requests ?? 1));
+    }
+    for (const [counted, count] of requests) counted.requests += count;
+  }
+
+  #addParameters(observation: Observation): void {
+    const { parameters } = this.#first;
+    for (const [name, value] of Object.entries(observation.parameters))
+      if (parameters[name] !== value) this.#parameters = { ...this.#parameters, [name]: anyValue };
+    for (const [pair, count] of Object.entries(sentValues(observation)))
+      if (this.#isKept(pair)) increase(this.#folded.sent, pair, count);
+  }
+
+  #isKept(pair: string): boolean {
+    const name = pair.slice(0, pair.indexOf('='));
+    const values = this.#values.get(name) ?? new Set();
+    this.#values.set(name, values);
+    if (values.size < mostDistinct) values.add(pair);
+    return values.has(pair);
+  }
+
+  observation(): Observation {
+    const { folded } = structuredClone({ folded: this.#folded });
+    if (folded.requests === 1) return this.#first;
+    const { firstByteMs: _, durationMs: __, ...first } = this.#first;
+    return {
+      ...first,
+      parameters: this.#parameters,
+      visits: { ...this.#visits },
+      states: { ...this.#states },
+      findings: this.#findings.list(),
+      tolerated: [...this.#tolerated],
+      ...Object.fromEntries(Object.entries(this.#effort).filter(([, total]) => total > 0)),
+      folded,
+    };
+  }
+}
+
+const sum = (one: Visits, other: Visits): Visits => {
+  const sums = { ...one };
+  addAll(sums, other);
+  return sums;
+};
+
+function addAll(sums: Visits, counts: Visits): void {
+  for (const [name, count] of Object.entries(counts)) increase(sums, name, count);
+}
+
+function increase(sums: Visits, name: string, count: number): void {
+  sums[name] = (sums[name] ?? 0) + count;
+}
