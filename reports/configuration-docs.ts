@@ -42,8 +42,8 @@ function defaultOf({ default: value, choices, mock }: Variable): string {
   return mock === undefined ? defaultValue : `${defaultValue}; ${mock} for the mock`;
 }
 
-/** The table of README. */
-export const readmeTable = (): string =>
+/** The table of variables. */
+const variablesTable = (): string =>
   [
     '| variable | meaning | default |',
     '| --- | --- | --- |',
@@ -62,11 +62,40 @@ const paragraph = ([name, entry]: [string, Variable]) =>
 
 const capitalized = (text: string) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-const markers = ['<!-- variables: npm run docs -->', '<!-- end of variables -->'] as const;
+/** The table of `docs/configuration.md`, between its markers. @throws when it has no place for it. */
+export const configurationWith = (text: string, table = variablesTable()): string =>
+  replaceBetween(text, '<!-- variables: npm run docs -->', '<!-- end of variables -->', `\n\n${table}\n\n`);
 
-/** README with the table of today. @throws when it has no place for it. */
-export function readmeWith(readme: string, table = readmeTable()): string {
-  const [begin, end] = markers.map((marker) => readme.indexOf(marker)) as [number, number];
-  if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${markers.join(' and ')}`);
-  return `${readme.slice(0, begin + markers[0].length)}\n\n${table}\n\n${readme.slice(end)}`;
+/** `action.yml` with an input for each variable. @throws when it has no place for them. */
+export function actionWith(text: string): string {
+  const inputs = inputEntries().map(([name, entry]) => inputOf(name, entry));
+  const variables = inputEntries().map(
+    ([name]) => `        ${name}: \${{ inputs.${inputName(name)} || env.${name} }}\n`,
+  );
+  const withInputs = replaceBetween(
+    text,
+    '# inputs: npm run docs',
+    '  # end of inputs',
+    `\n${inputs.join('')}`,
+  );
+  const [begin, end] = ['# environment: npm run docs', '        # end of environment'];
+  return replaceBetween(withInputs, begin, end, `\n${variables.join('')}`);
+}
+
+/** The variables that are inputs: `reports-dir` has a default of its own, and these are set for whole jobs. */
+const inputEntries = () => entries().filter(([name]) => !/_PROXY$|^NODE_|^REPORTS_DIR$/.test(name));
+
+/** The input of the action that sets a variable. */
+export const inputName = (variable: string): string => variable.toLowerCase().replaceAll('_', '-');
+
+function inputOf(name: string, entry: Variable): string {
+  const text = `${capitalized(entry.meaning)}. Default: ${defaultOf(entry)}`.replaceAll('`', '');
+  return `  ${inputName(name)}:\n    description: ${JSON.stringify(text)}\n`;
+}
+
+function replaceBetween(text: string, first: string, last: string, body: string): string {
+  const begin = text.indexOf(first);
+  const end = text.indexOf(last);
+  if (begin < 0 || end < begin) throw new Error(`the lines ${first.trim()} and ${last.trim()} are missing`);
+  return `${text.slice(0, begin + first.length)}${body}${text.slice(end)}`;
 }

@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { envExample, readmeWith } from './configuration-docs.ts';
+import { actionWith, configurationWith, envExample } from './configuration-docs.ts';
 
-// Writes what README and .env.example say of the configuration anew.
-writeFileSync('README.md', readmeWith(readFileSync('README.md', 'utf8')));
+/** Writes a file anew. */
+const update = (file: string, change: (text: string) => string) =>
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+
+// What README, .env.example and action.yml say of the configuration.
+update('README.md', configurationWith);
+update('action.yml', actionWith);
 writeFileSync('.env.example', envExample());

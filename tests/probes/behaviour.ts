@@ -38,9 +38,10 @@ export async function observeBehaviour(
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
   const { questions } = client.contract;
-  const observed = gotResponse(client)
-    ? answerAll(questions, evidence, client.questions)
-    : unanswered(questions);
+  const problem = nothingAnswered(client);
+  const observed = problem
+    ? unanswered(questions, problem)
+    : answerAll(questions, evidence, client.questions);
   const errors = [...failed(evidence, probes, target), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
@@ -51,14 +52,18 @@ export async function observeBehaviour(
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
 }
 
-const gotResponse = ({ recorded }: RecordingClient) =>
-  [...recorded.values()].some(({ status }) => status !== undefined);
+/** Why no question is answered: a login page, or another API, says nothing of this one. */
+function nothingAnswered({ recorded }: RecordingClient): string | undefined {
+  const responses = [...recorded.values()].filter(({ status }) => status !== undefined);
+  if (responses.length === 0) return 'no request got a response';
+  return responses.every(({ operation, lacksEnvelope }) => !operation || lacksEnvelope)
+    ? 'no response looks like the API'
+    : undefined;
+}
 
-/** A target that nothing was received from answers no question. */
-const unanswered = (questions: Question[]): ProbeAnswer[] =>
+const unanswered = (questions: Question[], problem: string): ProbeAnswer[] =>
   questions.map(({ id, section, question, asked }) => {
-    const evidence = ['no request got a response'];
-    return { id, section, question, asked, answer: 'unknown', confidence: 'unknown', evidence };
+    return { id, section, question, asked, answer: 'unknown', confidence: 'unknown', evidence: [problem] };
   });
 
 /** The most requests that this takes. */
@@ -113,7 +118,7 @@ function recordNotes(
   const nothing = Object.keys(recorded).length === 0;
   if (!target.record)
     return target.failOnDrift && nothing ? [`nothing to compare with in ${file}: RECORD=1 records it`] : [];
-  if (!targetResponds) return ['nothing was recorded: no request was answered with a success'];
+  if (!targetResponds) return ['nothing was recorded: no response was a documented success'];
   try {
     writeRecorded(target.recordFile, observed, recorded);
     return [`recorded the observed behaviour in ${file}`];

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../schemas/contract.ts';
 import { textOf } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
+import { carriesEnvelope } from '../../schemas/rules.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import type { Disclosure } from '../client/disclosure.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
@@ -20,6 +21,8 @@ export interface RecordedExchange extends Effort {
   outcome: Outcome;
   status?: number;
   bytes?: number;
+  /** Set where a response of an operation holds nothing of the envelope that the contract promises. */
+  lacksEnvelope?: true;
   /** Why there was no answer: to decide by, and to write. */
   blocked?: { raw: string; shown: string };
   digest?: Digest;
@@ -74,8 +77,8 @@ function record(
   answer: (HttpResponse | Blocked) & Effort,
 ): RecordedExchange {
   const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
-  const operation = operationAt(context.contract, pathname)?.id;
-  const request = { operation, path, parameters, exchange, ...effortOf(answer) };
+  const operation = operationAt(context.contract, pathname);
+  const request = { operation: operation?.id, path, parameters, exchange, ...effortOf(answer) };
   if ('blocked' in answer)
     return {
       ...request,
@@ -83,7 +86,8 @@ function record(
       blocked: blockedOf(answer, context.disclosure),
     };
   const { status, body } = answer;
-  return { ...request, status, bytes: body.length, ...read(context, request, answer) };
+  const known = operation && !carriesEnvelope(operation, answer) ? { lacksEnvelope: true as const } : {};
+  return { ...request, status, bytes: body.length, ...known, ...read(context, request, answer) };
 }
 
 /** A sentence of this suite, which may name a module or what it threw. */

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { variants } from '../../mock/variants/index.ts';
-import { envExample, maxProbes, readmeWith } from '../../reports/configuration-docs.ts';
+import {
+  actionWith,
+  configurationWith,
+  envExample,
+  inputName,
+  maxProbes,
+} from '../../reports/configuration-docs.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
 import { readConfiguration } from '../client/target.ts';
@@ -11,8 +17,9 @@ import { requirementsFor } from '../run/results.ts';
 
 const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-test('README and .env.example say of each variable what the table says (npm run docs)', () => {
-  expect(textOf('README.md')).toBe(readmeWith(textOf('README.md')));
+test('README, .env.example and action.yml say of each variable what the table says (npm run docs)', () => {
+  expect(textOf('README.md')).toBe(configurationWith(textOf('README.md')));
+  expect(textOf('action.yml')).toBe(actionWith(textOf('action.yml')));
   expect(textOf('.env.example')).toBe(envExample());
 });
 
@@ -49,17 +56,18 @@ for (const [pattern, number] of numbers)
   });
 
 interface Workflow {
-  jobs: Record<string, { steps: { run?: string; env?: Record<string, string> }[] }>;
+  jobs: Record<string, { steps: { uses?: string; with?: Record<string, unknown>; env?: object }[] }>;
 }
 
 const workflow: Workflow = parse(textOf('.github/workflows/conformance.yml'));
-const runs = Object.entries(workflow.jobs).map(([job, { steps }]) => ({
-  job,
-  env: steps.find(({ run }) => run === 'npm run conformance')?.env ?? {},
-}));
+const judging = Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
+  steps
+    .filter(({ uses }) => uses === './')
+    .map((step) => ({ job, inputs: step.with ?? {}, env: step.env ?? {} })),
+);
 
 test('each job says what it judges, so that none judges the mock by mistake', () => {
-  expect(runs.map(({ job, env }) => [job, env.BASE_URL])).toEqual([
+  expect(judging.map(({ job, inputs }) => [job, inputs['base-url']])).toEqual([
     ['mock', 'mock'],
     ['staging', expect.stringContaining('vars.STAGING_URL')],
   ]);
@@ -67,19 +75,25 @@ test('each job says what it judges, so that none judges the mock by mistake', ()
 });
 
 test('the nightly job is given each variable from where the table says', () => {
-  const { env } = runs.find(({ job }) => job === 'staging') ?? { env: {} };
+  const { inputs, env } = judging.find(({ job }) => job === 'staging') ?? { inputs: {}, env: {} };
   const named = Object.keys(variableTable) as VariableName[];
   const expected = [
     ...named.flatMap((name) => {
       const { workflow } = variable(name);
-      return workflow ? [[name, workflow]] : [];
+      return workflow ? [[inputName(name), workflow]] : [];
     }),
-    ...identifierVariables().map((name) => [name, 'secrets']),
+    ...identifierVariables().map((name) => [inputName(name), 'secrets']),
   ];
-  const given = Object.entries(env).map(([name, text]) => [name, /^\$\{\{ (\w+)\./.exec(String(text))?.[1]]);
+  const given = Object.entries(inputs).map(([name, text]) => [
+    name,
+    /^\$\{\{ (\w+)\./.exec(String(text))?.[1],
+  ]);
   expect(given).toEqual(expect.arrayContaining(expected));
-  const others = ['TARGET_NAME', 'TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET'];
-  expect(given.map(([name]) => name).sort()).toEqual([...expected.map(([name]) => name), ...others].sort());
+  expect(given.map(([name]) => name).sort()).toEqual(
+    [...expected.map(([name]) => name), 'target-name'].sort(),
+  );
+  // What the examples of AUTH_MODULE read.
+  expect(Object.keys(env)).toEqual(['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET']);
 });
 
 test('default output goes to a folder that git ignores', () => {

@@ -11,7 +11,7 @@ import {
   same,
 } from './hostile-run.ts';
 import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
-import { addressesOf, targetOf } from './whole-run.ts';
+import { addressesOf, targetOf, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -50,9 +50,26 @@ test('every answer is HTTP 500 or 503', async () => {
 });
 
 test('nobody listens', async () => {
-  const run = await runInProcess(targetOf(await closedPort()));
+  const run = await runInProcess({ ...targetOf(await closedPort()), PROBES: 'on' });
   expectBlocked(run, same(/connection was refused: is the target running/));
+  expectNoAnswers(run);
 });
+
+test('a login page in place of every response answers no open question, and covers nothing', async () => {
+  const run = await runAgainstHostile(everywhere(treat.webPage), { PROBES: 'on' });
+  expectBlocked(run, same(/no response looks like the API, here HTTP 200 with/));
+  expectNoAnswers(run);
+});
+
+/** Each output says that no open question was answered, and that nothing is covered. */
+function expectNoAnswers({ conformance, output, files }: WholeRun): void {
+  const said = `0 of ${conformance?.observed.length} open questions answered`;
+  const written = files().filter(({ name }) => /^conformance\.md$|^contract\.html$/.test(name));
+  for (const text of [output, ...written.map((file) => file.text)]) expect(text).toContain(said);
+  expect(written).toHaveLength(2);
+  expect(conformance?.coverage).toMatchObject({ nodes: { exercised: 0 }, states: { exercised: 0 } });
+  expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
+}
 
 test('a host name that does not exist', async () => {
   const run = await runInProcess(targetOf('http://name.invalid'));

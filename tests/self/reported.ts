@@ -86,6 +86,10 @@ const broken = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
+/** A provider whose records are full of marks, and that breaks some requirements. */
+export const redProvider = (canaries: Canaries): Alter =>
+  inTurn(marked(canaries), deviation(), broken(canaries));
+
 const odd = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
 const deviation = () => inTurn(...odd.flatMap(({ alter }) => alter ?? []));
 

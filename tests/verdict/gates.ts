@@ -154,5 +154,6 @@ const configured = (target: Target, checkedEntries: number) =>
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
   const where = section.includes('.md') ? section : `README, "${section}"`;
-  return `the gate ${name} expected ${expected}; got ${actual}. See ${where}.`;
+  const stop = /[.?!]$/.test(actual) ? '' : '.';
+  return `the gate ${name} expected ${expected}; got ${actual}${stop} See ${where}.`;
 }

@@ -15,6 +15,7 @@ import {
   withOtherWay,
 } from './ledger-use.ts';
 import { emptyNotes, repetitionNotes } from './notes.ts';
+import { concludeObservations } from './rejections.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** A part of a run: each part asks everything and judges its share of the requirements. */
@@ -64,7 +65,8 @@ export interface RunConclusion {
  */
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, problems, shard } = input;
-  const { run, observations, requirementResults } = results;
+  const { run, requirementResults } = results;
+  const observations = concludeObservations(results.observations);
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
@@ -86,7 +88,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     requirements,
     gates,
     ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, requirementResults)),
-    findings: findingsOf(target, results, requirements, gates, found),
+    findings: findingsOf(target, observations, requirements, gates, found),
     coverage,
     notes: [
       ...prevented,
@@ -136,7 +138,7 @@ const selectionOf = ({ length: selected }: RequirementResult[], { length: total 
 /** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
 function findingsOf(
   target: Target,
-  { observations }: Results,
+  observations: Observation[],
   requirements: RequirementResult[],
   gates: GateResult[],
   found: Finding[],
