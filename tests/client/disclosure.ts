@@ -58,32 +58,33 @@ export class Disclosure {
   readonly mask = (text: string): string => this.#secrets.mask(text);
 
   /** Something that was found, as it may be written. Only text of the target is changed. */
-  readonly settleFinding = <T extends Found>(finding: T): T => ({
-    ...finding,
-    pointer: this.render(finding.pointer),
-    actual: this.render(finding.actual),
-  });
+  readonly settleFinding = <T extends Found>(finding: T): T => settled(finding, this.render);
 
   /** All that was found in an exchange, as it may be written. */
-  readonly settle = <T extends Settleable>(observation: T): T => ({
-    ...observation,
-    findings: observation.findings.map(this.settleFinding),
-    ...(observation.contentType === undefined ? {} : { contentType: this.render(observation.contentType) }),
-    ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
-  });
+  readonly settle = <T extends Settleable>(observation: T): T => this.#settled(observation, this.render);
 
   /** The same of a response that was not learned from: words of the contract and of HTTP alone are shown. */
-  readonly settleUnlearned = <T extends Settleable>(observation: T): T => {
-    const shows = (name: string) => name.split(/[/.+]/).every(this.#isPublicWord);
-    const findings = observation.findings.map((finding) => ({
-      ...finding,
-      pointer: render(finding.pointer, shows),
-      actual: render(finding.actual, shows),
-    }));
-    const { blocked } = observation;
-    return { ...observation, findings, ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }) };
-  };
+  readonly settleUnlearned = <T extends Settleable>(observation: T): T =>
+    this.#settled(observation, (draft) =>
+      render(draft, (name) => name.split(/[/.+]/).every(this.#isPublicWord)),
+    );
+
+  #settled<T extends Settleable>(observation: T, written: (draft: string) => string): T {
+    const { contentType, blocked } = observation;
+    return {
+      ...observation,
+      findings: observation.findings.map((finding) => settled(finding, written)),
+      ...(contentType === undefined ? {} : { contentType: written(contentType) }),
+      ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }),
+    };
+  }
 }
+
+const settled = <T extends Found>(finding: T, written: (draft: string) => string): T => ({
+  ...finding,
+  pointer: written(finding.pointer),
+  actual: written(finding.actual),
+});
 
 interface Found {
   pointer: string;
