@@ -1,6 +1,7 @@
+import { placesOf } from '../tests/verdict/extent.ts';
 import type { Found, Runs } from './comparison.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { extentOf, placesOf } from './extent.ts';
+import { extentOf } from './extent.ts';
 
 const judged = new Set<string | undefined>(['pass', 'deviation', 'violation']);
 

@@ -1,4 +1,5 @@
 import { shownToCaller } from '../tests/client/caller-folder.ts';
+import { placesOf } from '../tests/verdict/extent.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
 import { countByVerdict, headings } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
@@ -13,7 +14,6 @@ import {
   type UndeclaredField,
   undeclaredFieldsOf,
 } from './entries.ts';
-import { placesOf } from './extent.ts';
 import { gateLines } from './gates.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
 

@@ -36,7 +36,8 @@ export function judge(exchange: Exchange): Judgement {
 export const notJudged = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${error instanceof Error ? error.name : 'error'})`;
 
-function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exchange): boolean {
+function judgeHttp(judgement: Judgement, exchange: Exchange): boolean {
+  const { operation, parameters, answer } = exchange;
   const at = http(operation.id);
   visit(judgement, at.status);
   if (answer.status !== operation.status) {
@@ -47,27 +48,50 @@ function judgeHttp(judgement: Judgement, { operation, parameters, answer }: Exch
     return false;
   }
   for (const name of Object.keys(parameters)) visit(judgement, parameterAddress(operation.id, name));
-  visit(judgement, at.contentType);
-  const value = mediaTypeOf(answer.contentType);
-  if (value !== operation.mediaType)
-    report(judgement, [
-      { requirement: at.contentType, pointer: 'http', expected: operation.mediaType, value },
-    ]);
+  if (exchange.recorded?.headers !== false) judgeMediaType(judgement, exchange);
   return true;
 }
 
+function judgeMediaType(judgement: Judgement, { operation, answer }: Exchange): void {
+  const requirement = http(operation.id).contentType;
+  visit(judgement, requirement);
+  const value = mediaTypeOf(answer.contentType);
+  if (value === operation.mediaType) return;
+  report(judgement, [{ requirement, pointer: 'http', expected: operation.mediaType, value }]);
+}
+
 function judgeBody(judgement: Judgement, exchange: Exchange): void {
-  const { operation } = exchange;
-  const document = readJson(exchange.answer.body, operation.schema);
-  if ('value' in document) judgeJson(judgement, exchange, document);
+  const { operation, answer, recorded } = exchange;
+  if (recorded?.body === 'nothing') return;
+  const document = readJson(answer.body, operation.schema);
+  if (recorded?.body === 'value') judgeValue(judgement, exchange, document);
+  else if ('value' in document) judgeJson(judgement, exchange, document);
   else judgeUnreadable(judgement, operation, document);
+}
+
+/** Nothing is said of how the value was written. */
+function judgeValue(judgement: Judgement, exchange: Exchange, document: Document | Unreadable): void {
+  if ('limit' in document) judgement.blocked = document.limit;
+  if (!('value' in document)) return;
+  const { value } = document;
+  judgement.body = value;
+  judgeEnvelope(judgement, exchange, {
+    value,
+    repeatedKeys: [],
+    infiniteNumbers: [],
+    inexactNumbers: new Map(),
+  });
 }
 
 function judgeJson(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
   visit(judgement, http(operation.id).json);
   judgement.body = document.value;
-  if (!judgeUnambiguous(judgement, operation, document)) return;
+  if (judgeUnambiguous(judgement, operation, document)) judgeEnvelope(judgement, exchange, document);
+}
+
+function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Document): void {
+  const { operation } = exchange;
   if (isErrorEnvelope(operation, document)) judgeCode(judgement, operation, document);
   else judgeDocument(judgement, exchange, document);
 }

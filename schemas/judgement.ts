@@ -17,6 +17,15 @@ export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   answer: HttpResponse;
+  /** Set where the answer was recorded elsewhere, and the recording may hold less than what was sent. */
+  recorded?: Recorded;
+}
+
+/** What a recording holds of an answer. What it does not hold is not exercised. */
+export interface Recorded {
+  headers: boolean;
+  /** The text as it was sent, or only the value that somebody has read from it. */
+  body: 'text' | 'value' | 'nothing';
 }
 
 /** A requirement that an answer breaks. `value` is raw: it must pass redaction before it is written. */

@@ -162,9 +162,11 @@ function isPayload(operation: Operation, document: Document, check: Check): bool
 }
 
 /** Any answer will do that is not a success: HTTP 2xx with the payload of one. */
-export function judgeRejection(judgement: Judgement, { operation, answer }: Exchange, rule: Rule): void {
+export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: Rule): void {
+  const { operation, answer, recorded } = exchange;
   const requirement = ruleAddress(operation.id, rule);
   const isSuccess = Math.floor(answer.status / 100) === 2;
+  if (isSuccess && recorded?.body === 'nothing') return;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
   if (document && 'limit' in document) {
     judgement.blocked = document.limit;

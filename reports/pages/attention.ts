@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { gateSentence } from '../../tests/verdict/gates.ts';
 import { headings } from '../../tests/verdict/verdicts.ts';
 import { found, withVerdict } from '../conformance.ts';
-import { type BrokenEntry, byReason, entriesOf, ledgerText } from '../entries.ts';
+import { type BrokenEntry, byReason, elsewhereText, entriesOf, ledgerText } from '../entries.ts';
 import { failedGates } from '../gates.ts';
 import { drifts, serverErrors } from '../observed.ts';
 import { type Html, prose } from './badges.ts';
@@ -29,12 +29,13 @@ export function attention(model: ReportModel): Html {
 }
 
 const listed = (title: string, entries: BrokenEntry[]) =>
-  entries.length === 0
-    ? ''
-    : html`<h3>${title} (${entries.length})</h3><ul>${entries.map(
-        ({ address, first, extent }) =>
-          html`<li><a href="#${address}"><code>${address}</code></a> ${extent}: expected ${first.expected}; got ${prose(first.actual)}${first.ledger ? html` <span class="meta">${ledgerText(first)}</span>` : ''}</li>`,
-      )}</ul>`;
+  entries.length === 0 ? '' : html`<h3>${title} (${entries.length})</h3><ul>${entries.map(listedEntry)}</ul>`;
+
+function listedEntry(entry: BrokenEntry): Html {
+  const { address, first, extent, reason } = entry;
+  const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
+  return html`<li><a href="#${address}"><code>${address}</code></a> ${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.ledger ? html` <span class="meta">${ledgerText(first)}</span>` : ''}</li>`;
+}
 
 const staleEntries = ({ conformance }: ReportModel) =>
   found(conformance, 'stale').map(

@@ -8,11 +8,18 @@ import type { ReportModel } from './report-model.ts';
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
 export function observedAt(model: ReportModel, address: string): Html | string {
-  const answers = model.conformance.observed.filter((one) => placesOf(model, one).includes(address));
+  const all = model.conformance.observed.filter((one) => placesOf(model, one).includes(address));
+  const [open, answers] = [all.filter(isOpen), all.filter((one) => !isOpen(one))];
+  return html`${noteOf('Observed, not promised:', answers)}${noteOf('Left open by the contract, not observed:', open)}`;
+}
+
+const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
+
+function noteOf(title: string, answers: ProbeAnswer[]): Html | string {
   if (answers.length === 0) return '';
-  const entry = ({ id, question, answer }: ProbeAnswer) =>
-    html`<li><a href="#observed/${id}">${prose(question)}</a> ${answer}</li>`;
-  return html`<div class="note">Observed, not promised:<ul>${answers.map(entry)}</ul></div>`;
+  const entry = (one: ProbeAnswer) =>
+    html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? '' : one.answer}</li>`;
+  return html`<div class="note">${title}<ul>${answers.map(entry)}</ul></div>`;
 }
 
 const known = new WeakMap<ProbeAnswer, string[]>();

@@ -1,33 +1,34 @@
 import type { Finding } from '../client/observation.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
+import { extentText } from '../verdict/extent.ts';
 
-/** The text of a failed requirement: what, where, expected, actual, source, and how to see it again. */
-export function failureText({ statement, operation, level, source, findings }: RequirementResult): string {
-  const violations = findings.filter(({ kind }) => kind === 'violation');
-  const [first, ...others] = violations;
+/** The text of a failed requirement: what, where, how often, expected, actual, source, and how to see it again. */
+export function failureText(result: RequirementResult): string {
+  const { statement, operation, level, source, reason = '' } = result;
+  const findings = result.findings.filter(({ kind }) => kind === 'violation');
+  const [first, ...others] = findings;
   if (!first) return statement;
   const lines: [string, string][] = [
     ['operation', operation],
     ['request', first.exchange],
-    ['place', placeOf(first)],
+    ['place', first.pointer],
     ['expected', first.expected],
     ['actual', first.actual],
+    ['extent', extentText(findings, result)],
+    ['note', reason],
     ['source', `contract section ${source} (${level})`],
     ['repeat', first.repeat ?? ''],
+    ...alsoAt(others),
   ];
-  const body = lines.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n');
-  return `${statement}\n\n${body}${elsewhere(others)}`;
+  const said = lines.filter(([, text]) => text !== '');
+  return `${statement}\n\n${said.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}`;
 }
 
-function elsewhere(others: Finding[]): string {
-  if (others.length === 0) return '';
-  const shown = others.slice(0, 5).map((other) => `\n            ${other.exchange} ${placeOf(other)}`);
-  const rest = others.slice(5).reduce((sum, { places = 1 }) => sum + places, 0);
-  const more = rest > 0 ? `\n            and ${rest} more` : '';
-  return `\n  also at  ${shown.join('')}${more}`;
-}
-
-const placeOf = ({ pointer, places = 1 }: Finding) => pointer + (places > 1 ? ` and ${places - 1} more` : '');
+/** The first places in other requests; how many there are, the extent says. */
+const alsoAt = (others: Finding[]): [string, string][] =>
+  others
+    .slice(0, 5)
+    .map(({ exchange, pointer }, index) => [index === 0 ? 'also at' : '', `${exchange} ${pointer}`]);
 
 /** An error whose text is all that is shown of it. */
 export class BrokenRequirement extends Error {

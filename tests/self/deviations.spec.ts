@@ -4,6 +4,7 @@ import { loadContract } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type Entry, readLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
+import { failureText } from '../contract/failure.ts';
 import { checkedEntries, staleFindings, withOtherWay } from '../verdict/ledger-use.ts';
 import { exampleTarget } from './examples.ts';
 import { judgeProvider, type Outcome } from './provider.ts';
@@ -139,9 +140,11 @@ test('a narrow entry tolerates nothing beside it', async () => {
   // The entry is not stale: removing it would fix nothing.
   expect(stale(outcome, narrow)).toEqual([]);
   const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
-  expect(broken && withOtherWay(broken, narrow).reason).toBe(
-    'it deviates in another way than the entry in spec/ledger.yaml, line 1 accepts',
-  );
+  const reason = 'it deviates in another way than the entry in spec/ledger.yaml, line 1, accepts';
+  expect(broken && withOtherWay(broken, narrow).reason).toBe(reason);
+  const text = broken && failureText(withOtherWay(broken, narrow));
+  expect(text).toContain(`  note      ${reason}`);
+  expect(text).toMatch(/ {2}extent {4}in (\d+) of \1 places, in \d+ of \d+ requests/);
 });
 
 test('p_user_id is tolerated as a string, and as nothing else', async () => {

@@ -1,6 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
+import type { Observation } from '../client/observation.ts';
+import { requirementsFor } from '../run/results.ts';
+import { evaluateRequirements } from '../verdict/evaluate.ts';
 import { addressesWith, exampleTarget, json, of, type Reply, rejecting, resultsOf } from './examples.ts';
+import { folded } from './folded.ts';
 
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 
@@ -111,7 +115,7 @@ const rows: Record<string, Row> = {
 for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows)) {
   const said = [...violated.map((address) => `breaks ${address}`), ...blocked.map((id) => `blocks ${id}`)];
   test(`${name} ${said.join(' and ') || 'breaks nothing'}`, async () => {
-    const { requirementResults } = await resultsOf(reply);
+    const { requirementResults, observations } = await resultsOf(reply);
     expect(addressesWith(requirementResults, 'violation')).toEqual(violated);
     const operations = requirementResults
       .filter(({ verdict }) => verdict === 'blocked')
@@ -119,7 +123,16 @@ for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows
     expect([...new Set(operations)].sort()).toEqual(blocked);
     for (const one of requirementResults.filter(({ verdict }) => verdict === 'blocked'))
       expect(one.reason).toMatch(/\w+ \w+/);
+    const twice = [...observations.toReversed(), ...observations];
+    expect(evaluated(folded(twice))).toEqual(evaluated(twice));
   });
+}
+
+/** What observations say, but for the findings, of which fewer are listed when they are folded. */
+function evaluated(observations: Observation[]) {
+  const { profile, ...target } = exampleTarget();
+  const requirements = requirementsFor(loadContract(), target);
+  return evaluateRequirements(requirements, observations, profile).map(({ findings: _, ...rest }) => rest);
 }
 
 test('what was blocked leaves the other requirements judged', async () => {

@@ -2,8 +2,9 @@ import { expect, test } from '@playwright/test';
 import { ContractError, loadContract } from '../../schemas/contract.ts';
 import { entriesFor, readLedger } from '../../schemas/ledger.ts';
 import type { Target } from '../client/target.ts';
+import type { Results } from '../run/results.ts';
 import { expiredNotes, expiringNotes } from '../verdict/ledger-use.ts';
-import { exampleTarget } from './examples.ts';
+import { exampleTarget, resultsOf } from './examples.ts';
 
 const loadLedger = (text: string) => readLedger(text, loadContract());
 
@@ -115,10 +116,15 @@ test('an entry that has had its day is announced, to its target and in the profi
   expect(notes({ profile: 'documented' }, '2026-07-01')).toEqual([]);
 });
 
+const notExercised: Pick<Results, 'observations' | 'requirementResults'> = {
+  observations: [],
+  requirementResults: [],
+};
+
 test('an entry that is about to end is announced for 14 days', () => {
   const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-  const notes = (today: string, overrides: Partial<Target> = {}) =>
-    expiringNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger);
+  const notes = (today: string, overrides: Partial<Target> = {}, results = notExercised) =>
+    expiringNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, results);
   const sentence = ': spec/ledger.yaml, line 1, tolerates getCard/code until 2026-06-30';
   expect(notes('2026-06-15')).toEqual([]);
   expect(notes('2026-06-16')).toEqual([`expires in 14 days${sentence}`]);
@@ -126,4 +132,14 @@ test('an entry that is about to end is announced for 14 days', () => {
   expect(notes('2026-07-01')).toEqual([]);
   expect(notes('2026-06-30', { name: 'mock' })).toEqual([]);
   expect(notes('2026-06-30', { profile: 'documented' })).toEqual([]);
+});
+
+test('an entry that tolerates nothing any more is not said to end', async () => {
+  const target = exampleTarget({ name: 'staging' });
+  const kept = await resultsOf((_, usual) => usual);
+  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+  expect(expiringNotes(target, '2026-06-30', ledger, kept)).toEqual([]);
+  const [observation] = kept.observations.filter(({ operation }) => operation === 'getCard');
+  const used = { ...kept, observations: observation ? [{ ...observation, tolerated: [1] }] : [] };
+  expect(expiringNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
 });

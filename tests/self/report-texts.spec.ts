@@ -117,6 +117,11 @@ test('what is newly tolerated is not fixed, and every report names entry, last d
     expect(text, name).toContain('ledger line 30, until 2026-12-31');
     expect(text, name).not.toContain('fixed:');
   }
+  const passed = { ...run, verdict: 'pass' as const };
+  for (const [name, text] of Object.entries(outputsOf(passed)))
+    expect(text, name).toContain(
+      'PASS: the target keeps the contract, except for 1 deviation that the ledger tolerates, as far as',
+    );
 });
 
 test('the page names the requirement of a stale entry', async () => {

@@ -2,6 +2,7 @@ import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
+import { placeOf } from './ledger-use.ts';
 import type { RunVerdict } from './verdicts.ts';
 
 /** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
@@ -29,7 +30,7 @@ export interface GateFacts {
   complete: boolean;
   results: RequirementResult[];
   coverage: Coverage;
-  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange'>[];
+  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 
 type Check = (facts: GateFacts, target: Target) => Pick<GateResult, 'verdict' | 'expected' | 'actual'>;
@@ -102,7 +103,8 @@ const gates: CheckedGate[] = [
     check: without(
       'stale',
       'a deviation for each entry',
-      ({ requirement, expected, actual }) => `${requirement}: not ${expected}, but ${actual}`,
+      ({ requirement, ledger = { line: 0 } }) =>
+        `none for ${requirement} (${placeOf(ledger)}): remove the entry`,
     ),
   },
   {

@@ -45,18 +45,20 @@ const staleFinding = ({ requirement, line, because }: Entry, operation: string):
   pointer: '',
   expected: `the deviation of ${placeOf({ line })}`,
   actual: 'nothing that deviates: remove the entry',
+  ledger: { line },
   exchange: '',
   because,
 });
 
-const placeOf = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
+/** Where an entry stands, for people. */
+export const placeOf = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
 
 /** A violation of a requirement that an entry tolerates in one way only says so. */
 export function withOtherWay(result: RequirementResult, entries: Entry[]): RequirementResult {
   const own = entries.filter(({ requirement }) => requirement === result.address);
   if (result.verdict !== 'violation' || own.length === 0) return result;
   const places = own.map(placeOf).join(', and ');
-  return { ...result, reason: `it deviates in another way than the entry in ${places} accepts` };
+  return { ...result, reason: `it deviates in another way than the entry in ${places}, accepts` };
 }
 
 /** Entries that no longer tolerate. */
@@ -72,11 +74,18 @@ const dayMs = 86_400_000;
 /** How many days before its end an entry is announced. */
 const noticeDays = 14;
 
-/** Entries that will soon no longer tolerate. */
-export function expiringNotes(target: Target, today: string, ledger: Entry[]): string[] {
+/** Entries that will soon no longer tolerate; those that tolerate nothing as it is are not announced. */
+export function expiringNotes(
+  target: Target,
+  today: string,
+  ledger: Entry[],
+  { observations, requirementResults }: Pick<Results, 'observations' | 'requirementResults'>,
+): string[] {
+  const judged = new Set(requirementResults.filter((one) => one.exercised > 0).map(({ address }) => address));
+  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
   return entriesInForce(target, today, ledger).flatMap(({ line, requirement, until }) => {
     const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
-    return days <= noticeDays
+    return days <= noticeDays && (used.has(line) || !judged.has(requirement))
       ? [`expires ${inDays(days)}: ${placeOf({ line })}, tolerates ${requirement} until ${until}`]
       : [];
   });

@@ -26,13 +26,21 @@ export const selectionText = (selection: Selection | undefined): string =>
     : '';
 
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
-  pass: ({ selection }) =>
-    selection
-      ? 'nothing that was selected is violated, as far as it was exercised'
-      : 'the target keeps the contract, as far as it was exercised',
+  pass: (run) =>
+    run.selection
+      ? `nothing that was selected is violated${deviations(run)}, as far as it was exercised`
+      : `the target keeps the contract${deviations(run)}, as far as it was exercised`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `nothing sure can be said of the target: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
+
+/** What is tolerated is not kept. */
+function deviations({ requirements }: Sentenced): string {
+  const count = requirements.filter(({ verdict }) => verdict === 'deviation').length;
+  return count === 0
+    ? ''
+    : `, except for ${count === 1 ? '1 deviation' : `${count} deviations`} that the ledger tolerates`;
+}
 
 function violations({ requirements }: Sentenced): string | undefined {
   const [first, ...others] = requirements.filter(({ verdict }) => verdict === 'violation');

@@ -95,7 +95,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...target.notices,
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
-      ...expiringNotes(target, today, ledger),
+      ...expiringNotes(target, today, ledger, results),
       ...(run ? emptyNotes(contract, target, observations) : []),
       ...(results.behaviour?.notes ?? []),
     ],

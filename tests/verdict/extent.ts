@@ -1,0 +1,28 @@
+import type { Finding } from '../client/observation.ts';
+
+/** A requirement of which something was found; reports of version 1 do not say in how many requests it was judged. */
+interface Found {
+  exercised: number;
+  requests?: number;
+  affected?: number;
+}
+
+/** How far what breaks a requirement reaches: "in 16 of 226 places, in 3 of 12 requests". No values. */
+export function extentText(
+  findings: Pick<Finding, 'exchange' | 'places'>[],
+  { exercised, requests, affected }: Found,
+): string {
+  const found = affected ?? new Set(findings.map(({ exchange }) => exchange)).size;
+  const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
+  return `in ${broken} of ${placesOf(Math.max(broken, exercised))}, in ${requestsText(found, requests)}`;
+}
+
+const requestsText = (count: number, total: number | undefined) =>
+  total === undefined
+    ? counted(count, 'request')
+    : `${count} of ${counted(Math.max(count, total), 'request')}`;
+
+/** "1 place", "7 places". */
+export const placesOf = (count: number) => counted(count, 'place');
+
+const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
