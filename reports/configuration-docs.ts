@@ -1,5 +1,9 @@
 import { loadContract } from '../schemas/contract.ts';
-import { fileVariableOf, identifierFileVariable, identifierVariable } from '../tests/client/identifier-variables.ts';
+import {
+  fileVariableOf,
+  identifierFileVariable,
+  identifierVariable,
+} from '../tests/client/identifier-variables.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { variableNames } from '../tests/client/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../tests/client/variable-table.ts';

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { countByVerdict } from '../../tests/verdict/verdicts.ts';
+import { sweepLines } from '../summary.ts';
 import { attention } from './attention.ts';
 import type { Html } from './badges.ts';
 import { prose } from './badges.ts';
@@ -18,6 +19,7 @@ export function overview(model: ReportModel): Html {
     ${shares(model)}
   </header>
   ${notes(conformance.notes)}
+  ${sweep(sweepLines(conformance))}
   ${changesSection(model)}
   ${attention(model)}`;
 }
@@ -50,6 +52,12 @@ function coverage({ nodes, states, fields }: ReportModel['conformance']['coverag
   return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${fields ? `; ${fields.seen} were seen, ${absent} ${absent === 1 ? 'was' : 'were'} never present` : ''}.
     ${states.percentage} % of their values and states were seen (${states.exercised} of ${states.total}).</p>`;
 }
+
+const sweep = (sentences: string[]) =>
+  sentences.length === 0
+    ? ''
+    : html`<section id="sweep" aria-labelledby="sweep-title" class="notes"><h2 id="sweep-title">Sweep</h2>
+        <ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul></section>`;
 
 const notes = (sentences: string[]) =>
   sentences.length === 0

@@ -102,7 +102,6 @@ export const variableTable = {
     meaning: 'secret of the hashes that stand for identifiers of a sweep; the same for all shards',
     default: 'derived from contract and target',
     example: '',
-    workflow: 'secrets',
   },
   RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   UNDECLARED_FIELDS: {

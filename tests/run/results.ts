@@ -5,7 +5,9 @@ import { isOptional, type Requirement, requirementsOf } from '../../schemas/requ
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
+import type { SweepResult } from '../sweep/result.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { withSwept } from '../verdict/swept.ts';
 import { assertFolderHeld } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
 import { writeWhole } from './whole-file.ts';
@@ -29,6 +31,8 @@ export interface RunResults {
   /** What was observed of that which the contract leaves open. */
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
+  /** What was looked at beyond the ordinary requests. */
+  sweeps?: SweepResult[];
   /** Why there are no results, in one sentence. */
   problem?: string;
 }
@@ -61,7 +65,7 @@ interface RunFile {
  * @throws an error for people when another run has taken over the folder.
  */
 export function writeResults(target: Target, id: string, results: RunResults): void {
-  const { run, observations, behaviour, requests, problem } = results;
+  const { run, observations, behaviour, requests, sweeps, problem } = results;
   assertFolderHeld(target.reportsDir);
   const folder = observationsDir(target);
   const write = (name: string, value: unknown) =>
@@ -72,6 +76,7 @@ export function writeResults(target: Target, id: string, results: RunResults): v
     write(`${String(index + 1).padStart(3, '0')}-${observation.operation}.json`, observation);
   if (behaviour) write('observed.json', behaviour);
   if (requests) write('requests.json', requests);
+  if (sweeps) write('sweeps.json', sweeps);
   write('run.json', { id, run, problem });
 }
 
@@ -85,7 +90,7 @@ export function readResults(contract: Contract, target: Target, id: string | und
     results.observations,
     target.profile,
   );
-  return { ...results, requirementResults };
+  return { ...results, requirementResults: withSwept(requirementResults, results.sweeps ?? []) };
 }
 
 function readRunResults(target: Target, id: string | undefined): RunResults {
@@ -99,7 +104,8 @@ function readRunResults(target: Target, id: string | undefined): RunResults {
     const observations = files.filter((file) => /^\d/.test(file)).map((file) => read<Observation>(file));
     const behaviour = files.includes('observed.json') ? read<Behaviour>('observed.json') : undefined;
     const requests = files.includes('requests.json') ? read<RequestMade[]>('requests.json') : [];
-    return { run, observations, behaviour, requests, ...(problem ? { problem } : {}) };
+    const sweeps = files.includes('sweeps.json') ? { sweeps: read<SweepResult[]>('sweeps.json') } : {};
+    return { run, observations, behaviour, requests, ...sweeps, ...(problem ? { problem } : {}) };
   } catch {
     return { ...nothing, problem: 'the results in REPORTS_DIR cannot be read' };
   }

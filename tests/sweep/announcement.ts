@@ -14,7 +14,8 @@ export function announcement(
 ): string {
   const { records, sample, paging } = plan;
   const requests = requestCountOf(plan);
-  const own = requests === undefined ? undefined : Math.max(0, Math.ceil((requests - done) / (part?.total ?? 1)));
+  const own =
+    requests === undefined ? undefined : Math.max(0, Math.ceil((requests - done) / (part?.total ?? 1)));
   const what = sample
     ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.of)} (SWEEP_SEED=${sample.seed})`
     : records === undefined
@@ -27,4 +28,6 @@ export function announcement(
 }
 
 const timeOf = (requests: number, perSecond: number) =>
-  Number.isFinite(perSecond) ? `, about ${duration(requests / perSecond)} at ${number(perSecond)} a second` : '';
+  Number.isFinite(perSecond)
+    ? `, about ${duration(requests / perSecond)} at ${number(perSecond)} a second`
+    : '';

@@ -38,11 +38,7 @@ async function largestPage(
 }
 
 /** Undefined where the list has changed between two requests, or `offset` is ignored. */
-async function unitOf(
-  client: ListClient,
-  size: number,
-  first: PageAnswer,
-): Promise<FoundPaging | undefined> {
+async function unitOf(client: ListClient, size: number, first: PageAnswer): Promise<FoundPaging | undefined> {
   const ids = idsOf(client, first);
   const whole: FoundPaging = {
     paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false },

@@ -27,9 +27,13 @@ async function hasRecords(client: ListClient, limit: number, offset: number): Pr
  * How many there are, by doubling and halving: in about twice as many requests as that number has binary digits. Undefined where
  * an answer is missing, or there is no end.
  * @param known how many are known to be there, at least 1
- * @param grain a number that is as near as this is good enough
+ * @param precision the share of that number that does not matter
  */
-export async function countByHalving(isThere: IsThere, known: number, grain = 1): Promise<number | undefined> {
+export async function countByHalving(
+  isThere: IsThere,
+  known: number,
+  precision = 0,
+): Promise<number | undefined> {
   let [least, most] = [known, 2 * known];
   for (;;) {
     const there = await isThere(most - 1);
@@ -37,7 +41,7 @@ export async function countByHalving(isThere: IsThere, known: number, grain = 1)
     if (!there) break;
     [least, most] = [most, 2 * most];
   }
-  while (most - least > grain) {
+  while (most - least > Math.max(1, precision * least)) {
     const middle = Math.floor((least + most) / 2);
     const there = await isThere(middle - 1);
     if (there === undefined) return undefined;

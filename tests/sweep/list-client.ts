@@ -60,7 +60,8 @@ export class ListClient {
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
       if (failed === undefined && !('blocked' in answer))
         return { parameters, answer, ...this.#recordsOf(answer) };
-      const rejected = !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
+      const rejected =
+        !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
         return { parameters, failed: failed ?? '', ...rejected };
       await pause(pauseMs);

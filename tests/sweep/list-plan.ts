@@ -26,10 +26,12 @@ export async function planList(
   if ('problem' in found) return found;
   const { paging, first, records: known } = found;
   const whole = { paging, isOnePage: known !== undefined };
-  if (!sample) return { plan: { ...whole, records: known ?? (await countRecords(client, paging, paging.size)) }, first };
+  if (!sample)
+    return { plan: { ...whole, records: known ?? (await countRecords(client, paging, 0.01)) }, first };
   if (paging.singles || known !== undefined) {
-    const records = known ?? (await countRecords(client, paging, 1));
-    if (records === undefined) return { problem: 'how many records it has cannot be found out, so that none can be drawn' };
+    const records = known ?? (await countRecords(client, paging, 0));
+    if (records === undefined)
+      return { problem: 'how many records it has cannot be found out, so that none can be drawn' };
     const isAll = records <= sample.size || !paging.singles;
     const drawn = { seed: sample.seed, drawn: sample.size, of: records, by: 'records' } as const;
     return { plan: { ...whole, records, ...(isAll ? {} : { sample: drawn, isOnePage: false }) }, first };
@@ -37,8 +39,8 @@ export async function planList(
   return planPages(client, paging, first, sample);
 }
 
-const countRecords = (client: ListClient, paging: Paging, grain: number) =>
-  paging.singles ? countByHalving(recordIsThere(client), paging.size, grain) : Promise.resolve(undefined);
+const countRecords = (client: ListClient, paging: Paging, precision: number) =>
+  paging.singles ? countByHalving(recordIsThere(client), paging.size, precision) : Promise.resolve(undefined);
 
 /** Where records cannot be asked for one by one, whole pages are drawn. */
 async function planPages(
@@ -50,7 +52,8 @@ async function planPages(
   const paging: Paging = { ...found, overlap: 0 };
   const step = paging.unit === 'records' ? paging.size : 1;
   const pages = await countByHalving(pageIsThere(client, paging.size, step), 1);
-  if (pages === undefined) return { problem: 'how many pages it has cannot be found out, so that none can be drawn' };
+  if (pages === undefined)
+    return { problem: 'how many pages it has cannot be found out, so that none can be drawn' };
   const drawn = Math.ceil(size / paging.size);
   const records = pages * paging.size;
   const sample = { seed, drawn, of: pages, by: 'pages' } as const;
@@ -58,21 +61,18 @@ async function planPages(
 }
 
 /** The pages to ask for, from a number on: without an end where all are. */
-export function* requestsOf(
-  { paging, isOnePage, sample }: ListPlan,
-  from: number,
-  part: Part | undefined,
-): Generator<PageRequest> {
+export function* requestsOf(plan: ListPlan, from: number, part: Part | undefined): Generator<PageRequest> {
+  for (const request of allRequests(plan, from))
+    if (request.number >= from && isOwn(part, request.number)) yield request;
+}
+
+function* allRequests({ paging, isOnePage, sample }: ListPlan, from: number): Generator<PageRequest> {
   if (sample) {
-    const drawn = draw(sample.drawn, sample.of, sample.seed);
-    for (const [number, place] of drawn.entries())
-      if (number >= from && isOwn(part, number))
-        yield sample.by === 'records' ? recordAt(number, place) : { ...pageAt(paging, place), number };
-    return;
+    for (const [number, place] of draw(sample.drawn, sample.of, sample.seed).entries())
+      yield sample.by === 'records' ? recordAt(number, place) : { ...pageAt(paging, place), number };
+  } else {
+    for (let number = from; number === 0 || !isOnePage; number += 1) yield pageAt(paging, number);
   }
-  for (let number = from; number === 0 || !isOnePage; number += 1)
-    if (isOwn(part, number)) yield pageAt(paging, number);
-    else if (isOnePage) return;
 }
 
 /** How many requests a plan takes, where that is known. */

@@ -1,5 +1,5 @@
-import { judge } from '../../schemas/judge.ts';
 import { isObject } from '../../schemas/json.ts';
+import { judge } from '../../schemas/judge.ts';
 import { foundInShell } from '../client/curl.ts';
 import type { Observation } from '../client/observation.ts';
 import { observeAnswer } from '../exchanges/recorder.ts';

@@ -83,7 +83,13 @@ function without(
   left: ReadonlySet<number>,
 ): Judgement {
   const isLeft = ({ pointer: place }: { pointer: string }) => left.has(indexOf(pointer, place) ?? -1);
-  const own = visitsOf(operation, holding(pointer, [...left].map((index) => records[index])));
+  const own = visitsOf(
+    operation,
+    holding(
+      pointer,
+      [...left].map((index) => records[index]),
+    ),
+  );
   const ofRecords = addressOf(operation.id, `${pointer}/*`);
   return {
     ...judgement,

@@ -89,7 +89,11 @@ export class PageStep {
     { position }: PageRequest,
     repeat: string,
   ): Promise<Observation[]> {
-    const places = [...found.values()].map((index) => ({ index, record: records[index], place: position + index }));
+    const places = [...found.values()].map((index) => ({
+      index,
+      record: records[index],
+      place: position + index,
+    }));
     return Promise.all(places.map((place) => lookUp(this.#context, this.#list, place, repeat))).then((all) =>
       all.filter((one) => one !== undefined),
     );
@@ -104,7 +108,11 @@ export class PageStep {
     const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
       const sorted = [...indices].sort((one, other) => one - other);
       const first = sorted.slice(0, mostPlaces).map((index) => position + index + 1);
-      const states = statesOfRecords(operation, pointer, sorted.map((index) => records[index]));
+      const states = statesOfRecords(
+        operation,
+        pointer,
+        sorted.map((index) => records[index]),
+      );
       return [address, { records: sorted.length, first, states, pages: 1 }];
     });
     return Object.fromEntries(entries);

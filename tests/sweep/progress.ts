@@ -53,7 +53,9 @@ export function progressText(
   already: number,
 ): string {
   const rate = (records - already) / Math.max(0.001, seconds);
-  const share = of ? ` of about ${number(of)} ${noun} (${Math.floor((100 * records) / of)} %)` : ` ${noun}`;
+  const share = of
+    ? ` of about ${number(of)} ${noun} (${Math.min(100, Math.floor((100 * records) / of))} %)`
+    : ` ${noun}`;
   const left = of && rate > 0 && records < of ? `, ${duration((of - records) / rate)} left` : '';
   return `sweep: ${number(records)}${share}, ${number(rate)} a second, violations so far: ${number(violations)}${left}`;
 }

@@ -49,6 +49,23 @@ export interface SweepResult {
   exercised: Visits;
   /** Which part of it was looked at. */
   part?: Part;
+  /** What it says of each requirement that was judged record by record, by address. */
+  shares: Record<string, Share>;
+}
+
+/** How many records break a requirement. */
+export interface Share {
+  /** Records that were judged, each counted once. */
+  judged: number;
+  broken: number;
+  /** The share of all records that break it at most, with 95 % confidence. Of a sample only. */
+  upperBound?: number;
+  /** What the records are called. */
+  records: string;
+  /** Places of the first broken ones in the list, from 1. */
+  first?: number[];
+  /** What all broken ones have, and not nearly all records. */
+  common?: string[];
 }
 
 /** Signs that a list changed while it was read. */

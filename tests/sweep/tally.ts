@@ -22,6 +22,12 @@ export interface PageResult {
   last?: Print | undefined;
 }
 
+/** Of a page of which nothing is known. */
+export const nothingOf = (number: number): PageResult => ({
+  number,
+  ...{ held: 0, judged: 0, observations: [], broken: {}, moved: { repeated: 0, gaps: 0 } },
+});
+
 /** How many first places are kept. */
 export const mostPlaces = 5;
 
