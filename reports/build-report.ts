@@ -27,6 +27,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     ...(sweeps ? { sweeps } : {}),
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
+    ...(results.traffic ? { traffic: results.traffic } : {}),
     durations: durationsOf(results.requests ?? []),
   };
 }

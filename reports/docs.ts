@@ -5,7 +5,7 @@ import { actionWith, configurationWith, envExample } from './configuration-docs.
 const update = (file: string, change: (text: string) => string) =>
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 
-// What README, .env.example and action.yml say of the configuration.
-update('README.md', configurationWith);
+// What docs/, .env.example and action.yml say of the configuration.
+update('docs/configuration.md', configurationWith);
 update('action.yml', actionWith);
 writeFileSync('.env.example', envExample());

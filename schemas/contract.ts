@@ -75,7 +75,26 @@ export type Check =
   | { finiteNumbers: true }
   | { declaredFields: true }
   | { echoes: string; pointer: string }
-  | { needs: string; when: Record<string, string>; pointer: string };
+  | { presentWith: Record<string, string>; pointer: string }
+  | { needs: string; when: Record<string, string>; pointer: string }
+  | Relation;
+
+/** A rule between answers; `again` is how often both sides are asked again before it is called broken. */
+export type Relation = { again: number } & (
+  | { unique: string; named: string }
+  | { constant: string[]; parameter: string }
+  | Listed
+);
+
+/** A rule between a list and the lookup of what it lists; `key` identifies the elements of the list. */
+export type Listed = { again: number; listedBy: string; key: string } & (
+  | { found: string }
+  | { same: string; parameter: string }
+  | { presentAs: string; parameter: string }
+);
+
+/** The check of a kind. */
+export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
 
 /** A rule of `spec/requirements.yaml`. */
 export interface Rule {
@@ -134,6 +153,9 @@ export function contractOrProblem(): Contract | ContractError {
 
 /** The contract that this process has loaded last: a text that is unchanged is not read again. */
 let loaded: { key: string; contract: Contract } | undefined;
+
+/** Path of a file in `spec/`, for those who write it. */
+export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);
 
 /** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
 export function readSpecTexts(folder = specFolder): SpecTexts {

@@ -3,10 +3,10 @@ import type { Operation } from './contract.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
 import { type Exchange, isEmpty, type Judgement, report, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
+import { judgeRecords } from './record-rules.ts';
 import { http, parameterAddress } from './requirements.ts';
 import {
   isErrorEnvelope,
-  judgeEchoes,
   judgeRejection,
   judgeUnambiguous,
   rejectionRuleOf,
@@ -136,7 +136,7 @@ function judgeDocument(judgement: Judgement, exchange: Exchange, document: Docum
     judgement.undeclared = found(() => undeclaredIn(operation, value));
   }
   visitDeclaredFields(judgement, operation);
-  judgeEchoes(judgement, exchange);
+  judgeRecords(judgement, exchange);
 }
 
 /** What can be iterated over again, each time anew. */

@@ -10,7 +10,7 @@ import { mistakeAt, readYaml, type YamlFile } from './yaml.ts';
 /** One tolerated deviation; see the head of `spec/ledger.yaml`. */
 export interface Entry {
   requirement: string;
-  accepts: { schema: Schema } | { name: string };
+  accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: string;
   link?: string;
@@ -25,7 +25,11 @@ export interface Entry {
 
 const text = { type: 'string', minLength: 1, title: 'text' };
 
-const accepted = closed({ 'schema?': { type: 'object', title: 'a JSON Schema' }, 'name?': text });
+const accepted = closed({
+  'schema?': { type: 'object', title: 'a JSON Schema' },
+  'name?': text,
+  'missing?': { const: true, title: 'true' },
+});
 
 const shape = {
   type: 'array',
@@ -103,6 +107,7 @@ export function toleration(violation: Violation, entries: Entry[], body: unknown
 function accepts({ accepts, line, node }: Entry, violation: Violation, body: unknown): boolean {
   if ('schema' in accepts)
     return validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`)(violation.value);
+  if ('missing' in accepts) return violation.value === undefined && violation.actual === undefined;
   const other = `${violation.pointer.slice(0, violation.pointer.lastIndexOf('/'))}/${accepts.name}`;
   const value = valueAt(body, other);
   return violation.value === undefined && value !== undefined && !!node && validatorOf(node, other)(value);

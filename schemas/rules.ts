@@ -11,8 +11,6 @@ import {
   visit,
 } from './judgement.ts';
 import { ruleAddress } from './requirements.ts';
-import { validatorOf } from './validators.ts';
-import { schemaAt } from './violations.ts';
 
 /** Judges what JSON leaves to its readers; no more is judged of a body in which something is ambiguous. */
 export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
@@ -58,30 +56,6 @@ export const declaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
 export function visitDeclaredFields(judgement: Judgement, operation: Operation): void {
   const rule = declaredFieldsRule(operation);
   if (rule) visit(judgement, ruleAddress(operation.id, rule));
-}
-
-export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exchange): void {
-  for (const rule of operation.rules) {
-    const { check } = rule;
-    if (!('echoes' in check)) continue;
-    const value = valueAt(judgement.body, check.pointer);
-    const schema = schemaAt(operation, check.pointer);
-    if (typeof value !== 'string' || (schema && !validatorOf(schema, check.pointer)(value))) continue;
-    const requirement = ruleAddress(operation.id, rule);
-    visit(judgement, requirement);
-    if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
-      const actual = 'another identifier';
-      const expected = 'the requested identifier';
-      report(judgement, [{ requirement, pointer: check.pointer, expected, value, actual }]);
-    }
-  }
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** UUIDs are the same in either letter case (RFC 9562); other identifiers only to the letter. */
-function sameIdentifier(one: string, other: string): boolean {
-  return one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase());
 }
 
 /** The rule by which a request must not be answered with a success, if there is one. */

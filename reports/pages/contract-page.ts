@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import type { Contract } from '../../schemas/contract.ts';
-import { mockMark } from '../../tests/verdict/sentence.ts';
+import { originMark } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
@@ -28,7 +28,7 @@ export function contractPage(contract: Contract, conformance: Conformance, links
   const model = reportModelOf(contract, conformance);
   const page = html`<!doctype html>
 <html lang="en">
-${pageHead(`${contract.title}: ${conformance.verdict}${mockMark(conformance)} on ${conformance.target}`, script)}
+${pageHead(`${contract.title}: ${conformance.verdict}${originMark(conformance)} on ${conformance.target}`, script)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${navigation(model, links)}

@@ -9,7 +9,7 @@ export function curlOf({ headers, authModule, transport }: Target): string {
   const hasHeaders = Object.keys(headers).length > 0;
   return [
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
-    // A variable that nobody sets but who has a signature: README, "Reading a failure".
+    // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
     authModule && '-H "$AUTH_HEADER"',
     clientCertificate && '--cert "$CLIENT_CERT" --key "$CLIENT_KEY"',
     clientCertificate?.passphrase && '--pass "$CLIENT_KEY_PASSPHRASE"',
@@ -32,7 +32,9 @@ export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
-  return pointer.startsWith('/') ? `${command} | jq '${jqPath(pointer)}'` : `${command} -i`;
+  if (pointer.startsWith('/')) return `${command} | jq '${jqPath(pointer)}'`;
+  // What prints a recorded response has no option for its head.
+  return command.includes(plainCurl) ? `${command} -i` : command;
 }
 
 /** A shell expression for an identifier at a place of a response, encoded. */

@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { eachHiddenText } from './body-text.ts';
 import { render } from './drafts.ts';
+import { type Received, settledReceived } from './received.ts';
 import { readsLikeWord } from './redaction.ts';
 import { Secrets, secretsOf } from './secrets.ts';
 import type { Target } from './target.ts';
@@ -16,6 +17,7 @@ export class Disclosure {
   readonly #secrets: Secrets;
   readonly #hidden = new WordFilter();
   readonly #operations: Operation[];
+  #quotes = true;
   readonly #isPublicWord: (word: string) => boolean;
 
   constructor(target: Target, contract: Pick<Contract, 'operations'>) {
@@ -35,10 +37,20 @@ export class Disclosure {
     return eachHiddenText(body, schema, (text) => this.#hidden.add(text));
   }
 
+  /** Takes note of a text that must not be shown. */
+  readonly hide = (text: string): void => this.#hidden.add(text);
+
+  /** From now on nothing is quoted but words that are public: not every answer is looked through. */
+  readonly quoteNothing = (): void => {
+    this.#quotes = false;
+  };
+
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
   readonly shows = (name: string): boolean => {
     const words = name.split(/[/.+]/);
-    return words.every(this.#isPublicWord) || (this.#isFree(name) && words.every(this.#showsWord));
+    return (
+      words.every(this.#isPublicWord) || (this.#quotes && this.#isFree(name) && words.every(this.#showsWord))
+    );
   };
 
   readonly #showsWord = (word: string): boolean =>
@@ -58,37 +70,42 @@ export class Disclosure {
   readonly mask = (text: string): string => this.#secrets.mask(text);
 
   /** Something that was found, as it may be written. Only text of the target is changed. */
-  readonly settleFinding = <T extends Found>(finding: T): T => settled(finding, this.render);
+  readonly settleFinding = <T extends Found>(finding: T): T => settledFinding(finding, this.shows);
 
   /** All that was found in an exchange, as it may be written. */
-  readonly settle = <T extends Settleable>(observation: T): T => this.#settled(observation, this.render);
+  readonly settle = <T extends Settleable>(observation: T): T => this.#settled(observation, this.shows);
 
   /** The same of a response that was not learned from: words of the contract and of HTTP alone are shown. */
   readonly settleUnlearned = <T extends Settleable>(observation: T): T =>
-    this.#settled(observation, (draft) =>
-      render(draft, (name) => name.split(/[/.+]/).every(this.#isPublicWord)),
-    );
+    this.#settled(observation, (name) => name.split(/[/.+]/).every(this.#isPublicWord));
 
-  #settled<T extends Settleable>(observation: T, written: (draft: string) => string): T {
+  #settled<T extends Settleable>(observation: T, shows: Shows): T {
     const { contentType, blocked } = observation;
     return {
       ...observation,
-      findings: observation.findings.map((finding) => settled(finding, written)),
-      ...(contentType === undefined ? {} : { contentType: written(contentType) }),
+      findings: observation.findings.map((finding) => settledFinding(finding, shows)),
+      ...(contentType === undefined ? {} : { contentType: render(contentType, shows) }),
       ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }),
     };
   }
 }
 
-const settled = <T extends Found>(finding: T, written: (draft: string) => string): T => ({
-  ...finding,
-  pointer: written(finding.pointer),
-  actual: written(finding.actual),
-});
+/** Whether a word of a target may be shown. */
+type Shows = (name: string) => boolean;
+
+function settledFinding<T extends Found>(finding: T, shows: Shows): T {
+  const { pointer, actual, received } = finding;
+  const settled = { ...finding, pointer: render(pointer, shows), actual: render(actual, shows) };
+  const shown = received && settledReceived(received, shows);
+  if (shown) settled.received = shown;
+  else delete settled.received;
+  return settled;
+}
 
 interface Found {
   pointer: string;
   actual: string;
+  received?: Received;
 }
 
 interface Settleable {

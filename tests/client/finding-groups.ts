@@ -57,11 +57,14 @@ export class FindingGroups {
 
   list(): CountedFinding[] {
     const groups = [...this.#groups.values()].flatMap((ofKind) => [...ofKind.values()]);
-    return groups.flatMap(({ listed, others }) => [
-      ...listed.values(),
-      ...(others ? [{ ...others, actual: othersText(others.places) }] : []),
-    ]);
+    return groups.flatMap(({ listed, others }) => [...listed.values(), ...(others ? [summed(others)] : [])]);
   }
 }
+
+/** Of what was not listed, nothing can be said but how often it is. */
+const summed = ({ received: _, ...others }: CountedFinding): CountedFinding => ({
+  ...others,
+  actual: othersText(others.places),
+});
 
 const uncounted = (finding: Finding): CountedFinding => ({ ...finding, places: 0, requests: 0 });

@@ -4,6 +4,7 @@ import { isCut, whole } from '../../schemas/pointer.ts';
 import { atPlace } from './curl.ts';
 import { FindingGroups } from './finding-groups.ts';
 import type { Finding, Request } from './observation.ts';
+import type { Received } from './received.ts';
 import { redactPointer } from './redaction.ts';
 
 /** A finding at one place, which is not redacted yet; `place` is its pointer with every array index as `*`. */
@@ -11,6 +12,8 @@ export interface UnfoldedFinding
   extends Pick<Finding, 'kind' | 'requirement' | 'pointer' | 'expected' | 'actual' | 'ledger'> {
   because?: string | undefined;
   place?: string | undefined;
+  /** Looked at only for what is listed. */
+  received?: (() => Received | undefined) | undefined;
 }
 
 /** What is the same of findings that are listed as one, at a place with every array index as `*`. */
@@ -39,12 +42,15 @@ export class FoldedFindings {
     return this.#groups.list().map(({ requests: _, ...finding }) => finding);
   }
 
-  #described({ kind, requirement, pointer, expected, actual, because, ledger }: UnfoldedFinding): Finding {
+  #described(finding: UnfoldedFinding): Finding {
+    const { kind, requirement, pointer, expected, actual, because, ledger } = finding;
+    const received = finding.received?.();
     const { exchange, repeat } = this.#request;
     const shown = redactPointer(this.#operation, whole(pointer));
     const redacted = isCut(pointer) && !shown.endsWith('/…') ? `${shown}/…` : shown;
     const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
+    const form = received ? { received } : {};
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
-    return { ...what, exchange, ...why, repeat: atPlace(repeat, redacted) };
+    return { ...what, ...form, exchange, ...why, repeat: atPlace(repeat, redacted) };
   }
 }

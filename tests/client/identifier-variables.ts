@@ -25,7 +25,7 @@ function textOfContract(): string {
   }
 }
 
-/** What README and `.env.example` say of such a variable. */
+/** What the documentation and `.env.example` say of such a variable. */
 export const identifierVariable = (meaning: string): Variable => ({
   meaning,
   default: 'none',

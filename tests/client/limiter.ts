@@ -74,8 +74,9 @@ function bookNext(file: string, interval: number): { at: number; forOthers: bool
     const last = bookings.reduce((latest, one) => (one.until > latest.until ? one : latest), none);
     const at = Math.max(now, last.until);
     const kept = bookings.filter(({ until }) => until > now);
-    ftruncateSync(opened);
-    writeSync(opened, JSON.stringify([...kept, { pid: process.pid, at, until: at + interval }]), 0);
+    const text = JSON.stringify([...kept, { pid: process.pid, at, until: at + interval }]);
+    // Cut to length afterwards: to free the only block of a file and take a new one costs milliseconds.
+    ftruncateSync(opened, writeSync(opened, text, 0));
     return { at, forOthers: last.pid !== process.pid };
   } finally {
     closeSync(opened);

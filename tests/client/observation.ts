@@ -9,6 +9,7 @@ import type { Undeclared } from '../../schemas/undeclared.ts';
 import { schemaAt } from '../../schemas/violations.ts';
 import type { Visits } from '../../schemas/visits.ts';
 import { FoldedFindings, type UnfoldedFinding } from './folded-findings.ts';
+import { type Received, receivedOf } from './received.ts';
 import { describeMediaType, describeValue } from './redaction.ts';
 import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
 
@@ -34,6 +35,8 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
+  /** Of a violation, what an entry of the ledger would have to accept; left out where it has no form for that. */
+  received?: Received;
   /** The request, with identifiers replaced by where they come from. */
   exchange: string;
   because?: string;
@@ -151,12 +154,14 @@ function keepViolation(
   findings.add(unfolded(operation, violation, entry));
 }
 
-function unfolded(operation: Operation, violation: Violation, entry: Entry | undefined): UnfoldedFinding {
+function unfolded(operation: Operation, found: Violation, entry: Entry | undefined): UnfoldedFinding {
+  const violation = withSchema(operation, found);
   const { requirement, pointer, place, expected } = violation;
   const kind = entry ? 'deviation' : 'violation';
   const actual = violation.actual ?? describeActual(operation, violation);
   const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
-  return { kind, requirement, pointer, place, expected, actual, ...tolerated };
+  const received = entry ? undefined : () => receivedOf(operation, violation);
+  return { kind, requirement, pointer, place, expected, actual, received, ...tolerated };
 }
 
 const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
@@ -165,9 +170,17 @@ const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
   ...(link ? { link } : {}),
 });
 
-function describeActual(operation: Operation, { requirement, pointer, value, schema }: Violation): string {
-  if (requirement === http(operation.id).contentType) return describeMediaType(value);
-  return describeValue(value, schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined));
+function describeActual(operation: Operation, { requirement, value, schema }: Violation): string {
+  return requirement === http(operation.id).contentType
+    ? describeMediaType(value)
+    : describeValue(value, schema);
+}
+
+/** With the schema of its place, should only that be known. */
+function withSchema(operation: Operation, violation: Violation): Violation {
+  const { schema, pointer } = violation;
+  const own = schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined);
+  return own ? { ...violation, schema: own } : violation;
 }
 
 function keepUndeclared(

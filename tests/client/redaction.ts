@@ -21,10 +21,16 @@ export function describeValue(value: unknown, schema?: Schema): string {
 const kindOf = (value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
 
+/** Whether a public value may be quoted, as a word or as a short number, should nothing else be against it. */
+export const isQuotable = (value: string | number | boolean): boolean =>
+  typeof value === 'string' ? readsLikeWord(value) : typeof value === 'boolean' || isShort(value);
+
+const isShort = (value: number) => String(value).length <= 6;
+
 /** A number is quoted when it is short, as a status or a result code is, and the number of a card or a phone is not. */
 function describeNumber(value: number): string {
   const digits = String(value);
-  return digits.length <= 6 ? quote(digits, kindOf(value), `the number ${digits}`) : kindOf(value);
+  return isShort(value) ? quote(digits, kindOf(value), `the number ${digits}`) : kindOf(value);
 }
 
 /** The word itself where it reads like one, or its shape. */
@@ -61,12 +67,14 @@ const isUniform = (signs: string) => signs === signs[0]?.repeat(signs.length);
 const mediaType = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 const otherType = 'another Content-Type';
 
+/** Whether a media type may be quoted, should nothing else be against it. */
+export const isQuotableMediaType = (value: unknown): value is string =>
+  typeof value === 'string' && mediaType.test(value);
+
 /** A media type is quoted when it reads like one. */
 export function describeMediaType(value: unknown): string {
   if (value === undefined) return 'no Content-Type';
-  return typeof value === 'string' && mediaType.test(value)
-    ? quote(value, `${otherType} (name withheld)`)
-    : otherType;
+  return isQuotableMediaType(value) ? quote(value, `${otherType} (name withheld)`) : otherType;
 }
 
 /** A name that is said to be withheld unless it may be shown. */

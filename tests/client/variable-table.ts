@@ -1,4 +1,4 @@
-/** A configuration variable: what README, `.env.example`, the workflow and the reading of it say is derived from here. */
+/** A configuration variable: what the documentation, `.env.example`, `action.yml`, the workflow and the reading of it say is derived from here. */
 export interface Variable {
   meaning: string;
   example: string;
@@ -30,7 +30,7 @@ export const variableTable = {
   },
   TARGET_NAME: {
     meaning: 'name of the target in reports and in `spec/ledger.yaml`',
-    default: 'the host',
+    default: 'the host, or `recorded traffic`',
     mock: '`mock`',
     example: 'staging',
   },
@@ -46,7 +46,7 @@ export const variableTable = {
     workflow: 'secrets',
   },
   AUTH_MODULE: {
-    meaning: 'path of a module that signs each request (README, "Signing")',
+    meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
     example: './sign.ts',
     workflow: 'vars',
   },
@@ -154,6 +154,11 @@ export const variableTable = {
     example: 'observed/staging.json',
   },
   FAIL_ON_DRIFT: { ...flag, meaning: '`1`: a change of recorded behaviour makes the run fail' },
+  TRAFFIC: {
+    meaning:
+      'recorded traffic to judge instead of asking: HAR files or lines of JSON, separated by commas, patterns among them; `-` is standard input. `BASE_URL` then says which exchanges count',
+    example: 'session.har,more/*.har',
+  },
 } as const satisfies Record<string, Variable>;
 
 type Table = typeof variableTable;

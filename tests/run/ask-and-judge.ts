@@ -12,6 +12,7 @@ import { type RecordingClient, recordExchanges } from '../probes/recorded-exchan
 import type { SweepContext } from '../sweep/context.ts';
 import type { Part } from '../sweep/paging.ts';
 import type { Swept } from '../sweep/sweep-list.ts';
+import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
 
@@ -25,6 +26,10 @@ export async function askAndJudge(
   beforeAsking: () => Promise<void> = async () => {},
   part?: Part,
 ): Promise<RunResults> {
+  if (target.traffic) {
+    await beforeAsking();
+    return judgeTraffic(contract, target);
+  }
   const startedAt = new Date().toISOString();
   const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();

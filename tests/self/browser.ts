@@ -7,7 +7,7 @@ import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
-const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (README, "Tests")`;
+const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
 export const test = plain.extend<{ externalRequests: string[] }, { reported: ReportedRuns }>({

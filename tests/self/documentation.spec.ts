@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { variants } from '../../mock/variants/index.ts';
@@ -14,11 +16,22 @@ import { identifierVariables } from '../client/identifier-variables.ts';
 import { readConfiguration } from '../client/target.ts';
 import { type VariableName, variable, variableTable } from '../client/variable-table.ts';
 import { requirementsFor } from '../run/results.ts';
+import { gatesFor } from '../verdict/gates.ts';
 
-const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
 
-test('README, .env.example and action.yml say of each variable what the table says (npm run docs)', () => {
-  expect(textOf('README.md')).toBe(configurationWith(textOf('README.md')));
+/** Every page of the documentation. */
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(path.join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+test('docs/configuration.md, .env.example and action.yml say of each variable what the table says (npm run docs)', () => {
+  expect(textOf('docs/configuration.md')).toBe(configurationWith(textOf('docs/configuration.md')));
   expect(textOf('action.yml')).toBe(actionWith(textOf('action.yml')));
   expect(textOf('.env.example')).toBe(envExample());
 });
@@ -42,7 +55,7 @@ test('each confidential parameter has a variable of identifiers, so that its val
 const { target } = readConfiguration({}, '/nonexistent');
 const lines = (name: string) => textOf(name).trim().split('\n').length;
 
-/** Each number that README states, with where it comes from. */
+/** Each number that the documentation states, with where it comes from. */
 const numbers: [pattern: RegExp, number: () => number][] = [
   [/requirements \((\d+) of them\)/, () => requirementsFor(loadContract(), target).length],
   [/at most (\d+) more requests, each sent once/, maxProbes],
@@ -51,9 +64,46 @@ const numbers: [pattern: RegExp, number: () => number][] = [
 ];
 
 for (const [pattern, number] of numbers)
-  test(`README states the right number: ${pattern.source}`, () => {
-    expect(Number(pattern.exec(textOf('README.md'))?.[1])).toBe(number());
+  test(`the documentation states the right number: ${pattern.source}`, () => {
+    expect(Number(pattern.exec(pages.map(textOf).join('\n'))?.[1])).toBe(number());
   });
+
+/** Anchors of the headings of a page, as GitHub makes them. */
+const anchorsOf = (page: string) =>
+  [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+for (const page of pages)
+  test(`${page}: each link leads to a file, and to a heading that it has`, () => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)];
+    for (const [link, file, anchor] of links) {
+      const linked = file ? path.join(path.dirname(page), file) : page;
+      expect(existsSync(path.join(root, linked)), link).toBe(true);
+      if (anchor) expect(anchorsOf(linked), link).toContain(anchor);
+    }
+  });
+
+test('each npm script that the documentation names is one', () => {
+  const { scripts }: { scripts: object } = JSON.parse(textOf('package.json'));
+  const named = pages.flatMap((page) => [...textOf(page).matchAll(/npm (?:--prefix \S+ )?run ([\w:-]+)/g)]);
+  expect(named.length).toBeGreaterThan(15);
+  for (const [command, name] of named) expect(Object.keys(scripts), command).toContain(name);
+});
+
+test('each gate says where to read on, and README is short enough to be the entrance', () => {
+  const all = { ...target, minCoverage: 100, failOnDrift: true, failOnServerError: true };
+  for (const { section } of gatesFor(all, 1)) {
+    const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];
+    expect(pages).toContain(page);
+    if (heading) expect(textOf(page)).toContain(`## ${heading}\n`);
+  }
+  expect(gatesFor(all, 1)).toHaveLength(5);
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
+});
 
 interface Workflow {
   jobs: Record<string, { steps: { uses?: string; with?: Record<string, unknown>; env?: object }[] }>;
@@ -71,7 +121,7 @@ test('each job says what it judges, so that none judges the mock by mistake', ()
     ['mock', 'mock'],
     ['staging', expect.stringContaining('vars.STAGING_URL')],
   ]);
-  expect(textOf('README.md')).toMatch(/variables: \{ BASE_URL: \$STAGING_URL/);
+  expect(textOf('docs/ci.md')).toMatch(/variables: \{ BASE_URL: \$STAGING_URL/);
 });
 
 test('the nightly job is given each variable from where the table says', () => {
@@ -100,5 +150,5 @@ test('default output goes to a folder that git ignores', () => {
   expect(target.reportsDir).toMatch(/reports\/out$/);
   expect(textOf('.gitignore').split('\n')).toContain('/reports/out/');
   for (const name of ['playwright-report', 'blob-report', 'test-results'])
-    expect(existsSync(new URL(`../../${name}`, import.meta.url)), name).toBe(false);
+    expect(existsSync(path.join(root, name)), name).toBe(false);
 });

@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { inTurn } from '../../mock/variants/variant.ts';
 import { type Breach, breaches } from './breaches.ts';
+import { runInProcessAgainst } from './in-process-run.ts';
 import { varying, ways } from './variations.ts';
-import { addressesOf, expectAskedOnce, runAgainst, type WholeRun } from './whole-run.ts';
+import { addressesOf, expectAskedOnce, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -12,7 +13,7 @@ const proves = (names: string[]) => names.map((description) => ({ type: 'whole r
 test('red: a provider with many faults', {
   annotation: proves(breaches.map(({ name }) => name)),
 }, async () => {
-  const run = await runAgainst({ alter: inTurn(...breaches.map(({ alter }) => alter)) });
+  const run = await runInProcessAgainst({ alter: inTurn(...breaches.map(({ alter }) => alter)) });
   expect(addressesOf(run, 'violation').sort()).toEqual(breaches.map(({ breaks }) => breaks).sort());
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   for (const breach of breaches) expectTold(run, breach);
@@ -31,7 +32,7 @@ function expectTold({ conformance, output }: WholeRun, { breaks, pointer }: Brea
 }
 
 test('green: a provider with many ways of its own', { annotation: proves(ways) }, async () => {
-  const run = await runAgainst(varying);
+  const run = await runInProcessAgainst(varying);
   expect(addressesOf(run, 'violation')).toEqual([]);
   expect(addressesOf(run, 'blocked')).toEqual([]);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });

@@ -91,13 +91,16 @@ test('each open question has its one answer under "Observed behaviour", in the o
   await expect(page.locator('#observed dd')).toContainText(answers);
 });
 
-/** Rows of the table of questions in CONTRIBUTING.md: question, run, place, answer. */
-const questions = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8')
+/** Rows of the table of questions in docs/maintainers.md: question, run, place, answer. */
+const questions = readFileSync(new URL('../../docs/maintainers.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
   .filter(([question]) => question);
 
-test('ten questions of readers have their answers where CONTRIBUTING.md says', async ({ page, reported }) => {
+test('ten questions of readers have their answers where docs/maintainers.md says', async ({
+  page,
+  reported,
+}) => {
   expect(questions.length).toBeGreaterThanOrEqual(10);
   for (const [question, kind, place, answer] of questions) {
     await page.goto('about:blank');

@@ -1,13 +1,25 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { browserOptions } from './browser.ts';
 import { judgedRun } from './judged-runs.ts';
+
+/** Where a broken field stands on the page, between its neighbours. */
+async function aroundFailure(tab: Page) {
+  const row = tab.locator('[id="getCard/data/card/expiration_date"]');
+  await tab.setViewportSize({ width: 1400, height: 760 });
+  const { x, y, width, height } = await row.evaluate((one) => {
+    const box = one.getBoundingClientRect();
+    return { x: box.x + scrollX, y: box.y + scrollY, width: box.width, height: box.height };
+  });
+  const margin = 60;
+  return { x: x - 16, y: y - margin, width: width + 32, height: height + 2 * margin };
+}
 
 // Takes the pictures of README from a real run (`npm run pictures`).
 const folder = mkdtempSync(path.join(tmpdir(), 'pictures-'));
@@ -28,5 +40,6 @@ const tab = await browser.newPage({ viewport: { width: 1100, height: 760 } });
 await tab.goto(`file://${page}`);
 mkdirSync('docs', { recursive: true });
 await tab.screenshot({ path: 'docs/contract-page.png' });
+await tab.screenshot({ path: 'docs/failure.png', fullPage: true, clip: await aroundFailure(tab) });
 await browser.close();
 rmSync(folder, { recursive: true });

@@ -1,155 +1,165 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
-import { runSuite, targetOf } from './whole-run.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import { readLedger } from '../../schemas/ledger.ts';
+import { askInProcess, type Judge } from './in-process-run.ts';
+import { type Environment, runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
-test.setTimeout(300_000);
+test.setTimeout(120_000);
 
 type Outcome = 'pass' | 'fail' | 'error';
 
-/** A provider and a configuration, with the verdict on all, on one requirement, and on the tests that failed last. */
+/** A provider and a configuration, with the verdict on all, on one requirement, and on the tests that failed. */
 interface Row {
   alter?: Alter;
-  env?: Record<string, string>;
+  env?: Environment;
   /** Lines to add to the ledger. */
   ledger?: string;
-  verdicts: [all: Outcome, one: Outcome, lastFailed: Outcome];
+  verdicts: Record<keyof typeof selections, Outcome>;
   /** What the verdict on all is given for. */
   says: RegExp;
 }
 
-const one = '@getFeeRules/code$';
+const one = 'getFeeRules/code';
 const drifted = { 'card-types': 'Plastic' };
 
+/** What is selected, given all addresses and those that failed in the run before. */
+const selections = {
+  all: (all: string[]) => all,
+  one: (all: string[]) => all.filter((address) => address === one),
+  lastFailed: (all: string[], failed: string[]) => all.filter((address) => failed.includes(address)),
+};
+
 const rows: Record<string, Row> = {
-  // Without a test that failed Playwright has nothing to repeat: nothing is judged.
-  conforming: { verdicts: ['pass', 'pass', 'error'], says: /PASS: the target keeps the contract/ },
+  // Without a test that failed there is nothing to repeat: nothing is judged.
+  conforming: {
+    verdicts: { all: 'pass', one: 'pass', lastFailed: 'error' },
+    says: /PASS: the target keeps the contract/,
+  },
   'one violation': {
     alter: altering('getCard', set('data/card/expiration_date', 7)),
-    verdicts: ['fail', 'pass', 'fail'],
+    verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     says: /violation of getCard\/data\/card\/expiration_date/,
   },
   'one operation blocked': {
     alter: altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
-    verdicts: ['error', 'pass', 'error'],
+    verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
     says: /nothing sure can be said .* HTTP 503/,
   },
   'coverage too low': {
     alter: altering('getCard', set('data/card/limits', [])),
     env: { MIN_COVERAGE: '100' },
-    verdicts: ['fail', 'pass', 'fail'],
+    verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     says: /no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 %/,
   },
   'a stale entry': {
     ledger:
-      '\n- requirement: getCard/data/card/title\n  accepts: { schema: { type: number } }\n' +
+      '- requirement: getCard/data/card/title\n  accepts: { schema: { type: number } }\n' +
       '  because: known\n  source: "2.2"\n  target: staging\n',
-    verdicts: ['fail', 'pass', 'fail'],
+    verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     says: /the gate run\/ledger expected .*getCard\/data\/card\/title/,
   },
   drift: {
     env: { FAIL_ON_DRIFT: '1' },
-    verdicts: ['fail', 'pass', 'fail'],
+    verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     says: /the gate run\/drift \(FAIL_ON_DRIFT\) expected behaviour as it was recorded/,
   },
 };
 
-const others = ['line', 'json', 'junit', 'html', 'blob'];
 const own = './reports/reporter.ts';
-const exitOf = (outcome: Outcome) => (outcome === 'pass' ? 0 : 1);
+const others = ['line', 'json', 'junit', 'html', 'blob'];
 
-for (const [index, [name, row]] of Object.entries(rows).entries()) {
-  const other = (step: number) => others[(index + step) % others.length] ?? 'line';
+for (const [name, row] of Object.entries(rows))
+  test(`${name}: ${Object.values(row.verdicts).join(', ')}, with any reporter`, () =>
+    judgedAs(row, async (judge) => {
+      const { failed } = await judge();
+      for (const [selection, select] of entriesOf(selections))
+        for (const reporter of [own, ...others]) {
+          const judged = await judge({ reporter, select: (all) => select(all, failed) });
+          const says = selection === 'all' ? row.says : /./;
+          expect
+            .soft(seen(judged, reporter), `${selection}, ${reporter}`)
+            .toEqual(expected(row.verdicts[selection], reporter, says));
+        }
+    }));
 
-  test(`${name}: ${row.verdicts.join(', ')}, with any reporter`, async () => {
-    const mock = await startMock({ alter: row.alter ?? ((answer) => answer) });
-    const tree = treeWith(row.ledger);
-    const judge = (reporter: string, args: string[] = []) => runIn(tree, row, mock.url, reporter, args);
-    const [all, ofOne, lastFailed] = row.verdicts;
-    try {
-      for (const reporter of [own, other(0)])
-        expect(await judge(reporter), `all, ${reporter}`).toEqual(expected(all, reporter, row.says));
-      for (const reporter of index % 2 ? [own] : [other(1)])
-        expect(await judge(reporter, ['--last-failed']), `last failed, ${reporter}`).toEqual(
-          expected(lastFailed, reporter),
-        );
-      for (const reporter of index % 2 ? [other(2)] : [own])
-        expect(await judge(reporter, ['--grep', one]), `one, ${reporter}`).toEqual(expected(ofOne, reporter));
-    } finally {
-      await mock.close();
-      if (tree !== root) rmSync(tree, { recursive: true, force: true });
-    }
-  });
+const entriesOf = (known: typeof selections) =>
+  Object.entries(known) as [keyof typeof selections, (typeof selections)['lastFailed']][];
+
+/** Asks the provider of a row once, with its configuration and ledger. */
+async function judgedAs({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
+  const mock = await startMock(alter ? { alter } : {});
+  const contract = loadContract();
+  const added = readLedger(ledger, contract);
+  contract.ledger.push(...added);
+  try {
+    await askInProcess({ ...settings(mock.url), ...env }, use);
+  } finally {
+    contract.ledger.splice(contract.ledger.length - added.length);
+    await mock.close();
+  }
 }
 
-test('a ledger that cannot be read leaves a page and a report that say why, in place of earlier ones', async () => {
-  const tree = treeWith('\n- requirement: getCard/code\n');
-  const run = await runSuite({}, undefined, tree);
-  rmSync(tree, { recursive: true, force: true });
-  const why = /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/;
-  expect(run).toMatchObject({
-    code: 1,
-    output: expect.stringMatching(why),
-    conformance: { verdict: 'error' },
-  });
-  const page = run.files().find(({ name }) => name === 'contract.html')?.text;
-  expect(page).toMatch(why);
-});
+function settings(url: string): Environment {
+  const file = test.info().outputPath('recorded.json');
+  writeFileSync(file, JSON.stringify(drifted));
+  return { ...targetOf(url), TARGET_NAME: 'staging', MAX_PAGES: '1', RECORD_FILE: file };
+}
+
+/** Exit status, what is said, and the verdict that is said; with the suite's own reporter `conformance.json` has the same. */
+function seen(
+  { code, output, conformance }: Pick<WholeRun, 'code' | 'output' | 'conformance'>,
+  reporter: string,
+) {
+  const [, word] = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /.exec(output) ?? [];
+  const said = word?.toLowerCase();
+  const reported = reporter.includes(own) ? conformance?.verdict : said;
+  return { code, verdict: said === reported ? said : `${said} and ${reported}`, output };
+}
 
 /** Without the suite's own reporter a verdict that passes is not printed. */
 const expected = (outcome: Outcome, reporter: string, says = /./) => ({
-  code: exitOf(outcome),
-  verdict: reporter === own || outcome !== 'pass' ? outcome : undefined,
-  output: reporter === own || outcome !== 'pass' ? expect.stringMatching(says) : expect.any(String),
+  code: outcome === 'pass' ? 0 : 1,
+  verdict: reporter.includes(own) || outcome !== 'pass' ? outcome : undefined,
+  output: reporter.includes(own) || outcome !== 'pass' ? expect.stringMatching(says) : expect.any(String),
 });
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const below = (name: string) => test.info().outputPath(name);
 
-/** The project itself, or a copy of it with more in its ledger. */
-function treeWith(ledger: string | undefined): string {
-  if (!ledger) return root;
-  const tree = mkdtempSync(path.join(os.tmpdir(), 'tree-'));
-  const copied =
-    'spec schemas tests/client tests/contract tests/exchanges tests/probes tests/run tests/verdict';
-  for (const folder of [...copied.split(' '), 'mock', 'reports/pages', 'reports/schemas'])
-    cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true });
-  const sources = readdirSync(path.join(root, 'reports')).filter((name) => name.endsWith('.ts'));
-  const files = ['tests/setup.ts', 'playwright.config.ts', 'package.json', 'tsconfig.json'];
-  for (const file of [...files, ...sources.map((name) => `reports/${name}`)])
-    cpSync(path.join(root, file), path.join(tree, file));
-  symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
-  const file = path.join(tree, 'spec/ledger.yaml');
-  writeFileSync(file, readFileSync(file, 'utf8') + ledger);
-  return tree;
-}
-
-/** Judges in a process of its own: exit status, the verdict that the terminal says, and what it says. */
-async function runIn(tree: string, { env = {} }: Row, url: string, reporter: string, args: string[]) {
-  const below = (name: string) => test.info().outputPath(name);
-  writeFileSync(below('recorded.json'), JSON.stringify(drifted));
-  const settings = {
-    ...targetOf(url),
-    TARGET_NAME: 'staging',
-    MAX_PAGES: '1',
-    RECORD_FILE: below('recorded.json'),
+/** A run in a process of its own; all of a test write into the same folder. */
+async function inProcess(url: string, reporter: string, ...args: string[]) {
+  const files = {
     PLAYWRIGHT_HTML_OUTPUT_DIR: below('html'),
     PLAYWRIGHT_HTML_OPEN: 'never',
     PLAYWRIGHT_BLOB_OUTPUT_DIR: below('blob'),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: below('results.json'),
     PLAYWRIGHT_JUNIT_OUTPUT_FILE: below('junit.xml'),
-    ...env,
   };
-  const { code, output, conformance } = await runSuite(settings, [`--reporter=${reporter}`, ...args], tree);
-  return { code, verdict: verdictIn(output, conformance?.verdict), output };
+  return seen(await runSuite({ ...settings(url), ...files }, [`--reporter=${reporter}`, ...args]), reporter);
 }
 
-/** The verdict that is said, and with the suite's own reporter the one in `conformance.json`, which is the same. */
-function verdictIn(output: string, reported: string | undefined): string | undefined {
-  const said = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /
-    .exec(output)?.[1]
-    ?.toLowerCase();
-  return reported === undefined || said === reported ? said : `${said} and ${reported}`;
-}
+test('in processes, with the own reporter: failed tests are repeated until there are none', async () => {
+  const provider = { alter: rows['one violation']?.alter };
+  const mock = await startMock({ alter: (answer, request) => provider.alter?.(answer, request) ?? answer });
+  const broken = await inProcess(mock.url, own);
+  expect(broken).toEqual(expected('fail', own, rows['one violation']?.says));
+  provider.alter = undefined;
+  const fixed = await inProcess(mock.url, own, '--last-failed');
+  expect(fixed).toEqual(expected('pass', own, /PASS of 1 selected requirement of 117/));
+  expect(await inProcess(mock.url, own, '--last-failed')).toEqual(expected('error', own));
+  await mock.close();
+});
+
+// Playwright gives each of them the same events: one that changed the exit status would change it here.
+test('in processes, with all other reporters: what was selected decides', async () => {
+  const { alter, says } = rows['one operation blocked'] as Row;
+  const mock = await startMock(alter ? { alter } : {});
+  const all = others.join(',');
+  expect(await inProcess(mock.url, all)).toEqual(expected('error', all, says));
+  expect(await inProcess(mock.url, all, '--grep', `@${one}$`)).toEqual(expected('pass', all));
+  await mock.close();
+  for (const file of ['html/index.html', 'blob', 'results.json', 'junit.xml'])
+    expect(existsSync(below(file)), file).toBe(true);
+});

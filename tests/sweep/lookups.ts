@@ -1,8 +1,9 @@
 import { isObject } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
 import { foundInShell } from '../client/curl.ts';
+import { effortOf } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import { observeAnswer } from '../exchanges/recorder.ts';
+import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
@@ -33,7 +34,8 @@ export async function lookUp(
   if (!lookup || !operation) return undefined;
   const answer = await client.get(pathOf(operation, lookup.parameters));
   if ('blocked' in answer || answer.status !== operation.status) return undefined;
-  const judgement = judge({ operation, parameters: valuesOf(lookup.parameters), answer });
+  const exchange = { operation, parameters: valuesOf(lookup.parameters), answer };
   const request = requestOf(operation, lookup.parameters, curl);
-  return disclosure.settleUnlearned(observeAnswer(operation, request, answer, judgement, entries));
+  const observation = observeExchange(exchange, request, judge(exchange), entries);
+  return disclosure.settleUnlearned({ ...observation, ...effortOf(answer) });
 }

@@ -4,9 +4,9 @@ import type { HttpResponse, Judgement, Violation } from '../../schemas/judgement
 import { type Entry, toleration } from '../../schemas/ledger.ts';
 import { addressOf } from '../../schemas/nodes.ts';
 import { type Visits, visitsOf } from '../../schemas/visits.ts';
-import type { Effort } from '../client/http-client.ts';
+import { type Effort, effortOf } from '../client/http-client.ts';
 import type { Observation, Request } from '../client/observation.ts';
-import { observeAnswer } from '../exchanges/recorder.ts';
+import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { type Arguments, requestOf, valuesOf } from '../exchanges/request.ts';
 import type { Part } from './paging.ts';
 
@@ -41,11 +41,12 @@ export function judgePage(
 ): JudgedPage {
   const { operation, pointer, entries, curl } = rules;
   const request: Request = requestOf(operation, parameters, curl);
-  const whole = judge({ operation, parameters: valuesOf(parameters), answer });
+  const exchange = { operation, parameters: valuesOf(parameters), answer };
+  const whole = judge(exchange);
   const judgement = left.size > 0 ? without(whole, rules, records, left) : whole;
   const broken = new Map<string, Set<number>>();
   const noted: Judgement = { ...judgement, violations: noting(judgement, rules, broken) };
-  const observation = observeAnswer(operation, request, answer, noted, entries);
+  const observation = { ...observeExchange(exchange, request, noted, entries), ...effortOf(answer) };
   const judged = observation.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
   return { observation, judged, broken };
 }

@@ -14,7 +14,7 @@ export interface Gate {
   statement: string;
   /** The environment variable that sets it. */
   variable?: string;
-  /** Where to read on. */
+  /** Where to read on: a file, and a heading of it. */
   section: string;
 }
 
@@ -99,7 +99,7 @@ const gates: CheckedGate[] = [
   {
     address: 'run/target',
     statement: 'the target is reached, and answers like the API',
-    section: 'Configuration',
+    section: 'docs/configuration.md',
     isSet: () => true,
     check: checkReached,
   },
@@ -107,7 +107,7 @@ const gates: CheckedGate[] = [
     address: 'run/coverage',
     statement: 'enough schema nodes are exercised',
     variable: 'MIN_COVERAGE',
-    section: 'Configuration',
+    section: 'docs/configuration.md',
     isSet: ({ minCoverage }) => minCoverage > 0,
     check: checkCoverage,
   },
@@ -122,7 +122,7 @@ const gates: CheckedGate[] = [
   {
     address: 'run/ledger',
     statement: 'each entry of the ledger for this target still tolerates a deviation',
-    section: 'CONTRIBUTING.md, "Tolerate a deviation"',
+    section: 'docs/testers.md, "Tolerate a deviation"',
     isSet: (_, checkedEntries) => checkedEntries > 0,
     check: without(
       'stale',
@@ -135,7 +135,7 @@ const gates: CheckedGate[] = [
     address: 'run/server-errors',
     statement: 'bad input causes no server error',
     variable: 'FAIL_ON_SERVER_ERROR',
-    section: 'What the contract does not say',
+    section: 'docs/testers.md, "What the contract does not say"',
     isSet: ({ failOnServerError }) => failOnServerError,
     check: without(
       'server error',
@@ -147,7 +147,7 @@ const gates: CheckedGate[] = [
     address: 'run/drift',
     statement: 'behaviour is as it was recorded',
     variable: 'FAIL_ON_DRIFT',
-    section: 'What the contract does not say',
+    section: 'docs/testers.md, "What the contract does not say"',
     isSet: ({ failOnDrift }) => failOnDrift,
     check: without(
       'drift',
@@ -179,7 +179,6 @@ const configured = (target: Target, checkedEntries: number) =>
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
-  const where = section.includes('.md') ? section : `README, "${section}"`;
   const stop = /[.?!]$/.test(actual) ? '' : '.';
-  return `the gate ${name} expected ${expected}; got ${actual}${stop} See ${where}.`;
+  return `the gate ${name} expected ${expected}; got ${actual}${stop} See ${section}.`;
 }

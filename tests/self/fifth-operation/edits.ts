@@ -41,7 +41,7 @@ const route = `  {
   },
 `;
 
-/** The three edits that CONTRIBUTING names under "Add an operation", in a copy of the project. */
+/** The three edits that docs/maintainers.md names under "Add an operation", in a copy of the project. */
 export function addPayouts(folder: string): void {
   const insert = (file: string, before: string, text: string) => {
     const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(before);

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Conformance } from '../reports/conformance.ts';
+import { readConformance } from '../reports/read-conformance.ts';
+import { loadContract, readSpecText, specFile } from '../schemas/contract.ts';
+import { readLedger } from '../schemas/ledger.ts';
+import { readConfiguration } from '../tests/client/target.ts';
+import { writeWhole } from '../tests/run/whole-file.ts';
+import { acceptedForms } from './accept/deviation.ts';
+import { diffOf } from './accept/diff.ts';
+import { withEntries } from './accept/ledger-text.ts';
+import { readOrder } from './accept/order.ts';
+import { CommandError } from './command-error.ts';
+
+/* `npm run accept`: from a violation that the last whole run found to an entry of spec/ledger.yaml. */
+
+const file = 'spec/ledger.yaml';
+
+function accept(): void {
+  const order = readOrder(process.argv.slice(2), new Date().toISOString().slice(0, 10));
+  const contract = loadContract();
+  const run = readLastRun();
+  const forms = acceptedForms(contract, run, order.requirement);
+  const before = readSpecText('ledger.yaml');
+  const after = withEntries(before, forms, order, order.target ?? run.target);
+  const entries = readLedger(after, contract).slice(-forms.length);
+  process.stdout.write(`${diffOf(file, before, after)}\n`);
+  if (order.dryRun) return;
+  writeWhole(specFile('ledger.yaml'), after);
+  const lines = entries.map(({ line }) => line).join(' and ');
+  process.stdout.write(
+    `${file}, line ${lines}: written. Run again to see it tolerated, then commit it for review.\n`,
+  );
+}
+
+function readLastRun(): Conformance {
+  const report = path.join(readConfiguration().target.reportsDir, 'conformance.json');
+  if (!existsSync(report))
+    throw new CommandError(`${report} is not there: run \`npm run conformance\` first`);
+  return readConformance(report);
+}
+
+try {
+  accept();
+} catch (error) {
+  process.stderr.write(`accept: ${error instanceof Error ? error.message : 'failed'}\n`);
+  process.exitCode = 2;
+}
