@@ -59,6 +59,7 @@ export const shapes: readonly Shape[] = [
   {
     without: ['default_payment_method'],
     token: { token_type: 'CreditCard', state: 'Pending', default: false },
+    creditCard: ['number', 'exp_month', 'exp_year'],
   },
   { without: ['name'], token: { token_type: 'WechatPayAutoDebit', state: 'Active', default: true } },
   { without: ['name', 'phone'], token: { token_type: 'AlipayAutoDebit', state: 'Active', default: false } },

@@ -26,6 +26,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     coverage,
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
+    ...(results.traffic ? { traffic: results.traffic } : {}),
     durations: durationsOf(results.requests ?? []),
   };
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../tests/client/observation.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { RequestMade } from '../tests/run/requests.ts';
+import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';
 import type { RequirementResult } from '../tests/verdict/evaluate.ts';
@@ -38,6 +39,8 @@ export interface Conformance {
   observed: ProbeAnswer[];
   /** Each request that was sent, without its identifiers. */
   requestsMade?: RequestMade[];
+  /** What was read, where recorded traffic was judged and nothing was sent. */
+  traffic?: Traffic;
   /** How long responses took, by operation; never judged. Absent in reports of earlier versions. */
   durations?: Durations[];
   /** Against the run that was compared with, if there was one. */

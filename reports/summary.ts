@@ -16,15 +16,17 @@ import {
 } from './entries.ts';
 import { gateLines } from './gates.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
+import { basisOf, trafficLines } from './traffic.ts';
 
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
-  const { target, profile, requests, coverage, notes } = conformance;
+  const { target, profile, coverage, notes } = conformance;
   const lines = [
     verdictSentence(conformance),
-    `target ${target}, profile ${profile}, ${requests} requests${partOf(conformance)}`,
+    `target ${target}, profile ${profile}, ${basisOf(conformance)}${partOf(conformance)}`,
     countsLine(conformance),
     `coverage ${coverage.nodes.percentage} % of schema nodes, ${coverage.states.percentage} % of values and states`,
+    ...section('recorded traffic', trafficLines(conformance)),
     ...section('notes', notes),
     ...(conformance.observed.length > 0 ? [`observed: ${observedLine(conformance)}`] : []),
     ...section('gates of the run', gateLines(conformance)),

@@ -75,7 +75,26 @@ export type Check =
   | { finiteNumbers: true }
   | { declaredFields: true }
   | { echoes: string; pointer: string }
-  | { needs: string; when: Record<string, string>; pointer: string };
+  | { presentWith: Record<string, string>; pointer: string }
+  | { needs: string; when: Record<string, string>; pointer: string }
+  | Relation;
+
+/** A rule between answers; `again` is how often both sides are asked again before it is called broken. */
+export type Relation = { again: number } & (
+  | { unique: string; named: string }
+  | { constant: string[]; parameter: string }
+  | Listed
+);
+
+/** A rule between a list and the lookup of what it lists; `key` identifies the elements of the list. */
+export type Listed = { again: number; listedBy: string; key: string } & (
+  | { found: string }
+  | { same: string; parameter: string }
+  | { presentAs: string; parameter: string }
+);
+
+/** The check of a kind. */
+export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
 
 /** A rule of `spec/requirements.yaml`. */
 export interface Rule {
@@ -107,7 +126,7 @@ export interface Contract {
 /** The files of `spec/`, by their texts. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
-const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
+export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
 
 const specFolder = fileURLToPath(new URL('../spec/', import.meta.url));
 

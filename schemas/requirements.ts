@@ -1,4 +1,4 @@
-import type { Contract, Operation, Parameter, Rule } from './contract.ts';
+import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
 import { addressOf, expectation, type Node, nodesOf } from './nodes.ts';
 
 /** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
@@ -103,8 +103,17 @@ function ruleRequirement({ id }: Operation, rule: Rule): Requirement {
     level,
     statement,
     source,
-    place: 'needs' in check ? 'request' : 'pointer' in check ? check.pointer : '',
+    place: placeOf(check),
   };
+}
+
+function placeOf(check: Check): string {
+  if ('needs' in check || 'found' in check) return 'request';
+  if ('pointer' in check) return check.pointer;
+  if ('unique' in check) return check.unique;
+  if ('constant' in check) return check.constant[0] ?? '';
+  if ('same' in check) return check.same;
+  return 'presentAs' in check ? check.presentAs : '';
 }
 
 /** Address of the requirement that a value is among those that occur. */

@@ -1,14 +1,22 @@
-import type { Operation, Rule, Schema } from './contract.ts';
+import { missingIn, mistakeInKeys } from './check-validation.ts';
+import type { Operation, Rule } from './contract.ts';
 import { checkShape, closed } from './shape.ts';
 import { mistakeAt, readYaml, type Step, type YamlFile } from './yaml.ts';
 
 const text = { type: 'string', minLength: 1, title: 'text' };
 
+const pointer = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
+const strings = { type: 'object', additionalProperties: text };
+
 const shape = {
   type: 'array',
   title: 'a list of rules',
   items: closed({
-    address: { type: 'string', pattern: '^rules/[a-z]+(-[a-z]+)*$', title: 'rules/ and a name' },
+    address: {
+      type: 'string',
+      pattern: '^(rules/[a-z]+(-[a-z]+)*|data(/[a-z_0-9]+|/\\*)+/[a-z]+(-[a-z]+)+)$',
+      title: 'rules/ or the pointer of a field, and a name',
+    },
     'operations?': { type: 'array', minItems: 1, items: text, title: 'a list of operations' },
     level: { enum: ['MUST', 'SHOULD'] },
     statement: text,
@@ -18,14 +26,23 @@ const shape = {
       'finiteNumbers?': { const: true },
       'declaredFields?': { const: true },
       'echoes?': text,
+      'presentWith?': { ...strings, minProperties: 1, maxProperties: 1 },
       'needs?': text,
-      'when?': { type: 'object', additionalProperties: text },
-      'pointer?': { type: 'string', pattern: '^/', title: 'a JSON Pointer' },
+      'when?': strings,
+      'pointer?': pointer,
+      'unique?': pointer,
+      'named?': text,
+      'found?': text,
+      'same?': pointer,
+      'presentAs?': pointer,
+      'constant?': { type: 'array', minItems: 1, items: pointer, title: 'a list of JSON Pointers' },
+      'listedBy?': text,
+      'key?': pointer,
+      'parameter?': text,
+      'again?': { type: 'integer', minimum: 1, maximum: 2, title: '1 or 2' },
     }),
   }),
 };
-
-const checks = ['uniqueKeys', 'finiteNumbers', 'declaredFields', 'echoes pointer', 'needs pointer when'];
 
 /** Reads `requirements.yaml`. @throws {ContractError}: a rule with a mistake would judge nothing. */
 export function readRules(content: string, operations: Operation[]): Rule[] {
@@ -49,28 +66,12 @@ function checkRule(file: YamlFile, index: number, rule: Rule, operations: Operat
     mistakeAt(file, [index, ...steps], `${rule.address}: ${says}`);
   const unknown = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
   if (unknown) throw fail(['operations'], `there is no operation ${unknown}; correct the name`);
-  const names = Object.keys(rule.check).sort().join(' ');
-  if (!checks.includes(names))
-    throw fail(['check'], `a check of "${names}" is unknown; use one of ${checks.join(', ')}`);
+  const unknownCheck = mistakeInKeys(rule.check);
+  if (unknownCheck) throw fail(['check'], unknownCheck);
   for (const operation of operations.filter((one) => rulesFor(one, [rule]).length > 0)) {
-    const says = mistakeIn(rule, operation);
-    if (says) throw fail(['check'], `${operation.id} has no ${says}; correct the name`);
+    const missing = missingIn(rule.check, operation, operations);
+    if (missing) throw fail(['check'], `${missing}; correct the name`);
   }
-}
-
-function mistakeIn({ check }: Rule, { parameters, schema }: Operation): string | undefined {
-  if (!('pointer' in check)) return undefined;
-  const named = 'echoes' in check ? [check.echoes] : [check.needs, ...Object.keys(check.when)];
-  const missing = named.find((name) => !parameters.some((parameter) => parameter.name === name));
-  if (missing) return `parameter ${missing}`;
-  return isField(schema, check.pointer) ? undefined : `field ${check.pointer}`;
-}
-
-function isField(schema: Schema, pointer: string): boolean {
-  const steps = pointer.split('/').slice(1);
-  const field = (at: Schema | undefined, step: string) =>
-    at?.properties && Object.hasOwn(at.properties, step) ? at.properties[step] : undefined;
-  return steps.reduce<Schema | undefined>(field, schema) !== undefined;
 }
 
 function checkTwice(file: YamlFile, rules: Rule[], operation: Operation): void {

@@ -11,8 +11,6 @@ import {
   visit,
 } from './judgement.ts';
 import { ruleAddress } from './requirements.ts';
-import { validatorOf } from './validators.ts';
-import { schemaAt } from './violations.ts';
 
 /** Judges what JSON leaves to its readers; no more is judged of a body in which something is ambiguous. */
 export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
@@ -60,30 +58,6 @@ export function visitDeclaredFields(judgement: Judgement, operation: Operation):
   if (rule) visit(judgement, ruleAddress(operation.id, rule));
 }
 
-export function judgeEchoes(judgement: Judgement, { operation, parameters }: Exchange): void {
-  for (const rule of operation.rules) {
-    const { check } = rule;
-    if (!('echoes' in check)) continue;
-    const value = valueAt(judgement.body, check.pointer);
-    const schema = schemaAt(operation, check.pointer);
-    if (typeof value !== 'string' || (schema && !validatorOf(schema, check.pointer)(value))) continue;
-    const requirement = ruleAddress(operation.id, rule);
-    visit(judgement, requirement);
-    if (!sameIdentifier(value, parameters[check.echoes] ?? '')) {
-      const actual = 'another identifier';
-      const expected = 'the requested identifier';
-      report(judgement, [{ requirement, pointer: check.pointer, expected, value, actual }]);
-    }
-  }
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** UUIDs are the same in either letter case (RFC 9562); other identifiers only to the letter. */
-function sameIdentifier(one: string, other: string): boolean {
-  return one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase());
-}
-
 /** The rule by which a request must not be answered with a success, if there is one. */
 export function rejectionRuleOf({ rules }: Operation, parameters: Record<string, string>): Rule | undefined {
   return rules.find(({ check }) => demandsRejection(check, parameters));
@@ -114,7 +88,6 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
  */
 export function carriesEnvelope(operation: Operation, { status, contentType, body }: HttpResponse): boolean {
   const document = readJson(body, operation.schema);
-  if ('limit' in document) return true;
   const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
   if ('value' in document)
     return hasEnvelope(operation, status, document) || (isDocumentedType && !hasMembers(document.value));
@@ -168,10 +141,6 @@ export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: R
   const isSuccess = Math.floor(answer.status / 100) === 2;
   if (isSuccess && recorded?.body === 'nothing') return;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
-  if (document && 'limit' in document) {
-    judgement.blocked = document.limit;
-    return;
-  }
   visit(judgement, requirement);
   if (!document || !('value' in document) || !isPayload(operation, document, rule.check)) return;
   const expected = 'anything but a success';

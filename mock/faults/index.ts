@@ -2,6 +2,7 @@ import { operations } from '../edits.ts';
 import { behaviour, granted, observed } from './behaviour.ts';
 import { conditional } from './conditional.ts';
 import type { Fault } from './fault.ts';
+import { relatedFields } from './relations-of-cards-and-rules.ts';
 import { transportFaults } from './transport.ts';
 
 /** Every fault that cannot be derived from a schema node. */
@@ -11,4 +12,5 @@ export const faults: Fault[] = [
   ...behaviour,
   ...observed,
   ...granted,
+  ...relatedFields,
 ];

@@ -75,8 +75,8 @@ const rulesOfAnother: Fault[] = [
   ruleFault('rules of another user, only without a business', (rule) => {
     if (rule.business_id === undefined) nameAnother(rule);
   }),
-  ruleFault('an empty user', (rule) => {
-    if (rule.user_id !== undefined) rule.user_id = '';
+  ruleFault('the user without the last letter', (rule) => {
+    if (rule.user_id !== undefined) rule.user_id = rule.user_id.slice(0, -1);
   }),
   fault(
     "the first user's rules for the third",
@@ -145,5 +145,8 @@ const missingCards: Fault[] = [
   withoutCard('getCustomer', 'only of a customer without a phone', ({ phone }) => phone === undefined),
 ];
 
-/** Breaches between a card and itself, a user and a rule, a token and its card. */
-export const repeatedAnswers: Fault[] = [...changingCards, ...rulesOfAnother, ...missingCards];
+/** Breaches between a user and a rule, a token and its card: one answer shows them. */
+export const relatedFields: Fault[] = [...rulesOfAnother, ...missingCards];
+
+/** Breaches between a card and itself. */
+export const repeatedAnswers: Fault[] = changingCards;

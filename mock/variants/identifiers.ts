@@ -1,23 +1,28 @@
 import { success } from '../answers.ts';
-import { altering, set } from '../edits.ts';
+import { altering, has, set } from '../edits.ts';
 import { uuid } from '../records.ts';
+import { customers } from '../seed.ts';
 import type { Alter } from '../server.ts';
-import { anyCard, anyCustomer, assign, differingIn, inTurn, listing, type Variant } from './variant.ts';
+import { anyCard, differingIn, type Fields, found, inTurn, listing, type Variant } from './variant.ts';
 
 const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const capitals = cardIds.map((id) => id.toUpperCase());
 const others = (edit: (id: string) => string): Alter => anyCard(cardIds, (_, id) => ({ id: edit(id) }));
 
 /** Customers that are listed and found under identifiers of another form. */
-const customersNamed = (name: string, uuidOf: (index: number) => string): Variant => ({
-  name: `customers named ${name}`,
-  aspect: 'customers',
-  alter: inTurn(
-    anyCustomer,
-    listing((usual) => usual.map((customer, index) => ({ ...customer, uuid: uuidOf(index) }))),
-  ),
-  settings: { identifiers: { CUSTOMER_IDS: [uuidOf(0), uuidOf(1)].filter((id) => /^[\w-]+$/.test(id)) } },
-});
+const customersNamed = (name: string, uuidOf: (index: number) => string): Variant => {
+  const names = new Map(customers.map(({ customer }, index) => [customer.uuid, uuidOf(index)]));
+  const renamed = (customer: Fields): Fields => ({ ...customer, uuid: names.get(String(customer.uuid)) });
+  return {
+    name: `customers named ${name}`,
+    aspect: 'customers',
+    alter: inTurn(
+      found(customers.map(({ customer }) => renamed({ ...customer }))),
+      listing((usual) => usual.map(renamed)),
+    ),
+    settings: { identifiers: { CUSTOMER_IDS: [uuidOf(0), uuidOf(1)].filter((id) => /^[\w-]+$/.test(id)) } },
+  };
+};
 
 const toEncode = [
   'a b',
@@ -89,8 +94,12 @@ export const identifiers: Variant[] = [
     },
   },
   {
-    name: 'rules of another user than was asked for',
+    name: 'rules of the business that name a user',
     aspect: 'fee rules',
-    alter: assign('feeRule', { user_id: 'u-9' }),
+    alter: altering(
+      'getFeeRules',
+      (answer, request) => set('data/fee_rules/0/user_id', 'u-9')(answer, request),
+      has('type', 'business'),
+    ),
   },
 ];

@@ -2,13 +2,14 @@ import { altering, answering, type Condition, set } from '../edits.ts';
 import { customers } from '../seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../server.ts';
 import {
-  anyCustomer,
   assign,
   differingIn,
   type Fields,
   feeRules,
+  found,
   inTurn,
   listing,
+  naming,
   type Variant,
   without,
 } from './variant.ts';
@@ -107,7 +108,7 @@ const contents: Variant[] = [
   {
     name: 'a page of a thousand customers',
     alter: inTurn(
-      anyCustomer,
+      found(thousand),
       listing(() => thousand),
     ),
   },
@@ -135,16 +136,17 @@ const contents: Variant[] = [
 
 const rule = { fixed_fee: '0.30', percentage_fee: '1.5' };
 const rules: [string, Fields[]][] = [
-  [
-    'rules of both kinds',
-    [
-      { ...rule, user_id: 'u' },
-      { ...rule, business_id: 'b' },
-    ],
-  ],
+  ['rules without and with a business', [rule, { ...rule, business_id: 'b' }]],
   ['rules of nobody', [rule, rule]],
-  ['a thousand rules', Array.from({ length: 1000 }, (_, index) => ({ ...rule, user_id: `u-${index}` }))],
+  ['a thousand rules', Array.from({ length: 1000 }, (_, index) => ({ ...rule, business_id: `b-${index}` }))],
 ];
+
+/** The rules of a user, and those of the business. */
+const listingBoth = altering('getFeeRules', (answer) => {
+  const { data } = answer.body as { data: { fee_rules: Fields[] } };
+  data.fee_rules = [...data.fee_rules, { ...rule, business_id: 'b' }];
+  return answer;
+});
 
 /** What the contract allows of lists. */
 export const lists: Variant[] = [
@@ -154,6 +156,7 @@ export const lists: Variant[] = [
   })),
   ...differingIn('fee rules', [
     ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
+    { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth) },
     { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
   ]),
 ];

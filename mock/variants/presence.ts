@@ -10,6 +10,7 @@ import {
   type Fields,
   inTurn,
   type Kind,
+  naming,
   type Variant,
   without,
 } from './variant.ts';
@@ -31,7 +32,7 @@ const optional: [Kind, Fields][] = [
   ['customer', { name: 'A', email: 'a@example.com', phone: '1', default_payment_method: 'x' }],
   ['token', { error_code: 'E1', error_msg: 'declined', credit_card: creditCard }],
   ['creditCard', creditCard],
-  ['feeRule', { user_id: 'u', business_id: 'b' }],
+  ['feeRule', { user_id: '', business_id: 'b' }],
 ];
 
 /** Every optional field is there, in all records or in those of one aspect. */
@@ -40,10 +41,18 @@ const all = (aspect?: Aspect): Alter =>
     ...optional
       .filter(([kind]) => !aspect || aspectOf[kind] === aspect)
       .map(([kind, fields]) => assign(kind, fields)),
+    naming('u'),
   );
+
+const withoutCard = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
+  (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
+);
+const deviates = ([, fields]: [Kind, Fields]) =>
+  Object.hasOwn(fields, 'credit_card') ? { deviates: withoutCard } : {};
 
 /** Of the optional fields of a record, all are left out. */
 const none = ([kind, fields]: [Kind, Fields]): Variant => ({
+  ...deviates([kind, fields]),
   name: `no ${kind} with ${Object.keys(fields).join(', ')}`,
   aspect: aspectOf[kind],
   alter: inTurn(all(aspectOf[kind]), without(kind, ...Object.keys(fields))),
@@ -51,6 +60,7 @@ const none = ([kind, fields]: [Kind, Fields]): Variant => ({
 
 /** Of the optional fields of a record, all but one are left out, each time another. */
 const oneAtATime = ([kind, fields]: [Kind, Fields]): Variant => ({
+  ...deviates([kind, fields]),
   name: `a ${kind} with only one of ${Object.keys(fields).join(', ')}`,
   aspect: aspectOf[kind],
   alter: inTurn(
@@ -82,6 +92,7 @@ export const presence: Variant[] = [
     { name: 'a credit card without fields', alter: assign('token', { credit_card: {} }) },
     {
       name: 'a token of type CreditCard without credit_card',
+      deviates: withoutCard,
       alter: inTurn(assign('token', { token_type: 'CreditCard' }), without('token', 'credit_card')),
     },
     {

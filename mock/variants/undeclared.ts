@@ -74,7 +74,7 @@ export const undeclared: Variant[] = [
   {
     name: 'p_user_id beside user_id',
     aspect: 'fee rules',
-    alter: assign('feeRule', { user_id: 'u-1', p_user_id: null }),
+    alter: assign('feeRule', { p_user_id: null }),
   },
   {
     name: 'p_user_id where no user is documented',

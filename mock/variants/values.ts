@@ -3,6 +3,7 @@ import {
   assign,
   cardsWith,
   cycling,
+  each,
   feeRules,
   inTurn,
   type Kind,
@@ -73,13 +74,21 @@ const free: [Kind, string[]][] = [
   ['customer', ['name', 'email', 'phone', 'default_payment_method', 'reference_number']],
   ['token', ['token', 'state', 'error_code', 'error_msg']],
   ['creditCard', ['number', 'exp_month', 'exp_year', 'holder_name', 'brand', 'billing_currency']],
-  ['feeRule', ['user_id', 'business_id']],
+  ['feeRule', ['business_id']],
 ];
 
 const same = (value: string) =>
   inTurn(
     ...free.flatMap(([kind, names]) => assign(kind, Object.fromEntries(names.map((name) => [name, value])))),
   );
+
+/** The next text in each record; a customer is known by the number, which stays the same in each answer. */
+const spread = (kind: Kind, name: string) =>
+  name === 'reference_number'
+    ? each(kind, (record) => {
+        record[name] = texts[Number.parseInt(String(record.uuid).slice(-2), 16) % texts.length];
+      })
+    : cycling(kind, name, texts);
 
 const openValues: [Kind, string, string[]][] = [
   ['card', 'type', ['GIFT', 'single-use', 'x']],
@@ -147,6 +156,6 @@ export const values: Variant[] = [
   },
   {
     name: 'unusual characters wherever text is free',
-    alter: inTurn(...free.flatMap(([kind, names]) => names.map((name) => cycling(kind, name, texts)))),
+    alter: inTurn(...free.flatMap(([kind, names]) => names.map((name) => spread(kind, name)))),
   },
 ];

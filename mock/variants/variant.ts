@@ -1,7 +1,7 @@
 import { success } from '../answers.ts';
 import type { Choices } from '../choices.ts';
 import { altering, type Change, operations, set } from '../edits.ts';
-import { cards, customers } from '../seed.ts';
+import { cards } from '../seed.ts';
 import type { Alter, MockRequest } from '../server.ts';
 
 /** A provider that differs from the usual one and conforms all the same. */
@@ -122,9 +122,20 @@ export const feeRules = (rules: Fields[]): Alter =>
     set('data/fee_rules', structuredClone(rules))(answer, request),
   );
 
-/** Finds a customer for any requested identifier. */
-export const anyCustomer: Alter = (answer, { operation, parameters: { id } }) =>
-  operation === 'getCustomer' ? success({ customer: { ...customers[0]?.customer, uuid: id } }) : answer;
+/** Names the requested user in each rule, or another one where none was requested. */
+export const naming = (user: string): Alter =>
+  altering('getFeeRules', (answer, { parameters }) => {
+    const { data } = answer.body as { data: { fee_rules: Fields[] } };
+    for (const rule of data.fee_rules) rule.user_id = parameters.user_id ?? user;
+    return answer;
+  });
+
+/** Finds some customers by their `uuid`, and others as usual. */
+export const found = (some: Fields[]): Alter => {
+  const known = new Map(some.map((customer) => [customer.uuid, customer]));
+  return (answer, { operation, parameters: { id } }) =>
+    operation === 'getCustomer' && known.has(id) ? success({ customer: { ...known.get(id) } }) : answer;
+};
 
 /** Lists other customers than those that would be. */
 export const listing = (choose: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>

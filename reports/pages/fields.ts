@@ -51,7 +51,7 @@ export const fieldTable = (model: ReportModel, { id }: Operation) =>
     ['Field', 'Promise', 'Result'],
     model.nodes
       .filter(({ operation }) => operation === id)
-      .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node)]),
+      .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node), ...ruleRows(model, node)]),
   );
 
 function fieldRow(model: ReportModel, node: Node): Html {
@@ -72,6 +72,21 @@ function occurringRow(model: ReportModel, { operation, pointer, schema, name }: 
     ${tolerated(model, address)}${meta(model, address, '', source)}`;
   return [row(model, address, depthOf(pointer), html`values of <code>${name}</code>`, promise)];
 }
+
+/** Rules that no schema says, and that are about one field. */
+function ruleRows(model: ReportModel, { operation, pointer, name }: Node): Html[] {
+  const parent = `${addressOf(operation, pointer)}/`;
+  const below = model.conformance.requirements.filter(
+    ({ address }) => address.startsWith(parent) && isRuleName(address.slice(parent.length)),
+  );
+  return below.map(({ address, statement, source }) => {
+    const promise = html`<p>${prose(statement)}</p>${tolerated(model, address)}${meta(model, address, '', source)}`;
+    return row(model, address, depthOf(pointer), html`rule about <code>${name}</code>`, promise);
+  });
+}
+
+/** Names of fields have no hyphen. */
+const isRuleName = (step: string) => /^[a-z]+(-[a-z]+)+$/.test(step) && step !== 'values-that-occur';
 
 const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { countByVerdict } from '../../tests/verdict/verdicts.ts';
+import { basisOf, trafficLines } from '../traffic.ts';
 import { attention } from './attention.ts';
 import type { Html } from './badges.ts';
 import { prose } from './badges.ts';
@@ -17,19 +18,20 @@ export function overview(model: ReportModel): Html {
     ${facts(model)}
     ${shares(model)}
   </header>
-  ${notes(conformance.notes)}
+  ${sentences('traffic', 'Recorded traffic', trafficLines(conformance))}
+  ${sentences('notes', 'Notes on this run', conformance.notes)}
   ${changesSection(model)}
   ${attention(model)}`;
 }
 
 function facts({ conformance }: ReportModel): Html {
-  const { target, profile, startedAt, requests, durationMs, contract } = conformance;
+  const { target, profile, startedAt, traffic, durationMs, contract } = conformance;
   const moment = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return html`<dl class="facts">
     <div><dt>Target</dt><dd>${target}</dd></div>
     <div><dt>Run</dt><dd><time datetime="${startedAt}">${moment}</time> <span id="age"></span></dd></div>
     <div><dt>Profile</dt><dd>${profile}</dd></div>
-    <div><dt>Asked</dt><dd>${requests} requests in ${(durationMs / 1000).toFixed(1)} s</dd></div>
+    <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(conformance)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
     <div><dt>Contract</dt><dd><code>${contract}</code></dd></div>
   </dl>`;
 }
@@ -51,8 +53,8 @@ function coverage({ nodes, states, fields }: ReportModel['conformance']['coverag
     ${states.percentage} % of their values and states were seen (${states.exercised} of ${states.total}).</p>`;
 }
 
-const notes = (sentences: string[]) =>
-  sentences.length === 0
+const sentences = (id: string, title: string, all: string[]) =>
+  all.length === 0
     ? ''
-    : html`<section aria-labelledby="notes-title" class="notes"><h2 id="notes-title">Notes on this run</h2>
-        <ul>${sentences.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`;
+    : html`<section aria-labelledby="${id}-title" class="notes"><h2 id="${id}-title">${title}</h2>
+        <ul>${all.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`;

@@ -32,7 +32,9 @@ export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
-  return pointer.startsWith('/') ? `${command} | jq '${jqPath(pointer)}'` : `${command} -i`;
+  if (pointer.startsWith('/')) return `${command} | jq '${jqPath(pointer)}'`;
+  // What prints a recorded response has no option for its head.
+  return command.includes(plainCurl) ? `${command} -i` : command;
 }
 
 /** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */

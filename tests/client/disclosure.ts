@@ -17,6 +17,7 @@ export class Disclosure {
   readonly #secrets: Secrets;
   readonly #hidden = new WordFilter();
   readonly #operations: Operation[];
+  #quotes = true;
   readonly #isPublicWord: (word: string) => boolean;
 
   constructor(target: Target, contract: Pick<Contract, 'operations'>) {
@@ -36,10 +37,20 @@ export class Disclosure {
     return eachHiddenText(body, schema, (text) => this.#hidden.add(text));
   }
 
+  /** Takes note of a text that must not be shown. */
+  readonly hide = (text: string): void => this.#hidden.add(text);
+
+  /** From now on nothing is quoted but words that are public: not every answer is looked through. */
+  readonly quoteNothing = (): void => {
+    this.#quotes = false;
+  };
+
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
   readonly shows = (name: string): boolean => {
     const words = name.split(/[/.+]/);
-    return words.every(this.#isPublicWord) || (this.#isFree(name) && words.every(this.#showsWord));
+    return (
+      words.every(this.#isPublicWord) || (this.#quotes && this.#isFree(name) && words.every(this.#showsWord))
+    );
   };
 
   readonly #showsWord = (word: string): boolean =>

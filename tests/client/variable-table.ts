@@ -30,7 +30,7 @@ export const variableTable = {
   },
   TARGET_NAME: {
     meaning: 'name of the target in reports and in `spec/ledger.yaml`',
-    default: 'the host',
+    default: 'the host, or `recorded traffic`',
     mock: '`mock`',
     example: 'staging',
   },
@@ -136,6 +136,11 @@ export const variableTable = {
     example: 'observed/staging.json',
   },
   FAIL_ON_DRIFT: { ...flag, meaning: '`1`: a change of recorded behaviour makes the run fail' },
+  TRAFFIC: {
+    meaning:
+      'recorded traffic to judge instead of asking: HAR files or lines of JSON, separated by commas, patterns among them; `-` is standard input. `BASE_URL` then says which exchanges count',
+    example: 'session.har,more/*.har',
+  },
 } as const satisfies Record<string, Variable>;
 
 type Table = typeof variableTable;

@@ -1,14 +1,13 @@
-import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
-import { carriesEnvelope, carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
+import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
-import { type Observation, observe, type Request } from '../client/observation.ts';
-import { describeMediaType } from '../client/redaction.ts';
+import type { Observation, Request } from '../client/observation.ts';
+import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
@@ -75,20 +74,12 @@ export class Recorder {
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): ResponseSummary {
     const operation = this.#operation;
-    const { status, body } = answer;
-    const judgement = judge({ operation, parameters: valuesOf(parameters), answer });
+    const exchange = { operation, parameters: valuesOf(parameters), answer };
+    const judgement = judge(exchange);
     const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
     const rejected = broken && isErrorResponse(operation, answer);
-    const observation = {
-      ...observe(operation, request, judgement, this.#entries),
-      expectsSuccess: this.#expectsSuccess(parameters),
-      status,
-      response: classifyStatus(operation, status),
-      contentType: describeMediaType(mediaTypeOf(answer.contentType)),
-      ...(carriesEnvelope(operation, answer) ? {} : { lacksEnvelope: true as const }),
-      bytes: body.length,
-      ...effortOf(answer),
-    };
+    const observed = observeExchange(exchange, request, judgement, this.#entries);
+    const observation = { ...observed, ...effortOf(answer) };
     return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
   }
 

@@ -9,6 +9,7 @@ import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
+import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
 
@@ -21,6 +22,10 @@ export async function askAndJudge(
   target: Target,
   beforeAsking: () => Promise<void> = async () => {},
 ): Promise<RunResults> {
+  if (target.traffic) {
+    await beforeAsking();
+    return judgeTraffic(contract, target);
+  }
   const startedAt = new Date().toISOString();
   const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();

@@ -28,17 +28,28 @@ export async function checkAndAsk(): Promise<RunResults> {
 
 /** Says what is about to happen before the first request is sent. */
 async function announce(contract: Contract, target: Target): Promise<void> {
-  const { name, maxRps, isMock, identifiers, notices } = target;
+  const lines = target.traffic ? readingLines(target) : await askingLines(contract, target);
+  const warnings = target.notices.map((notice) => `warning: ${notice}`);
+  process.stdout.write([...warnings, ...lines].map((line) => `  ${line}\n`).join(''));
+}
+
+function readingLines(target: Target): string[] {
+  const { name, baseUrl, traffic = [] } = target;
+  const sources = traffic.map((source) => (source === '-' ? 'standard input' : source));
+  const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
+  return [maskOf(target)(`judging ${name} from ${sources.join(', ')}: ${below}; nothing is sent`)];
+}
+
+async function askingLines(contract: Contract, target: Target): Promise<string[]> {
+  const { name, maxRps, isMock, identifiers } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
   const max =
     (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
-  const lines = [
-    ...notices.map((notice) => `warning: ${notice}`),
+  return [
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
     ...(unset.length > 0
       ? [`not set: ${unset.join(', ')}; requirements that need them are not exercised`]
       : []),
   ];
-  process.stdout.write(lines.map((line) => `  ${line}\n`).join(''));
 }

@@ -129,7 +129,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
     'a card with every kind of token',
     always('getCustomer', set('data/customer/default_payment_token/credit_card', {})),
     {
-      'credit-card-presence': 'AlipayAutoDebit sometimes, CreditCard sometimes, WechatPayAutoDebit sometimes',
+      'credit-card-presence': 'AlipayAutoDebit sometimes, CreditCard always, WechatPayAutoDebit sometimes',
     },
   ],
   [

@@ -54,6 +54,13 @@ const rules: Break[] = [
     /no field/,
   ],
   [
+    'a value of a field that is not there',
+    'presentWith: { token_type:',
+    'presentWith: { type:',
+    'check:\n    { presentWith: { type:',
+    /listCustomers has no field .*default_payment_token\/type; correct the name/,
+  ],
+  [
     'a rule twice',
     'rules/finite-numbers',
     'rules/unique-keys',

@@ -14,7 +14,7 @@ export const defaultAnswers: Record<string, string> = {
   'payment-methods': 'AlipayAutoDebit, BankTransfer, CreditCard, WechatPayAutoDebit',
   'token-states': 'Active, Failed, Pending',
   'default-flag': 'false, true',
-  'credit-card-presence': 'AlipayAutoDebit never, CreditCard sometimes, WechatPayAutoDebit never',
+  'credit-card-presence': 'AlipayAutoDebit never, CreditCard always, WechatPayAutoDebit never',
   'card-number-form': 'first 6 and last 4 digits',
   'fee-forms': '1 decimal as text, 2 decimals as text, 3 decimals as text, an integer as text',
   'state-transitions': unreadable,

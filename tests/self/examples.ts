@@ -1,7 +1,7 @@
 import { loadContract, type Operation } from '../../schemas/contract.ts';
-import { isObject, valueAt } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import { placesAt } from '../../schemas/places-at.ts';
 import { rejectionRuleOf } from '../../schemas/rules.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
@@ -133,8 +133,8 @@ function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
   return json(200, body);
 }
 
-/** Sets the value at a JSON Pointer that leads through objects. */
+/** Sets the value at a JSON Pointer, where it is there; `*` stands for each element. */
 function setAt(body: unknown, pointer: string, value: unknown): void {
-  const holder = valueAt(body, pointer.slice(0, pointer.lastIndexOf('/')));
-  if (isObject(holder)) holder[pointer.slice(pointer.lastIndexOf('/') + 1)] = value;
+  for (const { parent, isThere } of placesAt(body, pointer))
+    if (isThere && value !== undefined) parent[pointer.slice(pointer.lastIndexOf('/') + 1)] = value;
 }

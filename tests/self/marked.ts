@@ -16,14 +16,25 @@ export const provider =
   };
 
 /** Nothing for an operation of which only the mock's own records are known. */
-function dataFor({ operation, parameters: { id } }: MockRequest): Record<string, unknown> | undefined {
+function dataFor({ operation, parameters }: MockRequest): Record<string, unknown> | undefined {
   const [whole] = customers;
+  const { id, user_id } = parameters;
   if (operation === 'getCard') return { card: { ...cards[0], id } };
-  if (operation === 'getCustomer') return { customer: { ...whole?.customer, uuid: id } };
-  if (operation === 'getFeeRules') return { fee_rules: feeRules.users.values().next().value };
+  if (operation === 'getCustomer') return { customer: { ...customerOf(id), uuid: id } };
+  if (operation === 'getFeeRules') return { fee_rules: rulesOf(user_id) };
   const listed = [whole?.customer, customers[2]?.customer, customers[9]?.customer];
   return operation === undefined || operation === 'listCustomers' ? { customers: listed } : undefined;
 }
+
+/** Whatever a list shows, a lookup shows too. */
+const customerOf = (id?: string) =>
+  (customers.find(({ customer }) => customer.uuid === id) ?? customers[0])?.customer;
+
+const rulesOf = (user_id?: string) =>
+  feeRules.users
+    .values()
+    .next()
+    .value?.map((rule) => ({ ...rule, ...(user_id ? { user_id } : {}) }));
 
 /** A copy with each leaf replaced, as its name and what stands there demand. */
 function mapLeaves(value: unknown, change: (leaf: unknown, name: string) => unknown, name = ''): unknown {
@@ -35,13 +46,24 @@ function mapLeaves(value: unknown, change: (leaf: unknown, name: string) => unkn
 }
 
 const free =
-  /^(message|title|type|status|settlement_currency|name|email|phone|reference_number|default_payment_method|token|state|error_code|error_msg|number|exp_month|exp_year|holder_name|brand|billing_currency|user_id|business_id)$/;
+  /^(message|title|type|status|settlement_currency|name|email|phone|reference_number|default_payment_method|token|state|error_code|error_msg|number|exp_month|exp_year|holder_name|brand|billing_currency|business_id)$/;
 
 /** Marks in the place of text that nobody has given a form. */
-const marked = (canaries: Canaries, leaf: unknown, name: string) =>
-  typeof leaf === 'string' && free.test(name) && !/^(Active|Inactive)$/.test(leaf)
-    ? canaries.text(name)
-    : leaf;
+function marked(canaries: Canaries, leaf: unknown, name: string): unknown {
+  if (typeof leaf !== 'string' || !free.test(name) || /^(Active|Inactive)$/.test(leaf)) return leaf;
+  return name === 'reference_number' ? steady(canaries, leaf, name) : canaries.text(name);
+}
+
+const marks = new WeakMap<Canaries, Map<string, string>>();
+
+/** The same mark wherever the same value stood: what two answers must agree on. */
+function steady(canaries: Canaries, leaf: string, name: string): string {
+  const own = marks.get(canaries) ?? new Map<string, string>();
+  marks.set(canaries, own);
+  const mark = own.get(leaf) ?? canaries.text(name);
+  own.set(leaf, mark);
+  return mark;
+}
 
 /** Marks in all free text, and in undeclared fields and their names: the contract is kept. */
 export const greenRecord = (canaries: Canaries) => (body: unknown) => ({

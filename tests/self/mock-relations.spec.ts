@@ -1,12 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { defaultChoices } from '../../mock/choices.ts';
-import { relations } from '../../mock/faults/relations.ts';
+import { relations as between } from '../../mock/faults/relations.ts';
+import { relatedFields } from '../../mock/faults/relations-of-cards-and-rules.ts';
 import { operations, type Parameters } from '../../mock/operations.ts';
 import { customers, identifiers } from '../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../mock/server.ts';
 import { changesAfter, removalsAfter } from '../../mock/variants/moving.ts';
-import { inTurn } from '../../mock/variants/variant.ts';
-import { judgeProvider } from './provider.ts';
+
+const relations = [...between, ...relatedFields];
 
 type Operation = MockRequest['operation'];
 const usual: Alter = (answer) => answer;
@@ -67,15 +68,6 @@ for (const { name, alter, breaks } of relations) {
     );
   });
 }
-
-test('no single answer shows a fault between answers', async () => {
-  const between = relations.filter(({ breaks }) => breaks !== 'getCustomer/rules/listed-is-found');
-  const alter = inTurn(...between.map((fault) => fault.alter));
-  const { documented, observed } = await judgeProvider({ alter }, { maxPages: 3 });
-  const deviating = between.flatMap(({ deviates = [] }) => deviates);
-  expect(documented).toMatchObject({ violated: deviating, blocked: [] });
-  expect(observed).toMatchObject({ violated: [], deviating, blocked: [] });
-});
 
 const uuidAt = (index: number) => customers[index]?.customer.uuid ?? '';
 const uuidsOf = ({ body }: MockAnswer) =>

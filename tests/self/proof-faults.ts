@@ -1,4 +1,5 @@
 import { conditional } from '../../mock/faults/conditional.ts';
+import { relatedFields } from '../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Observation } from '../client/observation.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
 import { judgeProvider, type ProfileResult, readingsOf } from './provider.ts';
@@ -32,10 +33,12 @@ export function proofOf(observations: Observation[], settings?: Parameters<typeo
 export const thorough = { choices: {}, maxPages: 3 };
 export const brief = { choices: short, maxPages: 1 };
 
+const followed = new Set([...conditional, ...relatedFields]);
+
 /** What both profiles make of one provider with several faults. */
 export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
-  const { choices, maxPages } = batch.some(({ fault }) => conditional.includes(fault)) ? thorough : brief;
+  const { choices, maxPages } = batch.some(({ fault }) => followed.has(fault)) ? thorough : brief;
   const settings = { identifiers: asked, maxPages, ...undeclared };
   const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
   const whole = proofOf(observations, settings);

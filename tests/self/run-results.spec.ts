@@ -18,6 +18,7 @@ import { writeFailure, writeWhole } from '../run/whole-file.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { concludeRun } from '../verdict/verdict.ts';
 import { exampleTarget, json, of, rejecting, resultsOf } from './examples.ts';
+import { requirementCount } from './requirement-count.ts';
 
 const contract = loadContract();
 
@@ -111,7 +112,7 @@ test('the verdict on some requirements does not depend on the others', async () 
   const results = await resultsOf(down);
   const some = inputOf(results, ['getCard/code', 'getCard/http/status']);
   const sentence = (input: typeof some) => verdictSentence(concludeRun(input));
-  expect(sentence(some)).toMatch(/^PASS of 2 selected requirements of 117: /);
+  expect(sentence(some)).toContain(`PASS of 2 selected requirements of ${requirementCount}: `);
   expect(sentence(inputOf(results))).toMatch(/^ERROR: .*the target answered HTTP 503/);
   const { asked, reply } = wrong({ code: 200, message: 7, data: {} });
   const violating = await resultsOf((one, usual) => (asked(one) ? reply : usual));

@@ -74,6 +74,7 @@ function expectedIn(address: string): string {
   if (kind === 'http') return last === 'status' ? '"200":' : 'application/json:';
   if (kind === 'parameters') return `- name: ${last}`;
   if (kind === 'rules') return `- address: rules/${last}`;
+  if (last === 'present-with-card-token') return `- address: data/`;
   if (last === 'values-that-occur') return 'x-values-that-occur:';
   return last === '*' ? 'items:' : last === 'body' ? 'schema:' : `${last}:`;
 }

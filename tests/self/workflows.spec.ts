@@ -31,11 +31,45 @@ const names = readdirSync(folder);
 /** An action of others by its hash, or the one of this project. */
 const pinned = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
 
+const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(textOf('action.yml'));
+
 test('action.yml: actions are pinned by hash, and no script holds an input', () => {
-  const action = readFileSync(new URL('../../action.yml', import.meta.url), 'utf8');
-  for (const line of action.match(/uses: .*/g) ?? []) expect(line).toMatch(pinned);
-  const { runs }: { runs: { steps: Step[] } } = parse(action);
-  for (const { run = '' } of runs.steps) expect(run).not.toContain('${{');
+  for (const line of textOf('action.yml').match(/uses: .*/g) ?? []) expect(line).toMatch(pinned);
+  for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
+});
+
+/** What a page of the documentation shows as YAML. */
+const recipesOf = (page: string): unknown[] =>
+  [...textOf(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml));
+
+test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
+  const steps = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
+  const given = steps.flatMap((step) => (step.uses ? Object.keys(step.with ?? {}) : []));
+  expect(given.length).toBeGreaterThan(5);
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
+  const taken = [...JSON.stringify(steps).matchAll(/outputs\.(\w+)/g)].map(([, name]) => name);
+  expect(taken).toEqual(['verdict', 'coverage']);
+  expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(taken));
+});
+
+interface GitlabJob {
+  cache?: { paths: string[] };
+  after_script?: string[];
+  artifacts: { paths: string[] };
+  needs?: string[];
+}
+
+test('the recipe for GitLab keeps what the action keeps, and publishes the site', () => {
+  const recipe = recipesOf('docs/ci.md').find((one) => !Array.isArray(one)) as Record<string, GitlabJob>;
+  const kept = action.runs.steps[1]?.with?.path
+    ?.replaceAll(`\${{ inputs.reports-dir }}`, 'reports/out')
+    .trim();
+  expect(recipe.conformance?.cache?.paths).toEqual([...(kept ?? '').split('\n'), 'site']);
+  expect(recipe.conformance?.after_script).toEqual(['npm run site -- --from reports/out --into site']);
+  expect(recipe.conformance?.artifacts.paths).toContain('site');
+  expect(recipe.pages?.needs).toEqual(['conformance']);
 });
 
 for (const name of names) {
@@ -89,9 +123,6 @@ test('only jobs that were asked for may write, each what it is there for; none o
 });
 
 test('what is restored is what was saved: the last run before judging, the site before publishing', () => {
-  const action: { runs: { steps: Step[] } } = parse(
-    readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'),
-  );
   const { jobs } = read('conformance.yml');
   for (const steps of [action.runs.steps, jobs.pages?.steps ?? []]) {
     const caches = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));

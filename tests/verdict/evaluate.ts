@@ -20,18 +20,22 @@ export type RequirementResult = Requirement & {
   reason?: string;
 };
 
+/** Whether responses were asked for, or read from a recording. */
+type Origin = 'asked' | 'recorded';
+
 /** What a run says of each requirement. Pure: the same observations give the same results. */
 export function evaluateRequirements(
   requirements: Requirement[],
   observations: Observation[],
   profile: Target['profile'],
+  origin: Origin = 'asked',
 ): RequirementResult[] {
   const conclusive = concludeObservations(observations);
   const operations = [...new Set(requirements.map(({ operation }) => operation))];
   const own = (id: string) => conclusive.filter(({ operation }) => operation === id);
   const tallies = new Map(operations.map((id) => [id, tally(own(id), profile)]));
   return requirements.map((requirement) =>
-    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile)),
+    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile), origin),
   );
 }
 
@@ -83,7 +87,7 @@ function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['
 }
 
 /** The gravest verdict that something supports. */
-function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
+function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): RequirementResult {
   const { observations } = tallied;
   const findings = tallied.findings.get(requirement.address) ?? [];
   const { places = 0, requests = 0 } = tallied.exercised.get(requirement.address) ?? {};
@@ -97,7 +101,8 @@ function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };
   if (places > 0) return { ...rest, verdict: 'pass' };
-  return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, observations) };
+  const why = origin === 'asked' ? reasonOf : unrecordedReason;
+  return { ...rest, verdict: 'not exercised', reason: why(requirement, observations) };
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */
@@ -133,4 +138,11 @@ function reasonOf({ operation, place }: Requirement, observations: Observation[]
   return place === 'request'
     ? 'no request that would show it was sent'
     : 'no response held anything to judge it by';
+}
+
+function unrecordedReason({ operation, place }: Requirement, observations: Observation[]): string {
+  if (observations.length === 0) return `no exchange of ${operation} was recorded that says anything`;
+  return place === 'request'
+    ? 'no request that would show it was recorded'
+    : 'no recorded response held anything to judge it by';
 }

@@ -6,6 +6,8 @@ import type { RunVerdict, Verdict } from './verdicts.ts';
 export interface Sentenced {
   verdict: RunVerdict;
   mock?: boolean | undefined;
+  /** Set where recorded traffic was judged. */
+  traffic?: unknown;
   requirements: { address: string; verdict: Verdict; reason?: string }[];
   gates?: GateResult[];
   selection?: Selection;
@@ -14,10 +16,11 @@ export interface Sentenced {
 
 /** The verdict of a run in one sentence, worded alike everywhere. */
 export const verdictSentence = (run: Sentenced): string =>
-  `${run.verdict.toUpperCase()}${mockMark(run)}${selectionText(run.selection)}: ${sentences[run.verdict](run)}`;
+  `${run.verdict.toUpperCase()}${originMark(run)}${selectionText(run.selection)}: ${sentences[run.verdict](run)}`;
 
-/** Says of a verdict that it is one on the embedded mock, and not on a provider. */
-export const mockMark = ({ mock }: Pick<Sentenced, 'mock'>): string => (mock ? ' (MOCK)' : '');
+/** Says of a verdict that it is one on the embedded mock, or on recorded traffic, and not on a provider that was asked. */
+export const originMark = ({ mock, traffic }: Pick<Sentenced, 'mock' | 'traffic'>): string =>
+  traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
 
 /** Says of a verdict that it is one on a part of the contract. */
 export const selectionText = (selection: Selection | undefined): string =>

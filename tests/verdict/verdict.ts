@@ -70,7 +70,9 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
-  const prevented = [...new Set([...problems, ...(results.problem ? [results.problem] : [])])];
+  const { traffic, problem } = results;
+  const broken = traffic?.broken ?? [];
+  const prevented = [...new Set([...problems, ...(problem ? [problem] : []), ...broken])];
   const complete = run !== undefined && prevented.length === 0;
   const coverage = coverageOf(contract, observations);
   const checked = checkedEntries(target, today, ledger);

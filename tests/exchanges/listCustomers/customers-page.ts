@@ -36,13 +36,19 @@ export function summarizePage(body: unknown, repeat: string): CustomersPage {
 
 function samplesOf(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
-  for (const [index, customer] of customers.entries()) {
+  let index = -1;
+  for (const customer of customers) {
+    index += 1;
     if (samples.size === maxShapes) break;
     const uuid = ownValue(customer, 'uuid');
     if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
     const shape = shortKey(outline(customer, typeOf));
-    const shell = `$(${repeat} | jq -r '.data.customers[${index}].uuid | @uri')`;
-    if (!samples.has(shape)) samples.set(shape, { shape, uuid, shell });
+    if (samples.has(shape)) continue;
+    samples.set(shape, {
+      shape,
+      uuid,
+      shell: `$(${repeat} | jq -r '.data.customers[${index}].uuid | @uri')`,
+    });
   }
   return [...samples.values()];
 }

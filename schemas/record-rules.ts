@@ -1,0 +1,96 @@
+import type { CheckOf, Operation, Rule } from './contract.ts';
+import { sameIdentifier } from './identifiers.ts';
+import { type Exchange, type Judgement, report, type Violation } from './judgement.ts';
+import { type PlaceAt, placesAt } from './places-at.ts';
+import { ruleAddress } from './requirements.ts';
+import { validatorOf } from './validators.ts';
+import { schemaAt } from './violations.ts';
+
+/** Judges the rules about values of a record: one that was asked for, or one that depends on another. */
+export function judgeRecords(judgement: Judgement, exchange: Exchange): void {
+  for (const rule of exchange.operation.rules) {
+    const { check } = rule;
+    if ('echoes' in check) judgeEcho(judgement, exchange, rule, check);
+    if ('presentWith' in check) judgePresence(judgement, exchange.operation, rule, check);
+  }
+}
+
+/** What is judged at each of some places; both are found one by one, since an answer may hold millions. */
+interface Judged {
+  requirement: string;
+  places: () => Iterable<PlaceAt>;
+  violation: (place: PlaceAt) => Omit<Violation, 'requirement' | 'pointer'> | undefined;
+}
+
+function judgePlaces(judgement: Judgement, { requirement, places, violation }: Judged): void {
+  let visits = 0;
+  for (const _ of places()) visits += 1;
+  if (visits > 0) judgement.visits[requirement] = (judgement.visits[requirement] ?? 0) + visits;
+  report(judgement, {
+    *[Symbol.iterator]() {
+      for (const place of places()) {
+        const found = violation(place);
+        if (found) yield { requirement, pointer: place.pointer, ...found };
+      }
+    },
+  });
+}
+
+/** What a request did not ask for, a response need not echo. */
+function judgeEcho(
+  judgement: Judgement,
+  { operation, parameters }: Exchange,
+  rule: Rule,
+  { echoes, pointer }: CheckOf<'echoes'>,
+): void {
+  if (!Object.hasOwn(parameters, echoes)) return;
+  const asked = parameters[echoes] ?? '';
+  judgePlaces(judgement, {
+    requirement: ruleAddress(operation.id, rule),
+    places: () => namedIn(operation, pointer, judgement.body),
+    violation: ({ value }) =>
+      sameIdentifier(String(value), asked)
+        ? undefined
+        : { expected: 'the requested identifier', value, actual: 'another identifier' },
+  });
+}
+
+/** Where a record names something, under each name that has been seen; an optional field that is empty names nothing. */
+function* namedIn(operation: Operation, pointer: string, body: unknown): Generator<PlaceAt> {
+  const schema = schemaAt(operation, pointer);
+  const parent = schemaAt(operation, parentOf(pointer));
+  const own = pointer.slice(parentOf(pointer).length + 1);
+  const isRequired = parent?.required?.includes(own);
+  for (const name of [own, ...(schema?.['x-observed-names'] ?? [])])
+    for (const place of placesAt(body, `${parentOf(pointer)}/${name}`)) {
+      const { value } = place;
+      if (typeof value !== 'string' || (schema && !validatorOf(schema, pointer)(value))) continue;
+      if (isRequired || value.trim() !== '') yield place;
+    }
+}
+
+const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
+
+function judgePresence(
+  judgement: Judgement,
+  { id }: Operation,
+  rule: Rule,
+  { presentWith, pointer }: CheckOf<'presentWith'>,
+): void {
+  const [[name = '', expected = ''] = []] = Object.entries(presentWith);
+  const matches = ({ parent }: PlaceAt) => Object.hasOwn(parent, name) && parent[name] === expected;
+  judgePlaces(judgement, {
+    requirement: ruleAddress(id, rule),
+    *places() {
+      for (const place of placesAt(judgement.body, pointer)) if (matches(place)) yield place;
+    },
+    violation: ({ isThere, parent }) =>
+      isThere
+        ? undefined
+        : {
+            expected: `present where ${name} is ${expected}`,
+            value: parent,
+            actual: 'nothing: it is missing',
+          },
+  });
+}
