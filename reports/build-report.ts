@@ -6,7 +6,7 @@ import { durationsOf } from './durations.ts';
 /** `conformance.json` of a run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
-  const { verdict, requirements, gates, selection, findings, coverage, notes, startedAt } =
+  const { verdict, requirements, gates, selection, findings, coverage, sweeps, notes, startedAt } =
     concludeRun(input);
   return {
     schemaVersion: 2,
@@ -25,6 +25,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     requirements: requirements.map(resultOf),
     findings,
     coverage,
+    ...(sweeps ? { sweeps } : {}),
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
     ...(results.traffic ? { traffic: results.traffic } : {}),

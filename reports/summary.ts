@@ -1,6 +1,7 @@
 import { shownToCaller } from '../tests/client/caller-folder.ts';
 import { placesOf } from '../tests/verdict/extent.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { sweepSentences } from '../tests/verdict/swept.ts';
 import { countByVerdict, headings } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
 import type { Conformance } from './conformance.ts';
@@ -29,6 +30,7 @@ export function summaryOf(conformance: Conformance, reportsDir: string): string 
     ...section('recorded traffic', trafficLines(conformance)),
     ...section('notes', notes),
     ...(conformance.observed.length > 0 ? [`observed: ${observedLine(conformance)}`] : []),
+    ...section('sweep', sweepLines(conformance)),
     ...section('gates of the run', gateLines(conformance)),
     ...section('SERVER ERRORS on bad input', serverErrors(conformance)),
     ...section('behaviour that has changed since it was recorded', drifts(conformance)),
@@ -43,6 +45,9 @@ export function summaryOf(conformance: Conformance, reportsDir: string): string 
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
+
+/** What was looked at beyond the ordinary requests. */
+export const sweepLines = ({ sweeps = [] }: Conformance): string[] => sweeps.flatMap(sweepSentences);
 
 /** Says of a shard that it is one. */
 export const partOf = ({ shard }: Conformance) =>

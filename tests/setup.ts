@@ -20,7 +20,7 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
   const { target } = readConfiguration();
   try {
     const run = currentRun() ?? nameRun({ onDemand: false });
-    writeResults(target, run, await checkAndAsk());
+    writeResults(target, run, await checkAndAsk(config.shard ?? undefined));
   } catch (error) {
     throw plainError(error, target);
   }

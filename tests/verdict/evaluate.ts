@@ -2,6 +2,7 @@ import { http, isOptional, type Requirement } from '../../schemas/requirements.t
 import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import type { Share } from '../sweep/result.ts';
 import { concludeObservations } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
 import type { Verdict } from './verdicts.ts';
@@ -16,6 +17,8 @@ export type RequirementResult = Requirement & {
   /** In how many of them was found what the verdict rests on, where something was. */
   affected?: number;
   findings: Finding[];
+  /** How many records break it, where a sweep has judged it. */
+  swept?: Share;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
 };

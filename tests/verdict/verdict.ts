@@ -17,6 +17,7 @@ import {
 } from './ledger-use.ts';
 import { emptyNotes, repetitionNotes } from './notes.ts';
 import { concludeObservations } from './rejections.ts';
+import { type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** A part of a run: each part asks everything and judges its share of the requirements. */
@@ -57,6 +58,8 @@ export interface RunConclusion {
   selection?: Selection;
   findings: Finding[];
   coverage: Coverage;
+  /** What was looked at beyond the ordinary requests. */
+  sweeps?: SweepSummary[];
   notes: string[];
   startedAt: string;
 }
@@ -79,7 +82,8 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const checked = checkedEntries(target, today, ledger);
   const stale = staleFindings(results, checked);
   const found = [...stale, ...(results.behaviour?.findings ?? [])];
-  const facts = { complete, results: requirementResults, coverage, findings: found };
+  const sweeps = (results.sweeps ?? []).map(summaryOfSweep);
+  const facts = { complete, results: requirementResults, coverage, sweeps, findings: found };
   const gates = evaluateGates(target, checked.length, new Set(input.addresses), facts);
   const judged = verdictOf(
     requirements,
@@ -93,6 +97,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, requirementResults)),
     findings: findingsOf(target, observations, requirements, gates, found),
     coverage,
+    ...(results.sweeps ? { sweeps } : {}),
     notes: [
       ...prevented,
       ...target.notices,
