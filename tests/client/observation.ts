@@ -150,19 +150,32 @@ function keepViolation(
 ): void {
   const entry = toleration(violation, entries, body);
   if (entry) tolerated.add(entry.line);
-  visits[violation.requirement] ??= 1;
-  findings.add(unfolded(operation, violation, entry));
+  const { requirement, places } = violation;
+  visits[requirement] ??= 1;
+  if (!findings.count(kindOf(entry), requirement, places))
+    findings.add(unfolded(operation, violation, entry));
 }
 
 function unfolded(operation: Operation, found: Violation, entry: Entry | undefined): UnfoldedFinding {
   const violation = withSchema(operation, found);
-  const { requirement, pointer, place, expected } = violation;
-  const kind = entry ? 'deviation' : 'violation';
+  const { requirement, pointer, place, places, expected } = violation;
   const actual = violation.actual ?? describeActual(operation, violation);
   const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
   const received = entry ? undefined : () => receivedOf(operation, violation);
-  return { kind, requirement, pointer, place, expected, actual, received, ...tolerated };
+  return {
+    kind: kindOf(entry),
+    requirement,
+    pointer,
+    place,
+    places,
+    expected,
+    actual,
+    received,
+    ...tolerated,
+  };
 }
+
+const kindOf = (entry: Entry | undefined) => (entry ? 'deviation' : 'violation');
 
 const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
   line,
@@ -190,9 +203,9 @@ function keepUndeclared(
   { body }: Judgement,
   entries: Entry[],
 ): void {
-  if (isToleratedName(operation, field, entries, body)) return;
   const rule = declaredFieldsRule(operation);
-  if (!rule) return;
+  if (!rule || isToleratedName(operation, field, entries, body)) return;
   const requirement = ruleAddress(operation.id, rule);
+  if (findings.count('undeclared', requirement)) return;
   findings.add({ kind: 'undeclared', requirement, pointer: field.pointer, ...describeUndeclared(field) });
 }
