@@ -50,6 +50,7 @@ function navigation(model: ReportModel, { testReport, data = 'conformance.json',
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
+    ${index ? html`<ul><li><a href="${index}">All targets</a></li></ul>` : ''}
     <form id="search" role="search" hidden>
       <label for="query">Search fields and rules</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
@@ -64,7 +65,6 @@ function navigation(model: ReportModel, { testReport, data = 'conformance.json',
       ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
     </ul>
     <ul class="reports">
-      ${index ? html`<li><a href="${index}">All targets</a></li>` : ''}
       ${testReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>
