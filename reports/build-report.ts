@@ -1,3 +1,4 @@
+import { oneLine } from '../tests/run/plain-error.ts';
 import { concludeRun, type RunInput } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
@@ -48,7 +49,7 @@ export const failedReport = (
   requests: 0,
   verdict: 'error',
   gates: [],
-  notes,
+  notes: notes.map(oneLine),
   contract: '0'.repeat(12),
   requirements: [],
   findings: [],

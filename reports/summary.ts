@@ -55,9 +55,9 @@ export const partOf = ({ shard }: Conformance) =>
 
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
-  const of = selection ? ` of ${selection.total} selected` : '';
+  const selected = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   const counts = countByVerdict(requirements).map(([verdict, count]) => `${count} ${verdict}`);
-  return [`${requirements.length} requirements${of}`, ...counts].join(', ');
+  return [`${selected} requirements${selection ? ' selected' : ''}`, ...counts].join(', ');
 }
 
 const section = (title: string, lines: string[]) =>
@@ -73,6 +73,12 @@ function violationLine(entry: BrokenEntry): string {
 const deviationLine = ({ address, extent, first }: BrokenEntry) =>
   `${address}: ${extent}; ${first.actual}. ${toleratedText(first)}`;
 
+/** The field that may be meant, where one has nearly the same name. */
+const hintText = ({ expected }: UndeclaredField['first']) => {
+  const [, hint = ''] = expected.split('; ');
+  return hint && ` (${hint})`;
+};
+
 /** How many undeclared fields are listed; an open-ended provider has hundreds. */
 const shownFields = 5;
 
@@ -82,7 +88,7 @@ export function fieldLines(fields: UndeclaredField[], code = (text: string) => t
     .slice(0, shownFields)
     .map(
       ({ operation, place, first, places }) =>
-        `${operation} ${code(place)}: ${first.actual}, in ${placesOf(places)} (${first.expected})`,
+        `${operation} ${code(place)}: ${first.actual}, in ${placesOf(places)}${hintText(first)}`,
     );
   const rest = fields.length - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;

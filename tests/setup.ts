@@ -53,5 +53,10 @@ function assertPass(target: Target, shard: FullConfig['shard']): void {
   });
   settleVerdict(conclusion.verdict);
   if (conclusion.verdict !== 'pass')
-    throw plainError(new Error(`The run does not pass: ${verdictSentence(conclusion)}`), target);
+    throw plainError(
+      new Error(
+        `The run does not pass: ${verdictSentence({ ...conclusion, mock: target.isMock, traffic: target.traffic, shard: shard ?? undefined })}`,
+      ),
+      target,
+    );
 }

@@ -2,6 +2,7 @@ import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { oneLine } from '../run/plain-error.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -75,7 +76,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
   const { traffic, problem } = results;
   const broken = traffic?.broken ?? [];
-  const prevented = [...new Set([...problems, ...(problem ? [problem] : []), ...broken])];
+  const prevented = [...new Set([...problems, ...(problem ? [problem] : []), ...broken].map(oneLine))];
   const complete = run !== undefined && prevented.length === 0;
   const coverage = coverageOf(contract, observations);
   const checked = checkedEntries(target, today, ledger);
