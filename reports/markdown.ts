@@ -14,7 +14,7 @@ import {
 } from './entries.ts';
 import { gateLines } from './gates.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
-import { countsLine, fieldLines, partOf } from './summary.ts';
+import { countsLine, fieldLines, partOf, sweepLines } from './summary.ts';
 import { basisOf, trafficLines } from './traffic.ts';
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
@@ -34,6 +34,7 @@ export function markdownOf(conformance: Conformance): string {
     ...changeLines(conformance),
     ...list('Recorded traffic', trafficLines(conformance)),
     ...list('Notes', notes),
+    ...list('Sweep', sweepLines(conformance)),
     ...list('Gates of the run', gateLines(conformance)),
     ...list('Server errors on bad input', serverErrors(conformance)),
     ...list(headings.violation, entriesOf(conformance, 'violation').map(violationLines)),

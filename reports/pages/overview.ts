@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { countByVerdict } from '../../tests/verdict/verdicts.ts';
+import { sweepLines } from '../summary.ts';
 import { basisOf, trafficLines } from '../traffic.ts';
 import { attention } from './attention.ts';
 import type { Html } from './badges.ts';
@@ -19,6 +20,7 @@ export function overview(model: ReportModel): Html {
     ${shares(model)}
   </header>
   ${sentences('traffic', 'Recorded traffic', trafficLines(conformance))}
+  ${sentences('sweep', 'Sweep', sweepLines(conformance))}
   ${sentences('notes', 'Notes on this run', conformance.notes)}
   ${changesSection(model)}
   ${attention(model)}`;

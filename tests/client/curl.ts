@@ -37,6 +37,10 @@ export function atPlace(command: string, pointer: string): string {
   return command.includes(plainCurl) ? `${command} -i` : command;
 }
 
+/** A shell expression for an identifier at a place of a response, encoded. */
+export const foundInShell = (command: string, pointer: string) =>
+  `$(${command} | jq -r '${jqPath(pointer)} | @uri')`;
+
 /** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */
 function jqPath(pointer: string): string {
   const steps = pointer.split('/').slice(1);

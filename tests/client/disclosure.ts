@@ -70,22 +70,36 @@ export class Disclosure {
   readonly mask = (text: string): string => this.#secrets.mask(text);
 
   /** Something that was found, as it may be written. Only text of the target is changed. */
-  readonly settleFinding = <T extends Found>(finding: T): T => {
-    const { pointer, actual, received } = finding;
-    const settled = { ...finding, pointer: this.render(pointer), actual: this.render(actual) };
-    const shown = received && settledReceived(received, this.shows);
-    if (shown) settled.received = shown;
-    else delete settled.received;
-    return settled;
-  };
+  readonly settleFinding = <T extends Found>(finding: T): T => settledFinding(finding, this.shows);
 
   /** All that was found in an exchange, as it may be written. */
-  readonly settle = <T extends Settleable>(observation: T): T => ({
-    ...observation,
-    findings: observation.findings.map(this.settleFinding),
-    ...(observation.contentType === undefined ? {} : { contentType: this.render(observation.contentType) }),
-    ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
-  });
+  readonly settle = <T extends Settleable>(observation: T): T => this.#settled(observation, this.shows);
+
+  /** The same of a response that was not learned from: words of the contract and of HTTP alone are shown. */
+  readonly settleUnlearned = <T extends Settleable>(observation: T): T =>
+    this.#settled(observation, (name) => name.split(/[/.+]/).every(this.#isPublicWord));
+
+  #settled<T extends Settleable>(observation: T, shows: Shows): T {
+    const { contentType, blocked } = observation;
+    return {
+      ...observation,
+      findings: observation.findings.map((finding) => settledFinding(finding, shows)),
+      ...(contentType === undefined ? {} : { contentType: render(contentType, shows) }),
+      ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }),
+    };
+  }
+}
+
+/** Whether a word of a target may be shown. */
+type Shows = (name: string) => boolean;
+
+function settledFinding<T extends Found>(finding: T, shows: Shows): T {
+  const { pointer, actual, received } = finding;
+  const settled = { ...finding, pointer: render(pointer, shows), actual: render(actual, shows) };
+  const shown = received && settledReceived(received, shows);
+  if (shown) settled.received = shown;
+  else delete settled.received;
+  return settled;
 }
 
 interface Found {

@@ -5,6 +5,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { fromCaller } from './caller-folder.ts';
 import { identifierVariables } from './identifier-variables.ts';
 import { readRegularFile, UnreadableFile, unreadableReason } from './regular-file.ts';
+import { readSweep, type SweepSettings } from './sweep-settings.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readTransport, type Transport } from './transport.ts';
 import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
@@ -14,7 +15,7 @@ import { type Environment, readHeaders, readUrl, split, VariableReader } from '.
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Configuration of a run: which provider is under test, and how (docs/configuration.md). */
-export interface Target {
+export interface Target extends SweepSettings {
   name: string;
   /** Whether the embedded mock is started. */
   isMock: boolean;
@@ -114,6 +115,7 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
     maxPages: reader.number('MAX_PAGES'),
+    ...readSweep(env, reader),
     undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),

@@ -9,6 +9,7 @@ const sending: Partial<Record<VariableName, (text: string) => boolean>> = {
   FAIL_ON_DRIFT: (text) => text === '1',
   FAIL_ON_SERVER_ERROR: (text) => text === '1',
   FUZZ_REQUESTS: (text) => Number(text) > 0,
+  SWEEP: (text) => text !== '' && text !== 'off',
 };
 
 /** The sources that `TRAFFIC` names; what cannot stand beside it is added to the problems. */

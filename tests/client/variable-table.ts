@@ -86,6 +86,24 @@ export const variableTable = {
     workflow: 'vars',
   },
   MAX_PAGES: { meaning: 'pages of the customers list to follow', default: 3, min: 1, example: '10' },
+  SWEEP: {
+    meaning:
+      '`all`: after the ordinary requests, judge every customer of the list; a number: judge so many at random (docs/sweep.md)',
+    default: '`off`',
+    example: 'all',
+  },
+  SWEEP_SEED: {
+    meaning: 'seed of the customers that are drawn at random, as an earlier run has printed it',
+    default: 'a new one each run',
+    min: 0,
+    example: '42',
+  },
+  SWEEP_KEY: {
+    meaning: 'secret of the hashes that stand for identifiers of a sweep; the same for all shards',
+    default: 'derived from contract and target',
+    example: '',
+  },
+  RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   UNDECLARED_FIELDS: {
     meaning: 'fields that the contract does not name: `report` lists them, `fail` makes the run fail as well',
     choices: ['report', 'fail'],

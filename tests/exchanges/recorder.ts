@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import { type HttpResponse, isEmpty } from '../../schemas/judgement.ts';
+import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
@@ -76,8 +76,7 @@ export class Recorder {
     const operation = this.#operation;
     const exchange = { operation, parameters: valuesOf(parameters), answer };
     const judgement = judge(exchange);
-    const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
-    const rejected = broken && isErrorResponse(operation, answer);
+    const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#entries);
     const observation = { ...observed, ...effortOf(answer) };
     return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
@@ -96,6 +95,11 @@ export class Recorder {
   #expectsSuccess(parameters: Arguments): boolean {
     return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
+}
+
+function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {
+  const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
+  return broken && isErrorResponse(operation, answer);
 }
 
 const isErrorResponse = (operation: Operation, answer: HttpResponse) =>

@@ -9,6 +9,9 @@ import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
+import type { SweepContext } from '../sweep/context.ts';
+import type { Part } from '../sweep/paging.ts';
+import type { Swept } from '../sweep/sweep-list.ts';
 import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
@@ -21,6 +24,7 @@ export async function askAndJudge(
   contract: Contract,
   target: Target,
   beforeAsking: () => Promise<void> = async () => {},
+  part?: Part,
 ): Promise<RunResults> {
   if (target.traffic) {
     await beforeAsking();
@@ -35,7 +39,8 @@ export async function askAndJudge(
     try {
       await beforeAsking();
       const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
-      return await judgedBy(target, recording, startedAt, recorded);
+      const sweep = () => sweepsOf(target, { client, disclosure, part }, contract, startedAt);
+      return await judgedBy(target, recording, startedAt, recorded, sweep);
     } finally {
       await client.close();
     }
@@ -49,6 +54,7 @@ async function judgedBy(
   client: RecordingClient,
   startedAt: string,
   recorded: ReturnType<typeof readRecorded>,
+  sweep: () => Promise<Swept[] | undefined>,
 ): Promise<RunResults> {
   const { contract, disclosure } = client;
   const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
@@ -56,6 +62,7 @@ async function judgedBy(
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
+  const swept = await sweep();
   const run = {
     target: disclosure.mask(target.name),
     profile: target.profile,
@@ -65,6 +72,23 @@ async function judgedBy(
     contract: contract.hash,
   };
   // Not before everything was asked: what may be shown depends on every answer.
-  const observations = judged.map(disclosure.settle);
-  return { run, observations, behaviour, requests: requestsOf(observations, probes) };
+  const observations = [
+    ...judged.map(disclosure.settle),
+    ...(swept ?? []).flatMap((one) => one.observations),
+  ];
+  const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
+  return { run, observations, behaviour, requests: requestsOf(observations, probes), ...sweeps };
+}
+
+/** What is too many for the ordinary requests. Loaded where it is asked for. */
+async function sweepsOf(
+  target: Target,
+  own: Pick<SweepContext, 'client' | 'disclosure' | 'part'>,
+  contract: Contract,
+  startedAt: string,
+): Promise<Swept[] | undefined> {
+  if (target.sweep === 'off' && Object.keys(target.identifierFiles).length === 0) return undefined;
+  const { sweepEverything } = await import('../sweep/sweep.ts');
+  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
+  return sweepEverything({ ...own, contract, target, entries });
 }

@@ -6,6 +6,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
+import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -15,7 +16,7 @@ import type { RunResults } from './results.ts';
  * Checks configuration and contract, announces the run, asks and judges.
  * @throws an error for people when the run cannot begin.
  */
-export async function checkAndAsk(): Promise<RunResults> {
+export async function checkAndAsk(part?: Part): Promise<RunResults> {
   const { target, problems } = readConfiguration();
   const all = [...problems, ...previousProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
@@ -23,7 +24,7 @@ export async function checkAndAsk(): Promise<RunResults> {
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   const dotenv = fromCaller('.env');
   if (existsSync(dotenv)) process.loadEnvFile(dotenv);
-  return askAndJudge(contract, target, () => announce(contract, target));
+  return askAndJudge(contract, target, () => announce(contract, target), part);
 }
 
 /** Says what is about to happen before the first request is sent. */

@@ -5,8 +5,10 @@ import { isOptional, type Requirement, requirementsOf } from '../../schemas/requ
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
+import type { SweepResult } from '../sweep/result.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { withSwept } from '../verdict/swept.ts';
 import { assertFolderHeld } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
 import { writeWhole } from './whole-file.ts';
@@ -30,6 +32,8 @@ export interface RunResults {
   /** What was observed of that which the contract leaves open. */
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
+  /** What was looked at beyond the ordinary requests. */
+  sweeps?: SweepResult[];
   /** What was read, where nothing was asked. */
   traffic?: Traffic;
   /** Why there are no results, in one sentence. */
@@ -57,6 +61,7 @@ interface RunFile {
   id: string;
   run?: Run;
   traffic?: Traffic;
+  sweeps?: SweepResult[];
   problem?: string;
 }
 
@@ -65,7 +70,7 @@ interface RunFile {
  * @throws an error for people when another run has taken over the folder.
  */
 export function writeResults(target: Target, id: string, results: RunResults): void {
-  const { run, observations, behaviour, requests, traffic, problem } = results;
+  const { run, observations, behaviour, requests, sweeps, traffic, problem } = results;
   assertFolderHeld(target.reportsDir);
   const folder = observationsDir(target);
   const write = (name: string, value: unknown) =>
@@ -76,7 +81,7 @@ export function writeResults(target: Target, id: string, results: RunResults): v
     write(`${String(index + 1).padStart(3, '0')}-${observation.operation}.json`, observation);
   if (behaviour) write('observed.json', behaviour);
   if (requests) write('requests.json', requests);
-  write('run.json', { id, run, traffic, problem });
+  write('run.json', { id, run, traffic, sweeps, problem });
 }
 
 const nothing: RunResults = { run: undefined, observations: [] };
@@ -90,7 +95,7 @@ export function readResults(contract: Contract, target: Target, id: string | und
     target.profile,
     results.traffic ? 'recorded' : 'asked',
   );
-  return { ...results, requirementResults };
+  return { ...results, requirementResults: withSwept(requirementResults, results.sweeps ?? []) };
 }
 
 function readRunResults(target: Target, id: string | undefined): RunResults {
@@ -99,12 +104,16 @@ function readRunResults(target: Target, id: string | undefined): RunResults {
   if (!files.includes('run.json')) return nothing;
   try {
     const read = <T>(file: string): T => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
-    const { id: found, run, traffic, problem } = read<RunFile>('run.json');
+    const { id: found, run, traffic, sweeps, problem } = read<RunFile>('run.json');
     if (found !== id) return { ...nothing, problem: 'the results in REPORTS_DIR are of another run' };
     const observations = files.filter((file) => /^\d/.test(file)).map((file) => read<Observation>(file));
     const behaviour = files.includes('observed.json') ? read<Behaviour>('observed.json') : undefined;
     const requests = files.includes('requests.json') ? read<RequestMade[]>('requests.json') : [];
-    const about = { ...(traffic ? { traffic } : {}), ...(problem ? { problem } : {}) };
+    const about = {
+      ...(traffic ? { traffic } : {}),
+      ...(sweeps ? { sweeps } : {}),
+      ...(problem ? { problem } : {}),
+    };
     return { run, observations, behaviour, requests, ...about };
   } catch {
     return { ...nothing, problem: 'the results in REPORTS_DIR cannot be read' };

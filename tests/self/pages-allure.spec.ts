@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import { requestLine } from '../run/requests.ts';
 import {
   accessibilityIssues,
   browserOptions,
@@ -52,6 +53,20 @@ test('the Allure report makes no request, is in the order of the contract, and i
   await page.getByText('Categories').first().click();
   await expect(page.getByText('Deviation: known and tolerated')).toBeVisible();
   expect(errors).toEqual([]);
+});
+
+test('the Allure report has the requests of each operation as steps', async ({ reported }) => {
+  const red = await reported.rendered('red');
+  const results = red
+    .files()
+    .filter(({ name }) => /^allure-results\/.*-result\.json$/.test(name))
+    .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
+  const requests = red.conformance?.requestsMade ?? [];
+  for (const operation of new Set(requests.map((one) => one.operation))) {
+    const steps = results.find(({ testCaseId }) => testCaseId === `${operation}/requests`)?.steps;
+    const own = requests.filter((one) => one.operation === operation);
+    expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
+  }
 });
 
 for (const [view, options] of Object.entries(views)) {

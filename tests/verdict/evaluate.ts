@@ -1,7 +1,8 @@
-import { http, type Requirement } from '../../schemas/requirements.ts';
+import { http, isOptional, type Requirement } from '../../schemas/requirements.ts';
 import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import type { Share } from '../sweep/result.ts';
 import { concludeObservations } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
 import type { Verdict } from './verdicts.ts';
@@ -16,6 +17,8 @@ export type RequirementResult = Requirement & {
   /** In how many of them was found what the verdict rests on, where something was. */
   affected?: number;
   findings: Finding[];
+  /** How many records break it, where a sweep has judged it. */
+  swept?: Share;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
 };
@@ -86,6 +89,10 @@ function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
+/** Why something is a violation that the contract does not rule out. */
+export const onlyConfigured =
+  'the contract does not rule out fields that it does not name: UNDECLARED_FIELDS=fail does';
+
 /** The gravest verdict that something supports. */
 function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): RequirementResult {
   const { observations } = tallied;
@@ -97,7 +104,10 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   const rest = { ...requirement, exercised: places, requests, findings };
   const affected = (kind: Verdict & Finding['kind']) =>
     tallied.affected.get(requirement.address)?.get(kind) ?? 0;
-  if (kinds.has('violation')) return { ...rest, verdict: 'violation', affected: affected('violation') };
+  if (kinds.has('violation')) {
+    const reason = isOptional(requirement) ? { reason: onlyConfigured } : {};
+    return { ...rest, verdict: 'violation', affected: affected('violation'), ...reason };
+  }
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };
   if (places > 0) return { ...rest, verdict: 'pass' };

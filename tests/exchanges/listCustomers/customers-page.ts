@@ -54,7 +54,7 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
 }
 
 /** Whether a URL can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
-const fitsPath = (id: string) => id.length <= maxIdLength && !/^\.{0,2}$|\p{Surrogate}/u.test(id);
+export const fitsPath = (id: string) => id.length <= maxIdLength && !/^\.{0,2}$|\p{Surrogate}/u.test(id);
 
 function identityOf(customer: unknown): string {
   const uuid = ownValue(customer, 'uuid');
