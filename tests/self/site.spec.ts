@@ -105,8 +105,7 @@ test('nothing of a target is left in its site, which people can read on any scre
   browser,
   reported,
 }) => {
-  const runs = [await reported.of('red'), await reported.of('blocked')];
-  for (const { reportsDir } of runs) publish([reportsDir], siteFolder());
+  publish([(await reported.of('red')).reportsDir, folderOf({ verdict: 'error' })], siteFolder());
   expect(reported.canaries.leaksIn(filesBelow(siteFolder()))).toEqual([]);
   for (const [view, options] of Object.entries(views)) {
     const page = await browser.newPage(options);
