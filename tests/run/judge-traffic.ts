@@ -1,14 +1,15 @@
-import type { Readable } from 'node:stream';
 import type { Contract } from '../../schemas/contract.ts';
 import { textOf } from '../../schemas/json.ts';
 import type { Exchange } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { Disclosure } from '../client/disclosure.ts';
+import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
 import { exchangeOf, observeRecorded } from '../traffic/judge-entry.ts';
-import { readTraffic } from '../traffic/read-traffic.ts';
-import type { ExchangeEntry, RecordedEntry } from '../traffic/recorded-entry.ts';
+import { KnownResponses } from '../traffic/known-responses.ts';
+import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
+import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
 import { type FindRequest, requestFinder } from '../traffic/recorded-request.ts';
 import { TrafficCounts } from '../traffic/traffic-summary.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
@@ -26,6 +27,7 @@ export class TrafficJudge {
   readonly #disclosure: Disclosure;
   readonly #find: FindRequest;
   readonly #labels = new IdentifierLabels();
+  readonly #known = new KnownResponses();
   readonly #folded: FoldedObservations;
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
@@ -54,20 +56,28 @@ export class TrafficJudge {
   }
 
   #judge(entry: ExchangeEntry): void {
-    const request = this.#find(new URL(entry.url));
-    const exchange = request ? exchangeOf(request, entry) : 'other path';
-    if (typeof exchange === 'string') this.#counts.skip(exchange);
-    else this.#judgeExchange(exchange, entry);
+    const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
+    if (typeof outcome === 'string') this.#counts.skip(outcome);
+    else {
+      this.#folded.add(outcome);
+      this.#counts.judge(entry.startedAt);
+    }
   }
 
-  #judgeExchange(exchange: Exchange, entry: ExchangeEntry): void {
-    const { operation, parameters, answer } = exchange;
+  #outcomeOf(entry: ExchangeEntry): Observation | SkipReason {
+    const request = this.#find(new URL(entry.url));
+    const exchange = request ? exchangeOf(request, entry) : 'other path';
+    if (typeof exchange === 'string') return exchange;
+    this.#learn(exchange);
+    return observeRecorded(exchange, entry, this.#labels, this.#entries);
+  }
+
+  /** Of what is not looked through, nothing is quoted. */
+  #learn({ operation, parameters, answer }: Exchange): void {
     this.#learned += answer.body.length;
     if (this.#learned > mostLearned) this.#disclosure.quoteNothing();
     else this.#disclosure.learn(operation.id, answer, textOf(answer.body));
     for (const value of Object.values(parameters)) this.#disclosure.hide(value);
-    this.#folded.add(observeRecorded(exchange, entry, this.#labels, this.#entries));
-    this.#counts.judge(entry.startedAt);
   }
 
   results(): RunResults {
@@ -90,12 +100,11 @@ export class TrafficJudge {
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
-  input?: Readable,
+  options: Pick<TrafficOptions, 'input' | 'onProgress'> = { onProgress: progress() },
 ): Promise<RunResults> {
   const judge = new TrafficJudge(contract, target);
   const { findRoute } = judge;
-  const options = { findRoute, onProgress: progress(), ...(input ? { input } : {}) };
-  for await (const entry of readTraffic(target.traffic ?? [], options)) judge.take(entry);
+  for await (const entry of readTraffic(target.traffic ?? [], { ...options, findRoute })) judge.take(entry);
   return judge.results();
 }
 

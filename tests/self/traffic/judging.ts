@@ -23,8 +23,8 @@ export async function judgedTraffic(
   const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usual, { ...settings, traffic: sources });
   const contract = loadContract();
-  const input = text === undefined ? undefined : Readable.from([Buffer.from(text)]);
-  const { observations, traffic } = await judgeTraffic(contract, target, input);
+  const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
+  const { observations, traffic } = await judgeTraffic(contract, target, options);
   if (!traffic) throw new Error('no traffic was judged');
   const requirements = requirementsFor(contract, target);
   const results = evaluateRequirements(requirements, observations, target.profile, 'recorded');
