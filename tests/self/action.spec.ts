@@ -5,11 +5,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { parse } from 'yaml';
+import { altering, set } from '../../mock/edits.ts';
 import { startMock } from '../../mock/server.ts';
+import { inTurn } from '../../mock/variants/variant.ts';
 import { inputName } from '../../reports/configuration-docs.ts';
 import { browserOptions, needBrowser, test } from './browser.ts';
 import { Canaries } from './canaries.ts';
-import { redProvider } from './reported.ts';
+import { marked } from './reported.ts';
 import { cleanEnvironment, type Environment, filesBelow, targetOf } from './whole-run.ts';
 
 needBrowser();
@@ -96,7 +98,8 @@ test('the action judges and tells, its run is published, and its pages lead to e
 }) => {
   const job = new Job();
   const canaries = new Canaries();
-  const mock = await startMock({ alter: redProvider(canaries) });
+  const broken = altering('getCard', set('data/card/expiration_date', canaries.text('expiration date')));
+  const mock = await startMock({ alter: inTurn(marked(canaries), broken) });
   const { BASE_URL, ...known } = targetOf(mock.url);
   const inputs = Object.fromEntries(Object.entries(known).map(([name, text]) => [inputName(name), text]));
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
