@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { eachHiddenText } from './body-text.ts';
 import { render } from './drafts.ts';
+import { HiddenTexts } from './hidden-texts.ts';
 import { type Received, settledReceived } from './received.ts';
 import { readsLikeWord } from './redaction.ts';
 import { Secrets, secretsOf } from './secrets.ts';
@@ -16,6 +17,7 @@ import { WordFilter } from './word-filter.ts';
 export class Disclosure {
   readonly #secrets: Secrets;
   readonly #hidden = new WordFilter();
+  readonly #texts = new HiddenTexts();
   readonly #operations: Operation[];
   #quotes = true;
   readonly #isPublicWord: (word: string) => boolean;
@@ -33,8 +35,8 @@ export class Disclosure {
   learn(operationId: string | undefined, answer: HttpResponse, body: string): number {
     const schema = this.#operations.find(({ id }) => id === operationId)?.schema;
     for (const [name, value] of Object.entries(answer.headers ?? {}))
-      if (name !== 'content-type') this.#hidden.add(value);
-    return eachHiddenText(body, schema, (text) => this.#hidden.add(text));
+      if (name !== 'content-type') this.#hide(value);
+    return eachHiddenText(body, schema, this.#hide);
   }
 
   /** Takes note of a text that must not be shown. */
@@ -43,6 +45,11 @@ export class Disclosure {
   /** From now on nothing is quoted but words that are public: not every answer is looked through. */
   readonly quoteNothing = (): void => {
     this.#quotes = false;
+  };
+
+  readonly #hide = (text: string): void => {
+    this.#hidden.add(text);
+    this.#texts.add(text);
   };
 
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
@@ -61,7 +68,8 @@ export class Disclosure {
 
   /** Neither secret nor personal. What has three digits, as a status has, occurs among amounts by chance. */
   readonly #isFree = (word: string) =>
-    /^-?\d{1,3}$/.test(word) || !(this.#secrets.touches(word) || this.#hidden.has(word));
+    /^-?\d{1,3}$/.test(word) ||
+    !(this.#secrets.touches(word) || this.#hidden.has(word) || this.#texts.standsIn(word));
 
   /** A draft as it may be written, once everything was asked. */
   readonly render = (draft: string): string => render(draft, this.shows);
