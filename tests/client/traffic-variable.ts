@@ -5,7 +5,6 @@ import { split, type VariableReader } from './variables.ts';
 /** What would have to be sent, and what it is that cannot be. */
 const sending: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => text === 'on',
-  SWEEP: (text) => text !== 'off' && text !== '',
   RECORD: (text) => text === '1',
   FAIL_ON_DRIFT: (text) => text === '1',
   FAIL_ON_SERVER_ERROR: (text) => text === '1',
