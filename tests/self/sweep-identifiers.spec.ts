@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../mock/population/population.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { listAll } from './population-pages.ts';
-import { targetOf } from './whole-run.ts';
+import { cleanEnvironment, targetOf } from './whole-run.ts';
 
 const customers = 300;
 const faults = [{ name: 'customer: phone is null', every: 101 }];
@@ -43,7 +43,7 @@ test('each identifier of a file is asked for once, and counted', async () => {
     conformance?.findings.find(({ requirement }) => requirement === phone?.address)?.repeat ?? '';
   const [, shell = ''] = /(\$\(sed.*?@uri'\))/.exec(repeat) ?? [];
   const found = execFileSync('sh', ['-c', `printf %s "${shell}"`], {
-    env: { ...process.env, CUSTOMER_IDS_FILE: file },
+    env: { ...cleanEnvironment(), CUSTOMER_IDS_FILE: file },
   });
   expect(found.toString()).toBe(identifiers[100]);
 });
