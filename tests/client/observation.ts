@@ -3,14 +3,13 @@ import type { Operation } from '../../schemas/contract.ts';
 import { notJudged } from '../../schemas/judge.ts';
 import type { Judgement, Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
-import { http, ruleAddress } from '../../schemas/requirements.ts';
+import { ruleAddress } from '../../schemas/requirements.ts';
 import { declaredFieldsRule } from '../../schemas/rules.ts';
 import type { Undeclared } from '../../schemas/undeclared.ts';
-import { schemaAt } from '../../schemas/violations.ts';
 import type { Visits } from '../../schemas/visits.ts';
-import { FoldedFindings, type UnfoldedFinding } from './folded-findings.ts';
-import { type Received, receivedOf } from './received.ts';
-import { describeMediaType, describeValue } from './redaction.ts';
+import { describeViolation, violationKind } from './described-violation.ts';
+import { FoldedFindings } from './folded-findings.ts';
+import type { Received } from './received.ts';
 import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
 
 /** One thing that was found, free of anything personal or secret. */
@@ -152,48 +151,8 @@ function keepViolation(
   if (entry) tolerated.add(entry.line);
   const { requirement, places } = violation;
   visits[requirement] ??= 1;
-  if (!findings.count(kindOf(entry), requirement, places))
-    findings.add(unfolded(operation, violation, entry));
-}
-
-function unfolded(operation: Operation, found: Violation, entry: Entry | undefined): UnfoldedFinding {
-  const violation = withSchema(operation, found);
-  const { requirement, pointer, place, places, expected } = violation;
-  const actual = violation.actual ?? describeActual(operation, violation);
-  const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
-  const received = entry ? undefined : () => receivedOf(operation, violation);
-  return {
-    kind: kindOf(entry),
-    requirement,
-    pointer,
-    place,
-    places,
-    expected,
-    actual,
-    received,
-    ...tolerated,
-  };
-}
-
-const kindOf = (entry: Entry | undefined) => (entry ? 'deviation' : 'violation');
-
-const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
-  line,
-  ...(until ? { until } : {}),
-  ...(link ? { link } : {}),
-});
-
-function describeActual(operation: Operation, { requirement, value, schema }: Violation): string {
-  return requirement === http(operation.id).contentType
-    ? describeMediaType(value)
-    : describeValue(value, schema);
-}
-
-/** With the schema of its place, should only that be known. */
-function withSchema(operation: Operation, violation: Violation): Violation {
-  const { schema, pointer } = violation;
-  const own = schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined);
-  return own ? { ...violation, schema: own } : violation;
+  if (!findings.count(violationKind(entry), requirement, places))
+    findings.add(describeViolation(operation, violation, entry));
 }
 
 function keepUndeclared(
