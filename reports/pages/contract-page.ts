@@ -7,7 +7,7 @@ import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
 import { observedSection } from './observed.ts';
 import { operationBadge, operationSection } from './operations.ts';
-import { overview } from './overview.ts';
+import { overview, verdictHeader } from './overview.ts';
 import { pageHead } from './page-head.ts';
 import { type ReportModel, reportModelOf } from './report-model.ts';
 
@@ -31,6 +31,7 @@ export function contractPage(contract: Contract, conformance: Conformance, links
 ${pageHead(`${contract.title}: ${conformance.verdict}${originMark(conformance)} on ${conformance.target}`, script)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
+${verdictHeader(model)}
 ${navigation(model, links)}
 <main id="main">
 ${overview(model)}

@@ -9,8 +9,8 @@ import { prose } from './badges.ts';
 import { changesSection } from './changes.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** What a reader needs first: which run this is, its verdict, and what needs a look. */
-export function overview(model: ReportModel): Html {
+/** What a reader needs first: which run this is, and its verdict. */
+export function verdictHeader(model: ReportModel): Html {
   const { conformance, contract } = model;
   return html`<header id="verdict" class="verdict ${conformance.verdict}">
     <h1>${contract.title}</h1>
@@ -18,13 +18,17 @@ export function overview(model: ReportModel): Html {
     <p class="sentence"><strong>${verdictSentence(conformance)}</strong></p>
     ${facts(model)}
     ${shares(model)}
-  </header>
-  ${sentences('traffic', 'Recorded traffic', trafficLines(conformance))}
-  ${sentences('sweep', 'Sweep', sweepLines(conformance))}
-  ${sentences('notes', 'Notes on this run', conformance.notes)}
+  </header>`;
+}
+
+/** What there is to say of the run as a whole: where it comes from, what changed, and what needs a look. */
+export const overview = (
+  model: ReportModel,
+): Html => html`${sentences('traffic', 'Recorded traffic', trafficLines(model.conformance))}
+  ${sentences('sweep', 'Sweep', sweepLines(model.conformance))}
+  ${sentences('notes', 'Notes on this run', model.conformance.notes)}
   ${changesSection(model)}
   ${attention(model)}`;
-}
 
 function facts({ conformance }: ReportModel): Html {
   const { target, profile, startedAt, traffic, durationMs, contract } = conformance;

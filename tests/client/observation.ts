@@ -1,16 +1,7 @@
 import type { ResponseKind } from '../../schemas/classify.ts';
-import type { Operation } from '../../schemas/contract.ts';
-import { notJudged } from '../../schemas/judge.ts';
-import type { Judgement, Violation } from '../../schemas/judgement.ts';
-import { type Entry, toleration } from '../../schemas/ledger.ts';
-import { ruleAddress } from '../../schemas/requirements.ts';
-import { declaredFieldsRule } from '../../schemas/rules.ts';
-import type { Undeclared } from '../../schemas/undeclared.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import type { Visits } from '../../schemas/visits.ts';
-import { describeViolation, violationKind } from './described-violation.ts';
-import { FoldedFindings } from './folded-findings.ts';
 import type { Received } from './received.ts';
-import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
 
 /** One thing that was found, free of anything personal or secret. */
 export interface Finding {
@@ -100,71 +91,3 @@ export interface Folded {
 
 /** Numbers of requests by requirement, and by the kinds of findings that they had of it. */
 export type FoundCounts = Record<string, Record<string, number>>;
-
-/**
- * Turns a judgement into what may be kept of it; the single point at which values are redacted. What was found is
- * taken one by one, held against the ledger, and folded: an answer may hold millions of the same.
- */
-export function observe(
-  operation: Operation,
-  request: Request,
-  judgement: Judgement,
-  entries: Entry[],
-): Omit<Observation, 'expectsSuccess'> {
-  const { visits, states, blocked } = judgement;
-  const kept: Kept = {
-    findings: new FoldedFindings(operation, request),
-    tolerated: new Set(),
-    visits: { ...visits },
-  };
-  try {
-    for (const violation of judgement.violations)
-      keepViolation(kept, operation, violation, judgement, entries);
-    for (const field of judgement.undeclared) keepUndeclared(kept, operation, field, judgement, entries);
-    return { ...request, ...(blocked ? { blocked } : {}), states, ...listed(kept) };
-  } catch (error) {
-    return { ...request, ...listed(kept), blocked: notJudged(error), visits: {}, states: {} };
-  }
-}
-
-/** What is kept of a judgement so far. */
-interface Kept {
-  findings: FoldedFindings;
-  tolerated: Set<number>;
-  visits: Visits;
-}
-
-const listed = ({ findings, tolerated, visits }: Kept) => ({
-  visits,
-  findings: findings.list(),
-  tolerated: [...tolerated],
-});
-
-function keepViolation(
-  { findings, tolerated, visits }: Kept,
-  operation: Operation,
-  violation: Violation,
-  { body }: Judgement,
-  entries: Entry[],
-): void {
-  const entry = toleration(violation, entries, body);
-  if (entry) tolerated.add(entry.line);
-  const { requirement, places } = violation;
-  visits[requirement] ??= 1;
-  if (!findings.count(violationKind(entry), requirement, places))
-    findings.add(describeViolation(operation, violation, entry));
-}
-
-function keepUndeclared(
-  { findings }: Kept,
-  operation: Operation,
-  field: Undeclared,
-  { body }: Judgement,
-  entries: Entry[],
-): void {
-  const rule = declaredFieldsRule(operation);
-  if (!rule || isToleratedName(operation, field, entries, body)) return;
-  const requirement = ruleAddress(operation.id, rule);
-  if (findings.count('undeclared', requirement)) return;
-  findings.add({ kind: 'undeclared', requirement, pointer: field.pointer, ...describeUndeclared(field) });
-}

@@ -59,7 +59,7 @@ const ways: [name: string, mistake: Mistake, args: string[]][] = [
 test('a mistake in the contract is one sentence, however the suite is started', async () => {
   const copy = copyOfSuite();
   for (const [name, { file, edit, says }, args] of ways) {
-    const spec = path.join(copy, 'spec', file);
+    const spec = path.join(copy, `spec/${file}`);
     const text = readFileSync(spec, 'utf8');
     writeFileSync(spec, edit(text));
     const run = await runSuite({ REPORTS_DIR: path.join(copy, 'out') }, args, copy);

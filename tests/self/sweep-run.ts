@@ -24,14 +24,31 @@ export interface SweepRun {
 interface SweepOptions {
   env?: Environment;
   part?: Part;
+  /** The process ends after so many pages. */
+  endsAfter?: number;
   /** Stands between the sweep and the target. */
   around?(client: HttpClient): Pick<HttpClient, 'get'>;
+}
+
+/** Ends a process after some pages, between two of them, as `kill -9` may. */
+class EndingProgress extends Progress {
+  #left: number;
+
+  constructor(pages: number, write: (text: string) => void) {
+    super(write, false);
+    this.#left = pages;
+  }
+
+  override update(): void {
+    this.#left -= 1;
+    if (this.#left <= 0) throw new Error('the process has ended');
+  }
 }
 
 /** Sweeps a target that listens; pages that fail are asked for again without a pause. */
 export async function sweepAt(
   url: string,
-  { env = {}, part, around = (client) => client }: SweepOptions = {},
+  { env = {}, part, around = (client) => client, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions = {},
 ): Promise<SweepRun> {
   const REPORTS_DIR = test.info().outputPath('reports');
   const { target } = readConfiguration(
@@ -42,9 +59,9 @@ export async function sweepAt(
   const disclosure = new Disclosure(target, contract);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
   let said = '';
-  const progress = new Progress((text) => {
+  const progress = new EndingProgress(endsAfter, (text) => {
     said += text;
-  }, false);
+  });
   try {
     const swept = await sweepEverything({
       ...{ contract, target, disclosure, part, progress, client: around(client) },
