@@ -78,8 +78,8 @@ async function diffOf(now: SpecTexts, judge: string[] = []): Promise<ContractDif
 
 test('a field more, a tighter pattern, a value less, an operation renamed: each is said for what it is', async () => {
   const diff = await diffOf(changed(), [recordings]);
-  expect(diff.came.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
-  expect(diff.went).toEqual([]);
+  expect(diff.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
+  expect(diff.removed).toEqual([]);
   expect(diff.renamed).toEqual([{ before: 'getFeeRules', now: 'getTopUpFees', requirements: 19 }]);
   expect(diff.changed.map(({ requirement, direction }) => `${requirement.address} ${direction}`)).toEqual([
     'getCard/data/card/expiration_date changed',
@@ -101,8 +101,8 @@ test('a field more, a tighter pattern, a value less, an operation renamed: each 
 test('what is the same is said to be: no requirement, no verdict, no change of the document', async () => {
   const diff = await diffOf(texts, [recordings]);
   expect(diff).toMatchObject({
-    came: [],
-    went: [],
+    added: [],
+    removed: [],
     changed: [],
     renamed: [],
     reworded: 0,
