@@ -16,6 +16,7 @@ import {
   type Schema,
   type SpecTexts,
 } from '../../schemas/contract.ts';
+import { requirementsOf } from '../../schemas/requirements.ts';
 
 const texts = readSpecTexts();
 const recordings = fileURLToPath(new URL('traffic/recordings/mitmproxy-conforming.har', import.meta.url));
@@ -78,9 +79,12 @@ async function diffOf(now: SpecTexts, judge: string[] = []): Promise<ContractDif
 
 test('a field more, a tighter pattern, a value less, an operation renamed: each is said for what it is', async () => {
   const diff = await diffOf(changed(), [recordings]);
-  expect(diff.came.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
-  expect(diff.went).toEqual([]);
-  expect(diff.renamed).toEqual([{ before: 'getFeeRules', now: 'getTopUpFees', requirements: 19 }]);
+  expect(diff.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
+  expect(diff.removed).toEqual([]);
+  const requirements = requirementsOf(buildContract(texts)).filter(
+    ({ operation }) => operation === 'getFeeRules',
+  ).length;
+  expect(diff.renamed).toEqual([{ before: 'getFeeRules', now: 'getTopUpFees', requirements }]);
   expect(diff.changed.map(({ requirement, direction }) => `${requirement.address} ${direction}`)).toEqual([
     'getCard/data/card/expiration_date changed',
     'getCard/data/card/physical_status stricter',
@@ -101,8 +105,8 @@ test('a field more, a tighter pattern, a value less, an operation renamed: each 
 test('what is the same is said to be: no requirement, no verdict, no change of the document', async () => {
   const diff = await diffOf(texts, [recordings]);
   expect(diff).toMatchObject({
-    came: [],
-    went: [],
+    added: [],
+    removed: [],
     changed: [],
     renamed: [],
     reworded: 0,
