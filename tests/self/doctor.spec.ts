@@ -115,6 +115,12 @@ test('a misspelt variable is said; in .env it is a mistake, and nothing is sent'
   expect(text).toMatch(/^! target +nothing was sent/m);
 });
 
+test('where recorded traffic is judged, nothing is asked', async () => {
+  const text = await said({ TRAFFIC: 'package.json' });
+  expect(text).toMatch(/^✓ target +nothing is asked/m);
+  expect(text).not.toMatch(/identifiers|credentials/);
+});
+
 test('a contract with a mistake is said, and nothing is sent', async () => {
   const broken = new Error('spec/openapi.yaml, line 1: not YAML');
   const checks = await examine(readConfiguration({}, '/nonexistent'), broken);
