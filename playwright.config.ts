@@ -48,7 +48,7 @@ export default defineConfig({
       : [
           ['line'],
           [
-            'allure-playwright',
+            './reports/allure-reporter.ts',
             {
               resultsDir: below('allure-results'),
               detail: false,

@@ -4,6 +4,7 @@ import { loadContract } from '../schemas/contract.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
 import { maxProbes } from './configuration-docs.ts';
+import { maxRuns } from './site/history.ts';
 
 const countOfRequirements = () =>
   requirementsFor(loadContract(), readConfiguration({}, '/nonexistent').target).length;
@@ -21,6 +22,7 @@ export const documentedNumbers: [before: string, after: string, number: () => nu
   ['down would cost ', ' of them', countOfRequirements],
   ['operations, ', ' requirements', countOfRequirements],
   ['at most ', ' more requests, each sent once', maxProbes],
+  ['keeps the last ', ' runs of each target', () => maxRuns],
   ['', ' faults, each a breach', countOfFaults],
   ['', ' unusual but conforming providers', () => variants.length],
 ];

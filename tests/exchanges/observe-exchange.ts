@@ -2,7 +2,8 @@ import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
 import type { Exchange, Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { carriesEnvelope, rejectionRuleOf } from '../../schemas/rules.ts';
-import { type Observation, observe, type Request } from '../client/observation.ts';
+import type { Observation, Request } from '../client/observation.ts';
+import { observe } from '../client/observe.ts';
 import { describeMediaType } from '../client/redaction.ts';
 
 /** What is kept of an exchange that was judged. */

@@ -9,7 +9,7 @@ import type { SweepResult } from '../sweep/result.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import { withSwept } from '../verdict/swept.ts';
-import { assertFolderHeld } from './held-folder.ts';
+import { assertFolderHeld, isHeldByOther } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -131,8 +131,9 @@ export function storedRun(target: Target): string | undefined {
 
 const usedFile = (target: Target) => path.join(observationsDir(target), 'used.txt');
 
-/** Notes that a test was judged by the results that are there, or that it failed. */
+/** Notes that a test was judged by the results that are there, or that it failed; nothing in the folder of another run. */
 export function noteUse(target: Target, address: string, outcome: '' | ' failed' = ''): void {
+  if (isHeldByOther(target.reportsDir)) return;
   try {
     appendFileSync(usedFile(target), `${address}${outcome}\n`);
   } catch {

@@ -3,7 +3,8 @@ import { loadContract } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { readLedger } from '../../schemas/ledger.ts';
 import { render } from '../client/drafts.ts';
-import { type Finding, observe } from '../client/observation.ts';
+import type { Finding } from '../client/observation.ts';
+import { observe } from '../client/observe.ts';
 
 const contract = loadContract();
 

@@ -2,7 +2,8 @@ import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { type Document, membersOf, readJson, sizeOf, valueAt } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
-import { type Observation, observe } from '../client/observation.ts';
+import type { Observation } from '../client/observation.ts';
+import { observe } from '../client/observe.ts';
 
 const { operations, ledger } = loadContract();
 const listCustomers = operations.find(({ id }) => id === 'listCustomers') as Operation;

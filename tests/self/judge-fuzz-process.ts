@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
 import { isObject, readJson } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
-import { observe } from '../client/observation.ts';
+import { observe } from '../client/observe.ts';
 import { summarizePage } from '../exchanges/listCustomers/customers-page.ts';
 import { type Mutation, mutated, mutations } from './mutations.ts';
 

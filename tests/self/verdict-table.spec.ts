@@ -46,7 +46,7 @@ const rows: Record<string, Row> = {
   'one operation blocked': {
     alter: altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
-    says: /nothing sure can be said .* HTTP 503/,
+    says: /\d+ of \d+ requirements cannot be judged: .* HTTP 503/,
   },
   'coverage too low': {
     alter: altering('getCard', set('data/card/limits', [])),
@@ -147,7 +147,7 @@ test('in processes, with the own reporter: failed tests are repeated until there
   expect(broken).toEqual(expected('fail', own, rows['one violation']?.says));
   provider.alter = undefined;
   const fixed = await inProcess(mock.url, own, '--last-failed');
-  expect(fixed).toEqual(expected('pass', own, /PASS of 1 selected requirement of 117/));
+  expect(fixed).toEqual(expected('pass', own, /PASS of 1 selected requirement of \d+/));
   expect(await inProcess(mock.url, own, '--last-failed')).toEqual(expected('error', own));
   await mock.close();
 });

@@ -1,7 +1,7 @@
 import { onlyConfigured } from './evaluate.ts';
 import { type GateResult, gateSentence } from './gates.ts';
 import type { Selection, Shard } from './verdict.ts';
-import type { RunVerdict, Verdict } from './verdicts.ts';
+import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** What the verdict of a run is said by; a report of version 1 knows neither gates nor selection. */
 export interface Sentenced {
@@ -35,7 +35,7 @@ export const partText = ({ selection, shard }: Pick<Sentenced, 'selection' | 'sh
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) => `${keptText(run)}${deviations(run)}, as far as it was exercised`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
-  error: (run) => `nothing sure can be said of the target: ${problemOf(run).replace(/\s+/g, ' ')}`,
+  error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
 
 const keptText = ({ selection, shard }: Sentenced) =>
@@ -69,6 +69,15 @@ const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
     .filter((gate) => gate.verdict === verdict)
     .map(gateSentence)
     .join(' ') || 'a gate of the run failed';
+
+/** How much of the target nothing can be said of. */
+function unjudged({ requirements }: Sentenced): string {
+  const verdicts = requirements.map(({ verdict }) => verdict);
+  const count = verdicts.filter((verdict) => verdict === 'blocked').length;
+  return count > 0 && verdicts.some(isJudged) && !verdicts.includes('error')
+    ? `${count} of ${requirements.length} requirements cannot be judged`
+    : 'nothing sure can be said of the target';
+}
 
 /** What prevented a verdict: a problem of the run, or else the first requirement that says why. */
 function problemOf(run: Sentenced): string {
