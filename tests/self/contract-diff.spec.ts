@@ -16,6 +16,7 @@ import {
   type Schema,
   type SpecTexts,
 } from '../../schemas/contract.ts';
+import { requirementsOf } from '../../schemas/requirements.ts';
 
 const texts = readSpecTexts();
 const recordings = fileURLToPath(new URL('traffic/recordings/mitmproxy-conforming.har', import.meta.url));
