@@ -44,6 +44,18 @@ export interface Finding {
   ledger?: LedgerPlace;
   /** A shell command that repeats the request. */
   repeat?: string;
+  /** Of a rule between two responses: the other one, and what stands there. */
+  against?: Against;
+  /** Of a rule between responses: all requests that it was judged by, in the order in which they were sent. */
+  sent?: string[];
+}
+
+/** The other side of a contradiction. */
+export interface Against {
+  exchange: string;
+  pointer: string;
+  actual: string;
+  repeat: string;
 }
 
 /** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
@@ -83,6 +95,10 @@ export interface Observation extends Request {
   findings: Finding[];
   /** Lines of ledger entries that tolerated something. */
   tolerated: number[];
+  /** Why a contradiction between this response and another says nothing, by address of the requirement. */
+  undecided?: Record<string, string>;
+  /** Set where the request had been sent before, and is judged there. */
+  again?: true;
   /** Set where it stands for several requests (`verdict/folded-observations.ts`). */
   folded?: Folded;
 }
@@ -164,7 +180,8 @@ function unfolded(operation: Operation, found: Violation, entry: Entry | undefin
   return { kind, requirement, pointer, place, expected, actual, received, ...tolerated };
 }
 
-const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
+/** Where an entry stands, as a finding says it. */
+export const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
   line,
   ...(until ? { until } : {}),
   ...(link ? { link } : {}),
@@ -195,4 +212,9 @@ function keepUndeclared(
   if (!rule) return;
   const requirement = ruleAddress(operation.id, rule);
   findings.add({ kind: 'undeclared', requirement, pointer: field.pointer, ...describeUndeclared(field) });
+}
+
+/** An observation of which nothing is judged: the contract leaves open what was answered. */
+export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
+  return { ...observation, expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
 }

@@ -147,7 +147,7 @@ test('in processes, with the own reporter: failed tests are repeated until there
   expect(broken).toEqual(expected('fail', own, rows['one violation']?.says));
   provider.alter = undefined;
   const fixed = await inProcess(mock.url, own, '--last-failed');
-  expect(fixed).toEqual(expected('pass', own, /PASS of 1 selected requirement of 117/));
+  expect(fixed).toEqual(expected('pass', own, /PASS of 1 selected requirement of \d+/));
   expect(await inProcess(mock.url, own, '--last-failed')).toEqual(expected('error', own));
   await mock.close();
 });
