@@ -21,6 +21,12 @@ function readRun() {
   }
 }
 
+/** A verdict on a part of the contract must not read like one on the whole. */
+function partOf({ selection, shard }) {
+  if (shard) return ` of shard ${shard.current} of ${shard.total}`;
+  return selection ? ` of ${selection.selected} selected requirements of ${selection.total}` : '';
+}
+
 /** A category of results by the verdict that contract.spec.ts gives each as a label. */
 const category = (name, verdict) => ({
   name,
@@ -50,7 +56,7 @@ export default {
   variables: {
     Target: run.target ?? 'unknown',
     Profile: run.profile ?? 'unknown',
-    Verdict: `${run.verdict ?? 'unknown'}${run.mock ? ' (MOCK)' : ''}`,
+    Verdict: `${run.verdict ?? 'unknown'}${run.mock ? ' (MOCK)' : ''}${partOf(run)}`,
     Coverage: `${run.coverage?.nodes.percentage ?? 0} %`,
     Contract: run.contract ?? 'unknown',
     Node: process.versions.node,

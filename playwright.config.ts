@@ -13,11 +13,13 @@ const { reportsDir, isMock } = target;
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
 const below = (name: string) => path.join(reportsDir, name);
 
-// Where Playwright's own reporters write (`--reporter=html`), and how JUnit calls the run.
+// Where Playwright's own reporters write (`--reporter=html`), and how they call the run.
 const { env } = process;
 env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= below('playwright-report');
 env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
-env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
+const runName = `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
+env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
+env.PLAYWRIGHT_HTML_TITLE ||= runName;
 
 // A requirement is linked to its place on the contract page.
 const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contract.html#%s' } };
@@ -46,7 +48,7 @@ export default defineConfig({
       : [
           ['line'],
           [
-            'allure-playwright',
+            './reports/allure-reporter.ts',
             {
               resultsDir: below('allure-results'),
               detail: false,

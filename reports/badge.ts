@@ -1,15 +1,19 @@
 import { makeBadge } from 'badge-maker';
-import { mockMark } from '../tests/verdict/sentence.ts';
+import { originMark } from '../tests/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** `badge.svg`: verdict and coverage; of a part of the contract, how much was selected. */
-export const badgeOf = ({ verdict, coverage, selection, mock }: Conformance) =>
+/** `badge.svg`: verdict and coverage; of a part of a run, which part. */
+export const badgeOf = ({ verdict, coverage, selection, shard, mock, traffic }: Conformance) =>
   makeBadge({
     label: 'conformance',
-    message: selection
-      ? `${verdict}${mockMark({ mock })} of ${selection.selected} of ${selection.total} requirements`
-      : `${verdict}${mockMark({ mock })}, ${coverage.nodes.percentage} % exercised`,
+    message: `${verdict}${originMark({ mock, traffic })}${
+      shard
+        ? ` of shard ${shard.current} of ${shard.total}`
+        : selection
+          ? ` of ${selection.selected} of ${selection.total} requirements`
+          : `, ${coverage.nodes.percentage} % exercised`
+    }`,
     color: colors[verdict],
   });

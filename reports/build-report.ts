@@ -1,3 +1,4 @@
+import { oneLine } from '../tests/run/plain-error.ts';
 import { concludeRun, type RunInput } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
@@ -5,7 +6,7 @@ import { durationsOf } from './durations.ts';
 /** `conformance.json` of a run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
-  const { verdict, requirements, gates, selection, findings, coverage, notes, startedAt } =
+  const { verdict, requirements, gates, selection, findings, coverage, sweeps, notes, startedAt } =
     concludeRun(input);
   return {
     schemaVersion: 2,
@@ -24,8 +25,10 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     requirements: requirements.map(resultOf),
     findings,
     coverage,
+    ...(sweeps ? { sweeps } : {}),
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
+    ...(results.traffic ? { traffic: results.traffic } : {}),
     durations: durationsOf(results.requests ?? []),
   };
 }
@@ -46,7 +49,7 @@ export const failedReport = (
   requests: 0,
   verdict: 'error',
   gates: [],
-  notes,
+  notes: notes.map(oneLine),
   contract: '0'.repeat(12),
   requirements: [],
   findings: [],

@@ -1,5 +1,9 @@
 import { loadContract } from '../schemas/contract.ts';
-import { identifierVariable } from '../tests/client/identifier-variables.ts';
+import {
+  fileVariableOf,
+  identifierFileVariable,
+  identifierVariable,
+} from '../tests/client/identifier-variables.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { variableNames } from '../tests/client/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../tests/client/variable-table.ts';
@@ -31,7 +35,10 @@ function identifierEntries(): Map<string, Variable> {
   return new Map(
     parameters.flatMap(({ id, name, 'x-identifiers': declared }) =>
       declared
-        ? [[declared, identifierVariable(`values of \`${name}\` to ask ${id} for, separated by commas`)]]
+        ? [
+            [declared, identifierVariable(`values of \`${name}\` to ask ${id} for, separated by commas`)],
+            [fileVariableOf(declared), identifierFileVariable(declared)],
+          ]
         : [],
     ),
   );

@@ -1,10 +1,13 @@
 import type { Finding } from '../tests/client/observation.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { RequestMade } from '../tests/run/requests.ts';
+import type { Share } from '../tests/sweep/result.ts';
+import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';
 import type { RequirementResult } from '../tests/verdict/evaluate.ts';
 import type { GateResult } from '../tests/verdict/gates.ts';
+import type { SweepSummary } from '../tests/verdict/swept.ts';
 import type { Selection, Shard } from '../tests/verdict/verdict.ts';
 import type { RunVerdict, Verdict } from '../tests/verdict/verdicts.ts';
 import type { Durations } from './durations.ts';
@@ -34,10 +37,14 @@ export interface Conformance {
   requirements: ReportedRequirement[];
   findings: Finding[];
   coverage: Coverage;
+  /** What was looked at beyond the ordinary requests. Absent where nothing was. */
+  sweeps?: SweepSummary[];
   /** What was observed of that which the contract leaves open. */
   observed: ProbeAnswer[];
   /** Each request that was sent, without its identifiers. */
   requestsMade?: RequestMade[];
+  /** What was read, where recorded traffic was judged and nothing was sent. */
+  traffic?: Traffic;
   /** How long responses took, by operation; never judged. Absent in reports of earlier versions. */
   durations?: Durations[];
   /** Against the run that was compared with, if there was one. */
@@ -58,6 +65,8 @@ export interface ReportedRequirement {
   requests?: number;
   /** In how many of them was found what the verdict rests on. Absent in earlier reports. */
   affected?: number;
+  /** How many records break it, where a sweep has judged it. */
+  swept?: Share;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
   /** Start of the first of the runs that have agreed on this verdict since. */
@@ -67,11 +76,12 @@ export interface ReportedRequirement {
 /** What is reported of a result; `findings` are listed apart. */
 export function resultOf(result: RequirementResult): ReportedRequirement {
   const { address, operation, level, statement, source, verdict, exercised, requests } = result;
-  const { affected, reason } = result;
+  const { affected, swept, reason } = result;
   const known = { address, operation, level, statement, source, verdict, exercised, requests };
   return {
     ...known,
     ...(affected === undefined ? {} : { affected }),
+    ...(swept === undefined ? {} : { swept }),
     ...(reason === undefined ? {} : { reason }),
   };
 }

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { actionWith, configurationWith, envExample } from './configuration-docs.ts';
+import { numbersWith } from './documented-numbers.ts';
 
 /** Writes a file anew. */
 const update = (file: string, change: (text: string) => string) =>
@@ -9,3 +10,6 @@ const update = (file: string, change: (text: string) => string) =>
 update('docs/configuration.md', configurationWith);
 update('action.yml', actionWith);
 writeFileSync('.env.example', envExample());
+
+for (const name of readdirSync('docs').filter((file) => file.endsWith('.md')))
+  update(`docs/${name}`, numbersWith);

@@ -1,4 +1,4 @@
-import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
+import { originMark, partText, verdictSentence } from '../tests/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { elsewhereText, entryOf } from './entries.ts';
 
@@ -38,7 +38,10 @@ export function junitOf(conformance: Conformance): string {
 
 /** A run on the embedded mock is marked wherever its verdict is shown. */
 const suiteName = (conformance: Conformance) =>
-  `lookup API conformance of ${conformance.target}${mockMark(conformance)}`;
+  `lookup API conformance of ${conformance.target}${originMark(conformance)}${part(conformance)}`;
+
+const part = (conformance: Conformance) =>
+  partText(conformance) && `:${partText(conformance).replace(/^ of/, '')}`;
 
 /** Gates as test cases, and one for a verdict that neither they nor a requirement explain. */
 function gateCases(conformance: Conformance): TestCase[] {

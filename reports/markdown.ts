@@ -1,4 +1,4 @@
-import { mockMark, verdictSentence } from '../tests/verdict/sentence.ts';
+import { originMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import { headings, verdicts } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
 import type { Conformance } from './conformance.ts';
@@ -14,24 +14,27 @@ import {
 } from './entries.ts';
 import { gateLines } from './gates.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
-import { countsLine, fieldLines, partOf } from './summary.ts';
+import { countsLine, fieldLines, partOf, sweepLines } from './summary.ts';
+import { basisOf, trafficLines } from './traffic.ts';
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
 /** `conformance.md`: one screen, for a pull request or a job summary. */
 export function markdownOf(conformance: Conformance): string {
-  const { target, profile, startedAt, requests, verdict, coverage, notes } = conformance;
+  const { target, profile, startedAt, verdict, coverage, notes } = conformance;
   return [
-    `## ${badges[verdict]}${mockMark(conformance)} · lookup API conformance of ${target}`,
+    `## ${badges[verdict]}${originMark(conformance)} · lookup API conformance of ${target}`,
     '',
     `**${verdictSentence(conformance)}**`,
     '',
-    `${countsLine(conformance)}; ${requests} requests, ${coverage.nodes.percentage} % of schema nodes exercised.`,
+    `${countsLine(conformance)}; ${basisOf(conformance)}, ${coverage.nodes.percentage} % of schema nodes exercised.`,
     `Profile \`${profile}\`, ${startedAt}${partOf(conformance)}.`,
     '',
     ...table(conformance),
     ...changeLines(conformance),
+    ...list('Recorded traffic', trafficLines(conformance)),
     ...list('Notes', notes),
+    ...list('Sweep', sweepLines(conformance)),
     ...list('Gates of the run', gateLines(conformance)),
     ...list('Server errors on bad input', serverErrors(conformance)),
     ...list(headings.violation, entriesOf(conformance, 'violation').map(violationLines)),

@@ -68,6 +68,10 @@ const policy = [
 
 const script = readFileSync(new URL('pages/allure.js', import.meta.url), 'utf8');
 
+/** Allure itself links to the contract page from a test alone. */
+const wayBack =
+  '<p style="margin:0;padding:.25rem 1rem;background:#fff"><a style="color:#0b57b7" href="../contract.html">Contract page</a></p>';
+
 /** An Allure page without analytics; should a later version hide them better, the policy holds them back. */
 function closed(page: string): string {
   return page
@@ -76,6 +80,7 @@ function closed(page: string): string {
       '',
     )
     .replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`)
+    .replace(/<body[^>]*>/, (body) => `${body}${wayBack}`)
     .replace('</body>', () => `<script>${script}</script>\n</body>`);
 }
 

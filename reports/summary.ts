@@ -1,6 +1,7 @@
 import { shownToCaller } from '../tests/client/caller-folder.ts';
 import { placesOf } from '../tests/verdict/extent.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { sweepSentences } from '../tests/verdict/swept.ts';
 import { countByVerdict, headings } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
 import type { Conformance } from './conformance.ts';
@@ -16,17 +17,20 @@ import {
 } from './entries.ts';
 import { gateLines } from './gates.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
+import { basisOf, trafficLines } from './traffic.ts';
 
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
-  const { target, profile, requests, coverage, notes } = conformance;
+  const { target, profile, coverage, notes } = conformance;
   const lines = [
     verdictSentence(conformance),
-    `target ${target}, profile ${profile}, ${requests} requests${partOf(conformance)}`,
+    `target ${target}, profile ${profile}, ${basisOf(conformance)}${partOf(conformance)}`,
     countsLine(conformance),
     `coverage ${coverage.nodes.percentage} % of schema nodes, ${coverage.states.percentage} % of values and states`,
+    ...section('recorded traffic', trafficLines(conformance)),
     ...section('notes', notes),
     ...(conformance.observed.length > 0 ? [`observed: ${observedLine(conformance)}`] : []),
+    ...section('sweep', sweepLines(conformance)),
     ...section('gates of the run', gateLines(conformance)),
     ...section('SERVER ERRORS on bad input', serverErrors(conformance)),
     ...section('behaviour that has changed since it was recorded', drifts(conformance)),
@@ -42,15 +46,18 @@ export function summaryOf(conformance: Conformance, reportsDir: string): string 
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
+/** What was looked at beyond the ordinary requests. */
+export const sweepLines = ({ sweeps = [] }: Conformance): string[] => sweeps.flatMap(sweepSentences);
+
 /** Says of a shard that it is one. */
 export const partOf = ({ shard }: Conformance) =>
   shard ? `, shard ${shard.current} of ${shard.total}: merge them all for the verdict` : '';
 
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
-  const of = selection ? ` of ${selection.total} selected` : '';
+  const selected = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   const counts = countByVerdict(requirements).map(([verdict, count]) => `${count} ${verdict}`);
-  return [`${requirements.length} requirements${of}`, ...counts].join(', ');
+  return [`${selected} requirements${selection ? ' selected' : ''}`, ...counts].join(', ');
 }
 
 const section = (title: string, lines: string[]) =>
@@ -66,6 +73,12 @@ function violationLine(entry: BrokenEntry): string {
 const deviationLine = ({ address, extent, first }: BrokenEntry) =>
   `${address}: ${extent}; ${first.actual}. ${toleratedText(first)}`;
 
+/** The field that may be meant, where one has nearly the same name. */
+const hintText = ({ expected }: UndeclaredField['first']) => {
+  const [, hint = ''] = expected.split('; ');
+  return hint && ` (${hint})`;
+};
+
 /** How many undeclared fields are listed; an open-ended provider has hundreds. */
 const shownFields = 5;
 
@@ -75,7 +88,7 @@ export function fieldLines(fields: UndeclaredField[], code = (text: string) => t
     .slice(0, shownFields)
     .map(
       ({ operation, place, first, places }) =>
-        `${operation} ${code(place)}: ${first.actual}, in ${placesOf(places)} (${first.expected})`,
+        `${operation} ${code(place)}: ${first.actual}, in ${placesOf(places)}${hintText(first)}`,
     );
   const rest = fields.length - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;

@@ -126,7 +126,7 @@ export interface Contract {
 /** The files of `spec/`, by their texts. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
-const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
+export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
 
 const specFolder = fileURLToPath(new URL('../spec/', import.meta.url));
 

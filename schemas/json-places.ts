@@ -1,142 +1,152 @@
+import { BitStack } from './bit-stack.ts';
 import type { Schema } from './contract.ts';
+import { keyAt, OpenKeys } from './json-keys.ts';
 import { besideInteger, type NumberFault, numberFault } from './json-numbers.ts';
-import { numberEnd, stringEnd, textOf } from './json-scan.ts';
-import { below, type Pointer, root } from './pointer.ts';
+import * as scan from './json-scan.ts';
+import { below, longest, type Pointer, root } from './pointer.ts';
 
-export type HiddenFault = 'repeated key' | NumberFault;
+// Constants of this file: in a loop over bytes, each use of an import would be a look-up.
+const { numberEnd, stringEnd, textOf, tokenAt, tokens } = scan;
 
-/** A place at which JSON.parse hides something. */
-export interface HiddenPlace {
-  fault: HiddenFault;
+/** A number of which JSON.parse loses something. */
+export interface NumberPlace {
   pointer: Pointer;
   schema: Schema | undefined;
-  /** Of an inexact number: the double beside the integer. */
+  /** The double beside the one that it becomes. */
   beside: number;
 }
 
-/** An object or array that is being read. What most never need is found only on demand. */
+/**
+ * Finds each number of a JSON text that has a fault, with the schema of its place as far as one is given. Time is
+ * linear in the size of the text; memory is a bit for each level.
+ */
+export function* numberPlaces(
+  bytes: Uint8Array,
+  fault: NumberFault,
+  schema?: Schema,
+): Generator<NumberPlace> {
+  const path = new Path(bytes, schema);
+  let key = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const token = tokenAt(bytes, at);
+    if (token === tokens.string) {
+      key = at;
+      at = stringEnd(bytes, at) - 1;
+    } else if (token === tokens.number) {
+      const end = numberEnd(bytes, at);
+      const text = textOf(bytes, at, end);
+      if (numberFault(text) === fault) yield { ...path.place(), beside: besideInteger(text) };
+      at = end - 1;
+    } else if (token === tokens.member) path.enterMember(key);
+    else if (token !== 0) path.step(token);
+  }
+}
+
+/**
+ * Finds each key of a JSON text that its object has already. Time is linear in the size of the text; memory is a bit
+ * for each level, and some twenty bytes for each key of the objects that are open.
+ */
+export function* repeatedKeys(bytes: Uint8Array): Generator<Pointer> {
+  const keys = new OpenKeys(bytes);
+  const path = new Path(bytes, undefined, keys);
+  let key = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const token = tokenAt(bytes, at);
+    if (token === tokens.string) {
+      key = at;
+      at = stringEnd(bytes, at) - 1;
+    } else if (token === tokens.member) {
+      path.enterMember(key);
+      if (keys.add(key)) yield path.place().pointer;
+    } else if (token !== 0 && token !== tokens.number) path.step(token);
+  }
+}
+
+/** An object or array that is open. */
 interface Level {
-  parent: Level | undefined;
   isObject: boolean;
-  expectsKey: boolean;
-  /** Where the current key stands in the text, quotes included. */
-  begin: number;
-  end: number;
-  index: number;
-  /** Its first key, and all keys as soon as there are two. */
-  first: string | undefined;
-  keys: Set<string> | undefined;
+  /** Where the current key begins, or the current index. */
+  step: number;
+  /** Found on demand. */
   pointer: Pointer | undefined;
   schema: Schema | undefined;
 }
 
-/**
- * Finds each place of a JSON text at which JSON.parse hides something of one kind, with the schema of the place as far
- * as one is given. Asked only of a text that hides something. Depth and size cost no more than the text itself has.
- */
-export function* hiddenPlaces(
-  bytes: Uint8Array,
-  fault: HiddenFault,
-  schema?: Schema,
-): Generator<HiddenPlace> {
-  let level: Level | undefined;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const sign = bytes[at] as number;
-    if (sign === signs.quote) {
-      const end = stringEnd(bytes, at);
-      if (level?.expectsKey && takeKey(level, bytes, at, end, fault))
-        yield { fault, ...placeIn(bytes, level, schema), beside: 0 };
-      at = end - 1;
-    } else if (isNumberStart(sign)) {
-      const end = numberEnd(bytes, at);
-      const text = textOf(bytes, at, end);
-      if (numberFault(text) === fault)
-        yield { fault, ...placeIn(bytes, level, schema), beside: besideInteger(text) };
-      at = end - 1;
-    } else level = structure(bytes, level, sign, schema);
+/** Where the reading of a text stands. Of deeper levels than a pointer names, only the kind is kept. */
+class Path {
+  readonly #bytes: Uint8Array;
+  readonly #schema: Schema | undefined;
+  readonly #keys: OpenKeys | undefined;
+  readonly #kinds = new BitStack();
+  readonly #levels: Level[] = [];
+
+  constructor(bytes: Uint8Array, schema?: Schema, keys?: OpenKeys) {
+    this.#bytes = bytes;
+    this.#schema = schema;
+    this.#keys = keys;
   }
-}
 
-const signs = { quote: 0x22, comma: 0x2c, minus: 0x2d, array: 0x5b, object: 0x7b, endArray: 0x5d, end: 0x7d };
-
-const isNumberStart = (sign: number) => sign === signs.minus || (sign >= 0x30 && sign <= 0x39);
-
-/** Takes over a key that has been read. @returns whether its object has it already, if that is what is looked for. */
-function takeKey(level: Level, bytes: Uint8Array, begin: number, end: number, fault: HiddenFault): boolean {
-  level.begin = begin;
-  level.end = end;
-  level.expectsKey = false;
-  return fault === 'repeated key' && isKnown(level, keyOf(bytes, level));
-}
-
-function isKnown(level: Level, key: string): boolean {
-  if (level.first === undefined) {
-    level.first = key;
-    return false;
+  /** Takes over what begins or ends an object or array, or separates its parts. */
+  step(token: number): void {
+    if (token === tokens.comma) this.#enterNext();
+    else if (token === tokens.end) this.#close();
+    else this.#open(token === tokens.object);
   }
-  level.keys ??= new Set([level.first]);
-  const known = level.keys.has(key);
-  level.keys.add(key);
-  return known;
-}
 
-function keyOf(bytes: Uint8Array, { begin, end }: Level): string {
-  const key = textOf(bytes, begin + 1, end - 1);
-  return key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key;
-}
-
-/** The object or array that is being read after a sign. */
-function structure(
-  bytes: Uint8Array,
-  level: Level | undefined,
-  sign: number,
-  schema: Schema | undefined,
-): Level | undefined {
-  if (sign === signs.object || sign === signs.array)
-    return opened(sign === signs.object, level, schemaIn(bytes, level, schema));
-  if (sign === signs.end || sign === signs.endArray) return level?.parent;
-  if (sign === signs.comma && level) {
-    level.index += 1;
-    level.expectsKey = level.isObject;
+  #open(isObject: boolean): void {
+    const depth = this.#kinds.size;
+    if (depth <= longest)
+      this.#levels[depth] = { isObject, step: 0, pointer: undefined, schema: this.#schemaHere() };
+    this.#kinds.push(isObject);
+    if (isObject) this.#keys?.open();
   }
-  return level;
-}
 
-const opened = (isObject: boolean, parent: Level | undefined, schema: Schema | undefined): Level => ({
-  parent,
-  isObject,
-  expectsKey: isObject,
-  begin: 0,
-  end: 0,
-  index: 0,
-  first: undefined,
-  keys: undefined,
-  pointer: parent ? undefined : root,
-  schema,
-});
+  #close(): void {
+    if (this.#kinds.top) this.#keys?.close();
+    this.#kinds.pop();
+  }
 
-/** The place that is being read, in an object or array, or the text as a whole. */
-const placeIn = (bytes: Uint8Array, level: Level | undefined, schema: Schema | undefined) => ({
-  pointer: level ? below(pointerOf(bytes, level), stepIn(bytes, level)) : root,
-  schema: schemaIn(bytes, level, schema),
-});
+  enterMember(begin: number): void {
+    const level = this.#level;
+    if (level) level.step = begin;
+  }
 
-const stepIn = (bytes: Uint8Array, level: Level) => (level.isObject ? keyOf(bytes, level) : level.index);
+  #enterNext(): void {
+    const level = this.#level;
+    if (level && !level.isObject) level.step += 1;
+  }
 
-function schemaIn(bytes: Uint8Array, level: Level | undefined, schema: Schema | undefined) {
-  if (!level) return schema;
-  if (!level.schema) return undefined;
-  if (!level.isObject) return level.schema.items;
-  const { properties = {} } = level.schema;
-  const key = keyOf(bytes, level);
-  return Object.hasOwn(properties, key) ? properties[key] : undefined;
-}
+  place(): { pointer: Pointer; schema: Schema | undefined } {
+    return { pointer: this.#pointer(), schema: this.#schemaHere() };
+  }
 
-/** The pointer of an object or array; found once for each while it is read, without recursion. */
-function pointerOf(bytes: Uint8Array, level: Level): Pointer {
-  const unnamed: Level[] = [];
-  for (let at: Level | undefined = level; at && at.pointer === undefined; at = at.parent) unnamed.push(at);
-  for (const one of unnamed.reverse())
-    if (one.parent) one.pointer = below(one.parent.pointer ?? root, stepIn(bytes, one.parent));
-  return level.pointer ?? root;
+  get #level(): Level | undefined {
+    return this.#levels[this.#kinds.size - 1];
+  }
+
+  #stepIn = ({ isObject, step }: Level) => (isObject ? keyAt(this.#bytes, step) : step);
+
+  #schemaHere(): Schema | undefined {
+    if (this.#kinds.size === 0) return this.#schema;
+    const level = this.#level;
+    if (!level?.schema) return undefined;
+    if (!level.isObject) return level.schema.items;
+    const { properties = {} } = level.schema;
+    const key = keyAt(this.#bytes, level.step);
+    return Object.hasOwn(properties, key) ? properties[key] : undefined;
+  }
+
+  /** The pointer of a level is found once, when something in it is found. */
+  #pointer(): Pointer {
+    const last = Math.min(this.#kinds.size, this.#levels.length) - 1;
+    let depth = Math.max(last, 0);
+    while (depth > 0 && this.#levels[depth]?.pointer === undefined) depth -= 1;
+    let pointer = this.#levels[depth]?.pointer ?? root;
+    for (; depth <= last; depth += 1) {
+      const level = this.#levels[depth] as Level;
+      level.pointer ??= pointer;
+      pointer = below(level.pointer, this.#stepIn(level));
+    }
+    return pointer;
+  }
 }

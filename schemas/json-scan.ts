@@ -4,7 +4,6 @@ import { isSuspicious, numberFault } from './json-numbers.ts';
 export interface Scan {
   /** Members of all objects, each time that a key is written. */
   members: number;
-  depth: number;
   infiniteNumbers: number;
   inexactNumbers: number;
 }
@@ -29,16 +28,13 @@ export const tokenAt = (bytes: Uint8Array, at: number) => kinds[bytes[at] as num
 
 /** Reads the bytes of a text once. Whether it is JSON is not its matter. */
 export function scanJson(bytes: Uint8Array): Scan {
-  const scan = { members: 0, depth: 0, infiniteNumbers: 0, inexactNumbers: 0 };
-  let depth = 0;
+  const scan = { members: 0, infiniteNumbers: 0, inexactNumbers: 0 };
   for (let at = 0; at < bytes.length; at += 1) {
     const token = tokenAt(bytes, at);
     if (token === 0) continue;
     if (token === tokens.string) at = stringEnd(bytes, at) - 1;
     else if (token === tokens.number) at = scanNumber(scan, bytes, at) - 1;
     else if (token === tokens.member) scan.members += 1;
-    else if (token === tokens.end) depth -= 1;
-    else if (token !== tokens.comma) scan.depth = Math.max(scan.depth, ++depth);
   }
   return scan;
 }

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Schema } from './contract.ts';
-import { memoryOf } from './json-memory.ts';
-import { type HiddenFault, hiddenPlaces } from './json-places.ts';
+import { readLarge, usualChunk } from './json-large.ts';
+import { numberPlaces, repeatedKeys } from './json-places.ts';
 import { type Scan, scanJson } from './json-scan.ts';
+import { isJson } from './json-syntax.ts';
 
-/** A body that was read as JSON, with what JSON.parse would have hidden. The value is as JSON.parse made it. */
+export { membersOf, sizeOf } from './json-large.ts';
+
+/** A body that was read as JSON, with what JSON.parse would have hidden. The value is as JSON.parse makes it. */
 export interface Document {
   value: unknown;
   /** JSON Pointers of keys that stand twice in one object. */
@@ -12,25 +15,25 @@ export interface Document {
   /** JSON Pointers of numbers that no finite double can hold. */
   infiniteNumbers: Iterable<string>;
   /**
-   * Numbers where the schema has an integer that are none, though JSON.parse made one of them, by JSON Pointer: the
+   * Numbers where the schema has an integer that are none, though JSON.parse made one of them, with JSON Pointer: the
    * double beside it. So `200.00000000000000001` is not taken for 200.
    */
-  inexactNumbers: ReadonlyMap<string, number>;
+  inexactNumbers: Iterable<[pointer: string, beside: number]>;
 }
 
-/** Why a body could not be read: what breaks the contract, or a limit of this suite. */
-export type Unreadable = { problem: 'empty' | 'not UTF-8' | 'not JSON' } | { limit: string };
+/** Why a body could not be read. */
+export interface Unreadable {
+  problem: 'empty' | 'not UTF-8' | 'not JSON';
+}
 
-/** Levels of objects and arrays. JSON.stringify of Node.js fails at less than 5,000. */
-const deepest = 3500;
-/** Bytes that a parsed value may take. With the text it comes from, a run stays below 500 MB. */
-const mostMemory = 200_000_000;
-/** Bytes of text that never become more than that. */
-const alwaysFits = 4_000_000;
+/** How a body is read: at once up to a number of bytes, and by pieces of about so many when it is larger. */
+export interface ReadingSizes {
+  whole: number;
+  chunk: number;
+}
 
-const tooDeep = `the body is nested deeper than this suite can read: more than ${deepest} levels`;
-const tooMany =
-  'the body holds more values than this suite can keep: they would take more than 200 MB of memory';
+/** Parsed, so many bytes of text take less than 200 MB, whatever they hold. */
+const usualSizes: ReadingSizes = { whole: 4_000_000, chunk: usualChunk };
 
 const texts = new WeakMap<Uint8Array, string>();
 
@@ -42,10 +45,10 @@ export function textOf(body: Uint8Array): string {
 }
 
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
-export function readJson(body: Uint8Array, schema?: Schema): Document | Unreadable {
+export function readJson(body: Uint8Array, schema?: Schema, sizes = usualSizes): Document | Unreadable {
   const before = read.get(body);
   if (before && before.schema === schema) return before.result;
-  const result = readStrictly(body, schema);
+  const result = readStrictly(body, schema, sizes);
   read.set(body, { schema, result });
   return result;
 }
@@ -53,15 +56,18 @@ export function readJson(body: Uint8Array, schema?: Schema): Document | Unreadab
 /** A body is read by several rules: its value takes memory once, and no longer than the body. */
 const read = new WeakMap<Uint8Array, { schema: Schema | undefined; result: Document | Unreadable }>();
 
-function readStrictly(body: Uint8Array, schema?: Schema): Document | Unreadable {
+function readStrictly(
+  body: Uint8Array,
+  schema: Schema | undefined,
+  { whole, chunk }: ReadingSizes,
+): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
-  const text = textOf(body);
-  if (text.trim() === '') return { problem: 'empty' };
-  if (body.length > alwaysFits && memoryOf(body) > mostMemory) return { limit: tooMany };
-  const parsed = parse(text);
+  if (textOf(body).trim() === '') return { problem: 'empty' };
+  const parsed = body.length > whole ? parseLarge(body, schema, chunk) : parse(textOf(body));
   if (!parsed) return { problem: 'not JSON' };
   const scan = scanJson(body);
-  return scan.depth > deepest ? { limit: tooDeep } : documentOf(body, parsed.value, scan, schema);
+  const isLossless = body.length <= whole && scan.members === countMembers(parsed.value);
+  return documentOf(body, parsed.value, { ...scan, isLossless }, schema);
 }
 
 function parse(text: string): { value: unknown } | undefined {
@@ -72,24 +78,44 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Places are looked for only where the counts say that there are some, and never kept: there may be millions. */
-function documentOf(body: Uint8Array, value: unknown, scan: Scan, schema?: Schema): Document {
-  const places = (fault: HiddenFault) => ({
-    *[Symbol.iterator]() {
-      for (const { pointer } of hiddenPlaces(body, fault)) yield pointer;
-    },
-  });
+const byteOrderMark = Buffer.from('\ufeff');
+
+function parseLarge(body: Uint8Array, schema: Schema | undefined, chunk: number) {
+  const start = byteOrderMark.every((byte, at) => body[at] === byte) ? byteOrderMark.length : 0;
+  return isJson(body, start) ? { value: readLarge(body, start, schema, chunk) } : undefined;
+}
+
+/** Places are looked for only where there may be some, and never kept: there may be millions. */
+function documentOf(
+  body: Uint8Array,
+  value: unknown,
+  scan: Scan & { isLossless: boolean },
+  schema?: Schema,
+): Document {
   return {
     value,
-    repeatedKeys: scan.members > countMembers(value) ? places('repeated key') : [],
-    infiniteNumbers: scan.infiniteNumbers > 0 ? places('infinite') : [],
-    inexactNumbers: new Map(scan.inexactNumbers > 0 ? inexactIntegers(body, schema) : []),
+    repeatedKeys: scan.isLossless ? [] : unlessEmpty(found(() => repeatedKeys(body))),
+    infiniteNumbers: scan.infiniteNumbers > 0 ? found(() => infiniteNumbers(body)) : [],
+    inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(found(() => inexactIntegers(body, schema))) : [],
   };
 }
 
+/** What can be iterated over again, each time anew. */
+const found = <T>(find: () => Iterator<T>): Iterable<T> => ({ [Symbol.iterator]: find });
+
+/** Spares a second search for what is not there. */
+function unlessEmpty<T>(iterable: Iterable<T>): Iterable<T> {
+  for (const _ of iterable) return iterable;
+  return [];
+}
+
+function* infiniteNumbers(body: Uint8Array): Generator<string> {
+  for (const { pointer } of numberPlaces(body, 'infinite')) yield pointer;
+}
+
 function* inexactIntegers(body: Uint8Array, schema?: Schema): Generator<[string, number]> {
-  for (const place of hiddenPlaces(body, 'inexact', schema))
-    if (place.schema?.type === 'integer') yield [place.pointer, place.beside];
+  for (const { pointer, beside, schema: ofNumber } of numberPlaces(body, 'inexact', schema))
+    if (ofNumber?.type === 'integer') yield [pointer, beside];
 }
 
 /** Members of all objects of a value, at any depth. */
@@ -117,8 +143,10 @@ export function valueAt(value: unknown, pointer: string): unknown {
 }
 
 /** The value at a JSON Pointer; a number that JSON.parse has made an integer is one beside it. */
-export const exactValueAt = ({ value, inexactNumbers }: Document, pointer: string): unknown =>
-  inexactNumbers.get(pointer) ?? valueAt(value, pointer);
+export function exactValueAt({ value, inexactNumbers }: Document, pointer: string): unknown {
+  for (const [at, beside] of inexactNumbers) if (at === pointer) return beside;
+  return valueAt(value, pointer);
+}
 
 /** Whether a value has members: an object, or an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { mediaTypeOf } from './classify.ts';
 import type { Operation } from './contract.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
-import { type Exchange, isEmpty, type Judgement, report, visit } from './judgement.ts';
+import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
 import { judgeRecords } from './record-rules.ts';
 import { http, parameterAddress } from './requirements.ts';
@@ -71,7 +71,6 @@ function judgeBody(judgement: Judgement, exchange: Exchange): void {
 
 /** Nothing is said of how the value was written. */
 function judgeValue(judgement: Judgement, exchange: Exchange, document: Document | Unreadable): void {
-  if ('limit' in document) judgement.blocked = document.limit;
   if (!('value' in document)) return;
   const { value } = document;
   judgement.body = value;
@@ -79,7 +78,7 @@ function judgeValue(judgement: Judgement, exchange: Exchange, document: Document
     value,
     repeatedKeys: [],
     infiniteNumbers: [],
-    inexactNumbers: new Map(),
+    inexactNumbers: [],
   });
 }
 
@@ -99,26 +98,27 @@ function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Docum
   }
 }
 
-function judgeUnreadable(judgement: Judgement, operation: Operation, unreadable: Unreadable): void {
-  if ('limit' in unreadable) judgement.blocked = unreadable.limit;
+function judgeUnreadable(judgement: Judgement, operation: Operation, { problem }: Unreadable): void {
   // A page of another media type is one fault, not two.
-  else if (isEmpty(judgement.violations)) {
-    const requirement = http(operation.id).json;
-    visit(judgement, requirement);
-    const actual = unreadable.problem === 'empty' ? 'an empty body' : `a body that is ${unreadable.problem}`;
-    report(judgement, [{ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual }]);
-  }
+  if (!isEmpty(judgement.violations)) return;
+  const requirement = http(operation.id).json;
+  visit(judgement, requirement);
+  const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
+  report(judgement, [{ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual }]);
 }
 
 /** Of an error response the code alone is judged: what else it holds, nobody has promised. */
 function judgeCode(judgement: Judgement, operation: Operation, { value, inexactNumbers }: Document): void {
   const pointer = operation.envelope.code?.pointer;
   for (const one of ['', pointer]) if (one !== undefined) visit(judgement, addressOf(operation.id, one));
-  const all = nodeViolations(operation, value, inexactNumbers);
   report(
     judgement,
-    [...all].filter((violation) => violation.pointer === pointer),
+    found(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
   );
+}
+
+function* violationsAt(pointer: string | undefined, all: Iterable<Violation>): Generator<Violation> {
+  for (const violation of all) if (violation.pointer === pointer) yield violation;
 }
 
 function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {

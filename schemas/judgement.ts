@@ -39,6 +39,8 @@ export interface Violation {
   schema?: Schema;
   expected: string;
   value: unknown;
+  /** How often it is there, at places that differ in nothing but an index; 1 where it is left out. */
+  places?: number;
   /** What to say instead of describing the value. */
   actual?: string;
 }

@@ -88,7 +88,6 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
  */
 export function carriesEnvelope(operation: Operation, { status, contentType, body }: HttpResponse): boolean {
   const document = readJson(body, operation.schema);
-  if ('limit' in document) return true;
   const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
   if ('value' in document)
     return hasEnvelope(operation, status, document) || (isDocumentedType && !hasMembers(document.value));
@@ -142,10 +141,6 @@ export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: R
   const isSuccess = Math.floor(answer.status / 100) === 2;
   if (isSuccess && recorded?.body === 'nothing') return;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
-  if (document && 'limit' in document) {
-    judgement.blocked = document.limit;
-    return;
-  }
   visit(judgement, requirement);
   if (!document || !('value' in document) || !isPayload(operation, document, rule.check)) return;
   const expected = 'anything but a success';

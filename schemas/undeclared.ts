@@ -1,6 +1,7 @@
 import type { Operation, Schema } from './contract.ts';
-import { isObject } from './json.ts';
+import { isObject, membersOf } from './json.ts';
 import type { Violation } from './judgement.ts';
+import { nodesOf } from './nodes.ts';
 import { type Plan, planOf } from './plan.ts';
 import { below, type Pointer, root } from './pointer.ts';
 
@@ -25,17 +26,17 @@ interface Described {
 /** Fields of an answer that the contract does not name, one by one. */
 export function* undeclaredIn(operation: Operation, body: unknown): Generator<Undeclared> {
   for (const { pointer, plan, value: parent } of objectsIn(planOf(operation).body, root, body))
-    for (const name of Object.keys(parent))
+    for (const [name, value] of membersOf(parent))
       if (!plan.fields.has(name)) {
         const place = { pointer: below(pointer, name), parentPointer: pointer };
-        yield { ...place, name, value: parent[name], parent, schema: plan.schema };
+        yield { ...place, name, value, parent, schema: plan.schema };
       }
 }
 
 function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Described> {
   if (plan.items && Array.isArray(value)) {
-    for (const [index, element] of value.entries())
-      yield* objectsIn(plan.items, below(pointer, index), element);
+    let index = 0;
+    for (const element of value) yield* objectsIn(plan.items, below(pointer, index++), element);
   } else if (plan.fields.size > 0 && isObject(value)) {
     yield { pointer, plan, value };
     for (const [name, { plan: field }] of plan.fields)
@@ -45,6 +46,7 @@ function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Des
 
 /** Fields under another name that the contract knows to be in use. */
 export function* renamedIn(operation: Operation, body: unknown): Generator<Violation> {
+  if (!nodesOf(operation).some(({ schema }) => schema['x-observed-names'])) return;
   for (const { pointer, plan, value: parent } of objectsIn(planOf(operation).body, root, body))
     for (const [name, own] of plan.observedNames) {
       const field = plan.fields.get(own)?.plan;

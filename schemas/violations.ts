@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { BrokenElements } from './broken-elements.ts';
 import type { Operation, Schema } from './contract.ts';
 import { valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
@@ -19,7 +20,7 @@ interface Part {
 export function* nodeViolations(
   operation: Operation,
   body: unknown,
-  inexact: ReadonlyMap<string, number>,
+  inexact: Iterable<[pointer: string, beside: number]>,
 ): Generator<Violation> {
   yield* partViolations(answerValidator(operation), {
     operation: operation.id,
@@ -46,12 +47,21 @@ function* partViolations({ validate, lists }: PartValidator, part: Part): Genera
 function* listViolations(validator: PartValidator, list: unknown[], part: Part): Generator<Violation> {
   const { operation } = part;
   const place = `${part.place}/*`;
-  for (let index = 0; index < list.length; index += 1) {
-    const value = list[index];
+  const broken = list.length > longList ? new BrokenElements() : undefined;
+  let index = -1;
+  for (const value of list) {
+    index += 1;
+    if (broken?.count(value)) continue;
     if (validator.lists.length === 0 && validator.validate(value)) continue;
-    yield* partViolations(validator, { operation, pointer: `${part.pointer}/${index}`, place, value });
+    const element = { operation, pointer: `${part.pointer}/${index}`, place, value };
+    const violations = partViolations(validator, element);
+    yield* broken ? broken.keep(value, violations) : violations;
   }
+  if (broken) yield* broken.repetitions();
 }
+
+/** In longer lists, elements that are the same are judged once. */
+const longList = 10_000;
 
 const below = ({ operation, pointer, place, value }: Part, more: string): Part => ({
   operation,

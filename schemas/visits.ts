@@ -1,5 +1,5 @@
 import type { Operation } from './contract.ts';
-import { isObject } from './json.ts';
+import { isObject, sizeOf } from './json.ts';
 import { type Plan, planOf } from './plan.ts';
 
 /** How often an answer exercised each requirement, by address. */
@@ -54,7 +54,7 @@ function walkFields(counts: Counts, { fields }: Plan, value: Record<string, unkn
     declared += 1;
     walk(counts, plan, value[name]);
   }
-  counts.hasUndeclared ||= Object.keys(value).length > declared;
+  counts.hasUndeclared ||= !Array.isArray(value) && sizeOf(value) > declared;
 }
 
 function count(counts: Uint32Array, number: number): void {

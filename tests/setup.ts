@@ -20,7 +20,7 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
   const { target } = readConfiguration();
   try {
     const run = currentRun() ?? nameRun({ onDemand: false });
-    writeResults(target, run, await checkAndAsk());
+    writeResults(target, run, await checkAndAsk(config.shard ?? undefined));
   } catch (error) {
     throw plainError(error, target);
   }
@@ -53,5 +53,10 @@ function assertPass(target: Target, shard: FullConfig['shard']): void {
   });
   settleVerdict(conclusion.verdict);
   if (conclusion.verdict !== 'pass')
-    throw plainError(new Error(`The run does not pass: ${verdictSentence(conclusion)}`), target);
+    throw plainError(
+      new Error(
+        `The run does not pass: ${verdictSentence({ ...conclusion, mock: target.isMock, traffic: target.traffic, shard: shard ?? undefined })}`,
+      ),
+      target,
+    );
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { sweptText } from '../../tests/verdict/swept.ts';
 import { type notSelected, signs, type Verdict } from '../../tests/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
 import { type BrokenEntry, elsewhereText, toleratedText } from '../entries.ts';
@@ -30,9 +31,14 @@ export function resultAt(model: ReportModel, address: string): Html {
   const entry = model.entry(address);
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${since(model, result)}
+    ${sweptShare(result)}
     ${result.reason && html`<p class="reason">${result.reason}</p>`}
     ${entry && (verdict === 'violation' ? violated(entry) : deviating(entry))}`;
 }
+
+/** How many records a requirement was judged on that a sweep has found kept. */
+const sweptShare = ({ swept }: ReportedRequirement): Html | undefined =>
+  swept && swept.broken === 0 ? html`<p class="reason">broken by ${sweptText(swept)}</p>` : undefined;
 
 /** Since when a requirement is not kept, if that is known from earlier runs. */
 function since(

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import type { Contract } from '../../schemas/contract.ts';
-import { mockMark } from '../../tests/verdict/sentence.ts';
+import { originMark } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';
 import { componentsSection } from './components.ts';
 import { observedSection } from './observed.ts';
 import { operationBadge, operationSection } from './operations.ts';
-import { overview } from './overview.ts';
+import { overview, verdictHeader } from './overview.ts';
 import { pageHead } from './page-head.ts';
 import { type ReportModel, reportModelOf } from './report-model.ts';
 
@@ -28,9 +28,10 @@ export function contractPage(contract: Contract, conformance: Conformance, links
   const model = reportModelOf(contract, conformance);
   const page = html`<!doctype html>
 <html lang="en">
-${pageHead(`${contract.title}: ${conformance.verdict}${mockMark(conformance)} on ${conformance.target}`, script)}
+${pageHead(`${contract.title}: ${conformance.verdict}${originMark(conformance)} on ${conformance.target}`, script)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
+${verdictHeader(model)}
 ${navigation(model, links)}
 <main id="main">
 ${overview(model)}
@@ -50,6 +51,7 @@ function navigation(model: ReportModel, { testReport, data = 'conformance.json',
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
+    ${index ? html`<ul><li><a href="${index}">All targets</a></li></ul>` : ''}
     <form id="search" role="search" hidden>
       <label for="query">Search fields and rules</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
@@ -64,7 +66,6 @@ function navigation(model: ReportModel, { testReport, data = 'conformance.json',
       ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
     </ul>
     <ul class="reports">
-      ${index ? html`<li><a href="${index}">All targets</a></li>` : ''}
       ${testReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>

@@ -43,3 +43,42 @@ addEventListener('hashchange', () => {
   filter();
   target.scrollIntoView();
 });
+
+/* A newer run may have other rows above: a page that is loaded again shows the same place, and searches for the same. */
+const placeKey = `place ${location.pathname}`;
+
+/** The first place that begins in view, with its distance from the top. */
+function placeInView() {
+  const places = [...document.querySelectorAll('tr[id], li[id], dt[id], section[id]')];
+  const first = places.find((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().top >= 0);
+  return { id: first?.id, top: first?.getBoundingClientRect().top, terms: query.value };
+}
+
+function showPlace({ id, top, terms }) {
+  query.value = terms;
+  filter();
+  const place = document.getElementById(id);
+  if (place) scrollBy(0, place.getBoundingClientRect().top - top);
+}
+
+/** Uses the storage of the browser, unless that is forbidden: then a page that is loaded again begins at its start. */
+function withStorage(use) {
+  try {
+    use(sessionStorage);
+  } catch {}
+}
+
+addEventListener('pagehide', () =>
+  withStorage((storage) => {
+    if (scrollY > 0 || query.value) storage.setItem(placeKey, JSON.stringify(placeInView()));
+    else storage.removeItem(placeKey);
+  }),
+);
+addEventListener('load', () => {
+  if (performance.getEntriesByType('navigation')[0]?.type !== 'reload') return;
+  withStorage((storage) => {
+    const kept = storage.getItem(placeKey);
+    // After the browser has scrolled to where that was in the page as it was.
+    if (kept) requestAnimationFrame(() => showPlace(JSON.parse(kept)));
+  });
+});

@@ -1,14 +1,16 @@
 import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { countByVerdict } from '../../tests/verdict/verdicts.ts';
+import { sweepLines } from '../summary.ts';
+import { basisOf, trafficLines } from '../traffic.ts';
 import { attention } from './attention.ts';
 import type { Html } from './badges.ts';
 import { prose } from './badges.ts';
 import { changesSection } from './changes.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** What a reader needs first: which run this is, its verdict, and what needs a look. */
-export function overview(model: ReportModel): Html {
+/** What a reader needs first: which run this is, and its verdict. */
+export function verdictHeader(model: ReportModel): Html {
   const { conformance, contract } = model;
   return html`<header id="verdict" class="verdict ${conformance.verdict}">
     <h1>${contract.title}</h1>
@@ -16,20 +18,26 @@ export function overview(model: ReportModel): Html {
     <p class="sentence"><strong>${verdictSentence(conformance)}</strong></p>
     ${facts(model)}
     ${shares(model)}
-  </header>
-  ${notes(conformance.notes)}
-  ${changesSection(model)}
-  ${attention(model)}`;
+  </header>`;
 }
 
+/** What there is to say of the run as a whole: where it comes from, what changed, and what needs a look. */
+export const overview = (
+  model: ReportModel,
+): Html => html`${sentences('traffic', 'Recorded traffic', trafficLines(model.conformance))}
+  ${sentences('sweep', 'Sweep', sweepLines(model.conformance))}
+  ${sentences('notes', 'Notes on this run', model.conformance.notes)}
+  ${changesSection(model)}
+  ${attention(model)}`;
+
 function facts({ conformance }: ReportModel): Html {
-  const { target, profile, startedAt, requests, durationMs, contract } = conformance;
+  const { target, profile, startedAt, traffic, durationMs, contract } = conformance;
   const moment = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return html`<dl class="facts">
     <div><dt>Target</dt><dd>${target}</dd></div>
     <div><dt>Run</dt><dd><time datetime="${startedAt}">${moment}</time> <span id="age"></span></dd></div>
     <div><dt>Profile</dt><dd>${profile}</dd></div>
-    <div><dt>Asked</dt><dd>${requests} requests in ${(durationMs / 1000).toFixed(1)} s</dd></div>
+    <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(conformance)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
     <div><dt>Contract</dt><dd><code>${contract}</code></dd></div>
   </dl>`;
 }
@@ -51,8 +59,8 @@ function coverage({ nodes, states, fields }: ReportModel['conformance']['coverag
     ${states.percentage} % of their values and states were seen (${states.exercised} of ${states.total}).</p>`;
 }
 
-const notes = (sentences: string[]) =>
-  sentences.length === 0
+const sentences = (id: string, title: string, all: string[]) =>
+  all.length === 0
     ? ''
-    : html`<section aria-labelledby="notes-title" class="notes"><h2 id="notes-title">Notes on this run</h2>
-        <ul>${sentences.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`;
+    : html`<section aria-labelledby="${id}-title" class="notes"><h2 id="${id}-title">${title}</h2>
+        <ul>${all.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`;

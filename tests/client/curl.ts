@@ -26,14 +26,24 @@ const headersOfVariable = `printf %s "$API_HEADERS" | jq -r 'to_entries[] | "\\(
 export const identifierInShell = (variable: string, index: number) =>
   `$(jq -nr --arg ids "$${variable}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
+/** The same for a line of a file that a variable names. */
+export const identifierLineInShell = (variable: string, line: number) =>
+  `$(sed -n ${line}p "$${variable}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
+
 /** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
 export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
 
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
-  return pointer.startsWith('/') ? `${command} | jq '${jqPath(pointer)}'` : `${command} -i`;
+  if (pointer.startsWith('/')) return `${command} | jq '${jqPath(pointer)}'`;
+  // What prints a recorded response has no option for its head.
+  return command.includes(plainCurl) ? `${command} -i` : command;
 }
+
+/** A shell expression for an identifier at a place of a response, encoded. */
+export const foundInShell = (command: string, pointer: string) =>
+  `$(${command} | jq -r '${jqPath(pointer)} | @uri')`;
 
 /** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */
 function jqPath(pointer: string): string {

@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { eachHiddenText } from './body-text.ts';
 import { render } from './drafts.ts';
+import { HiddenTexts } from './hidden-texts.ts';
 import { type Received, settledReceived } from './received.ts';
 import { readsLikeWord } from './redaction.ts';
 import { Secrets, secretsOf } from './secrets.ts';
@@ -16,7 +17,9 @@ import { WordFilter } from './word-filter.ts';
 export class Disclosure {
   readonly #secrets: Secrets;
   readonly #hidden = new WordFilter();
+  readonly #texts = new HiddenTexts();
   readonly #operations: Operation[];
+  #quotes = true;
   readonly #isPublicWord: (word: string) => boolean;
 
   constructor(target: Target, contract: Pick<Contract, 'operations'>) {
@@ -32,14 +35,29 @@ export class Disclosure {
   learn(operationId: string | undefined, answer: HttpResponse, body: string): number {
     const schema = this.#operations.find(({ id }) => id === operationId)?.schema;
     for (const [name, value] of Object.entries(answer.headers ?? {}))
-      if (name !== 'content-type') this.#hidden.add(value);
-    return eachHiddenText(body, schema, (text) => this.#hidden.add(text));
+      if (name !== 'content-type') this.#hide(value);
+    return eachHiddenText(body, schema, this.#hide);
   }
+
+  /** Takes note of a text that must not be shown. */
+  readonly hide = (text: string): void => this.#hidden.add(text);
+
+  /** From now on nothing is quoted but words that are public: not every answer is looked through. */
+  readonly quoteNothing = (): void => {
+    this.#quotes = false;
+  };
+
+  readonly #hide = (text: string): void => {
+    this.#hidden.add(text);
+    this.#texts.add(text);
+  };
 
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
   readonly shows = (name: string): boolean => {
     const words = name.split(/[/.+]/);
-    return words.every(this.#isPublicWord) || (this.#isFree(name) && words.every(this.#showsWord));
+    return (
+      words.every(this.#isPublicWord) || (this.#quotes && this.#isFree(name) && words.every(this.#showsWord))
+    );
   };
 
   readonly #showsWord = (word: string): boolean =>
@@ -50,7 +68,8 @@ export class Disclosure {
 
   /** Neither secret nor personal. What has three digits, as a status has, occurs among amounts by chance. */
   readonly #isFree = (word: string) =>
-    /^-?\d{1,3}$/.test(word) || !(this.#secrets.touches(word) || this.#hidden.has(word));
+    /^-?\d{1,3}$/.test(word) ||
+    !(this.#secrets.touches(word) || this.#hidden.has(word) || this.#texts.standsIn(word));
 
   /** A draft as it may be written, once everything was asked. */
   readonly render = (draft: string): string => render(draft, this.shows);
@@ -59,22 +78,36 @@ export class Disclosure {
   readonly mask = (text: string): string => this.#secrets.mask(text);
 
   /** Something that was found, as it may be written. Only text of the target is changed. */
-  readonly settleFinding = <T extends Found>(finding: T): T => {
-    const { pointer, actual, received } = finding;
-    const settled = { ...finding, pointer: this.render(pointer), actual: this.render(actual) };
-    const shown = received && settledReceived(received, this.shows);
-    if (shown) settled.received = shown;
-    else delete settled.received;
-    return settled;
-  };
+  readonly settleFinding = <T extends Found>(finding: T): T => settledFinding(finding, this.shows);
 
   /** All that was found in an exchange, as it may be written. */
-  readonly settle = <T extends Settleable>(observation: T): T => ({
-    ...observation,
-    findings: observation.findings.map(this.settleFinding),
-    ...(observation.contentType === undefined ? {} : { contentType: this.render(observation.contentType) }),
-    ...(observation.blocked === undefined ? {} : { blocked: this.mask(observation.blocked) }),
-  });
+  readonly settle = <T extends Settleable>(observation: T): T => this.#settled(observation, this.shows);
+
+  /** The same of a response that was not learned from: words of the contract and of HTTP alone are shown. */
+  readonly settleUnlearned = <T extends Settleable>(observation: T): T =>
+    this.#settled(observation, (name) => name.split(/[/.+]/).every(this.#isPublicWord));
+
+  #settled<T extends Settleable>(observation: T, shows: Shows): T {
+    const { contentType, blocked } = observation;
+    return {
+      ...observation,
+      findings: observation.findings.map((finding) => settledFinding(finding, shows)),
+      ...(contentType === undefined ? {} : { contentType: render(contentType, shows) }),
+      ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }),
+    };
+  }
+}
+
+/** Whether a word of a target may be shown. */
+type Shows = (name: string) => boolean;
+
+function settledFinding<T extends Found>(finding: T, shows: Shows): T {
+  const { pointer, actual, received } = finding;
+  const settled = { ...finding, pointer: render(pointer, shows), actual: render(actual, shows) };
+  const shown = received && settledReceived(received, shows);
+  if (shown) settled.received = shown;
+  else delete settled.received;
+  return settled;
 }
 
 interface Found {

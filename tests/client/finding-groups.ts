@@ -10,13 +10,17 @@ export interface CountedFinding extends Finding {
 interface Group {
   listed: Map<string, CountedFinding>;
   others?: CountedFinding;
+  /** How many findings were held against those that are listed. */
+  compared: number;
 }
 
 /** Findings of one requirement and kind that are listed; the others are counted. */
 const mostListed = 20;
 
-const othersText = (places: number) =>
-  `… and ${places} more places with something else, not listed one by one`;
+/** Where there are more than are listed, later ones than these are counted without being looked at. */
+const mostCompared = 20_000;
+
+const othersText = (places: number) => `… and ${places} more places, not listed one by one`;
 
 /** Whether a finding stands for all that were not listed. */
 export const isOthers = ({ actual, places }: Finding) =>
@@ -29,6 +33,12 @@ export const isOthers = ({ actual, places }: Finding) =>
 export class FindingGroups {
   readonly #groups = new Map<Finding['kind'], Map<string, Group>>();
 
+  /** The finding to count under whatever is found there, since so much was found already. */
+  uncompared(kind: Finding['kind'], requirement: string): CountedFinding | undefined {
+    const { others, compared } = this.#groupOf(kind, requirement);
+    return compared < mostCompared ? undefined : others;
+  }
+
   /** The finding to count under this key: the known one, or a new one. `others` has been counted before. */
   at(
     { kind, requirement }: Pick<Finding, 'kind' | 'requirement'>,
@@ -36,6 +46,7 @@ export class FindingGroups {
     create: () => Finding,
   ): CountedFinding {
     const group = this.#groupOf(kind, requirement);
+    group.compared += 1;
     const known = key === undefined ? undefined : group.listed.get(key);
     if (known) return known;
     if (key === undefined || group.listed.size >= mostListed) {
@@ -48,10 +59,10 @@ export class FindingGroups {
   }
 
   #groupOf(kind: Finding['kind'], requirement: string): Group {
-    const ofKind = this.#groups.get(kind) ?? new Map<string, Group>();
-    this.#groups.set(kind, ofKind);
-    const group = ofKind.get(requirement) ?? { listed: new Map() };
-    ofKind.set(requirement, group);
+    const known = this.#groups.get(kind)?.get(requirement);
+    if (known) return known;
+    const group: Group = { listed: new Map(), compared: 0 };
+    this.#groups.set(kind, (this.#groups.get(kind) ?? new Map()).set(requirement, group));
     return group;
   }
 

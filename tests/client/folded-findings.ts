@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract.ts';
 import { pattern } from '../../schemas/nodes.ts';
 import { isCut, whole } from '../../schemas/pointer.ts';
 import { atPlace } from './curl.ts';
-import { FindingGroups } from './finding-groups.ts';
+import { type CountedFinding, FindingGroups } from './finding-groups.ts';
 import type { Finding, Request } from './observation.ts';
 import type { Received } from './received.ts';
 import { redactPointer } from './redaction.ts';
@@ -12,6 +12,8 @@ export interface UnfoldedFinding
   extends Pick<Finding, 'kind' | 'requirement' | 'pointer' | 'expected' | 'actual' | 'ledger'> {
   because?: string | undefined;
   place?: string | undefined;
+  /** At how many places it is, that differ in nothing but an index; 1 where it is left out. */
+  places?: number | undefined;
   /** Looked at only for what is listed. */
   received?: (() => Received | undefined) | undefined;
 }
@@ -22,20 +24,38 @@ export const findingKey = (
   { expected, actual, because, ledger }: Pick<UnfoldedFinding, 'expected' | 'actual' | 'because' | 'ledger'>,
 ) => `${place}\n${expected}\n${actual}\n${because}\n${ledger?.line}`;
 
+/** Beside the place, in what findings of one requirement may differ. */
+const compared = ['kind', 'expected', 'actual', 'because', 'ledger'] as const;
+
 /** Findings of one answer. Those that differ in nothing but array indices are one. */
 export class FoldedFindings {
   readonly #operation: Operation;
   readonly #request: Request;
   readonly #groups = new FindingGroups();
+  /** What was added last, by requirement: most often the same is found again, and nothing needs to be looked up. */
+  readonly #last = new Map<string, { finding: UnfoldedFinding; place: string; counted: CountedFinding }>();
 
   constructor(operation: Operation, request: Request) {
     this.#operation = operation;
     this.#request = request;
   }
 
+  /** Counts a finding that need not be described, since many others were. @returns whether it is done with that */
+  count(kind: Finding['kind'], requirement: string, places = 1): boolean {
+    const counted = this.#groups.uncompared(kind, requirement);
+    if (counted) counted.places += places;
+    return counted !== undefined;
+  }
+
   add(finding: UnfoldedFinding): void {
-    const { place = pattern(finding.pointer) } = finding;
-    this.#groups.at(finding, findingKey(place, finding), () => this.#described(finding)).places += 1;
+    const { place = pattern(finding.pointer), places = 1 } = finding;
+    const last = this.#last.get(finding.requirement);
+    const isSame = last?.place === place && compared.every((name) => last.finding[name] === finding[name]);
+    const counted = isSame
+      ? last.counted
+      : this.#groups.at(finding, findingKey(place, finding), () => this.#described(finding));
+    counted.places += places;
+    if (!isSame) this.#last.set(finding.requirement, { finding, place, counted });
   }
 
   list(): Finding[] {

@@ -33,3 +33,13 @@ export const identifierVariable = (meaning: string): Variable => ({
   example: '11111111-2222-4333-8444-555555555555,…',
   workflow: 'secrets',
 });
+
+/** The variable that names a file of more identifiers, one a line. */
+export const fileVariableOf = (name: string) => `${name}_FILE`;
+
+/** What README and `.env.example` say of such a variable. */
+export const identifierFileVariable = (name: string): Variable => ({
+  meaning: `file of more identifiers for \`${name}\`, one a line, any number of lines`,
+  default: 'none',
+  example: './identifiers.txt',
+});

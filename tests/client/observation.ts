@@ -1,17 +1,7 @@
 import type { ResponseKind } from '../../schemas/classify.ts';
-import type { Operation } from '../../schemas/contract.ts';
-import { notJudged } from '../../schemas/judge.ts';
-import type { Judgement, Violation } from '../../schemas/judgement.ts';
-import { type Entry, toleration } from '../../schemas/ledger.ts';
-import { http, ruleAddress } from '../../schemas/requirements.ts';
-import { declaredFieldsRule } from '../../schemas/rules.ts';
-import type { Undeclared } from '../../schemas/undeclared.ts';
-import { schemaAt } from '../../schemas/violations.ts';
+import type { Entry } from '../../schemas/ledger.ts';
 import type { Visits } from '../../schemas/visits.ts';
-import { FoldedFindings, type UnfoldedFinding } from './folded-findings.ts';
-import { type Received, receivedOf } from './received.ts';
-import { describeMediaType, describeValue } from './redaction.ts';
-import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
+import type { Received } from './received.ts';
 
 /** One thing that was found, free of anything personal or secret. */
 export interface Finding {
@@ -117,102 +107,6 @@ export interface Folded {
 
 /** Numbers of requests by requirement, and by the kinds of findings that they had of it. */
 export type FoundCounts = Record<string, Record<string, number>>;
-
-/**
- * Turns a judgement into what may be kept of it; the single point at which values are redacted. What was found is
- * taken one by one, held against the ledger, and folded: an answer may hold millions of the same.
- */
-export function observe(
-  operation: Operation,
-  request: Request,
-  judgement: Judgement,
-  entries: Entry[],
-): Omit<Observation, 'expectsSuccess'> {
-  const { visits, states, blocked } = judgement;
-  const kept: Kept = {
-    findings: new FoldedFindings(operation, request),
-    tolerated: new Set(),
-    visits: { ...visits },
-  };
-  try {
-    for (const violation of judgement.violations)
-      keepViolation(kept, operation, violation, judgement, entries);
-    for (const field of judgement.undeclared) keepUndeclared(kept, operation, field, judgement, entries);
-    return { ...request, ...(blocked ? { blocked } : {}), states, ...listed(kept) };
-  } catch (error) {
-    return { ...request, ...listed(kept), blocked: notJudged(error), visits: {}, states: {} };
-  }
-}
-
-/** What is kept of a judgement so far. */
-interface Kept {
-  findings: FoldedFindings;
-  tolerated: Set<number>;
-  visits: Visits;
-}
-
-const listed = ({ findings, tolerated, visits }: Kept) => ({
-  visits,
-  findings: findings.list(),
-  tolerated: [...tolerated],
-});
-
-function keepViolation(
-  { findings, tolerated, visits }: Kept,
-  operation: Operation,
-  violation: Violation,
-  { body }: Judgement,
-  entries: Entry[],
-): void {
-  const entry = toleration(violation, entries, body);
-  if (entry) tolerated.add(entry.line);
-  visits[violation.requirement] ??= 1;
-  findings.add(unfolded(operation, violation, entry));
-}
-
-function unfolded(operation: Operation, found: Violation, entry: Entry | undefined): UnfoldedFinding {
-  const violation = withSchema(operation, found);
-  const { requirement, pointer, place, expected } = violation;
-  const kind = entry ? 'deviation' : 'violation';
-  const actual = violation.actual ?? describeActual(operation, violation);
-  const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
-  const received = entry ? undefined : () => receivedOf(operation, violation);
-  return { kind, requirement, pointer, place, expected, actual, received, ...tolerated };
-}
-
-/** Where an entry stands, as a finding says it. */
-export const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
-  line,
-  ...(until ? { until } : {}),
-  ...(link ? { link } : {}),
-});
-
-function describeActual(operation: Operation, { requirement, value, schema }: Violation): string {
-  return requirement === http(operation.id).contentType
-    ? describeMediaType(value)
-    : describeValue(value, schema);
-}
-
-/** With the schema of its place, should only that be known. */
-function withSchema(operation: Operation, violation: Violation): Violation {
-  const { schema, pointer } = violation;
-  const own = schema ?? (pointer.startsWith('/') ? schemaAt(operation, pointer) : undefined);
-  return own ? { ...violation, schema: own } : violation;
-}
-
-function keepUndeclared(
-  { findings }: Kept,
-  operation: Operation,
-  field: Undeclared,
-  { body }: Judgement,
-  entries: Entry[],
-): void {
-  if (isToleratedName(operation, field, entries, body)) return;
-  const rule = declaredFieldsRule(operation);
-  if (!rule) return;
-  const requirement = ruleAddress(operation.id, rule);
-  findings.add({ kind: 'undeclared', requirement, pointer: field.pointer, ...describeUndeclared(field) });
-}
 
 /** An observation of which nothing is judged: the contract leaves open what was answered. */
 export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {

@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
+import { sizeOf } from '../../schemas/json.ts';
 import type { Violation } from '../../schemas/judgement.ts';
 import { http } from '../../schemas/requirements.ts';
 import { isQuotable, isQuotableMediaType, shapeOf } from './redaction.ts';
@@ -41,7 +42,7 @@ function schemaOf(value: unknown, isPublic: boolean): ReceivedSchema {
   if (typeof value === 'string')
     return { type: 'string', pattern: patternOf(value), ...quoted(value, isPublic) };
   if (typeof value === 'boolean') return { type: 'boolean', ...quoted(value, isPublic) };
-  if (typeof value === 'object') return { type: 'object', maxProperties: Object.keys(value).length };
+  if (typeof value === 'object') return { type: 'object', maxProperties: sizeOf(value) };
   const number = Number(value);
   return Number.isInteger(number)
     ? { type: 'integer', ...quoted(number, isPublic) }

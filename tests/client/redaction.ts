@@ -1,4 +1,5 @@
 import type { Operation, Schema } from '../../schemas/contract.ts';
+import { sizeOf } from '../../schemas/json.ts';
 import { quote } from './drafts.ts';
 
 /**
@@ -12,7 +13,7 @@ export function describeValue(value: unknown, schema?: Schema): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return open ? describeWord(value) : describeText(value);
-  if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
+  if (typeof value === 'object') return `an object with ${sizeOf(value)} fields`;
   if (typeof value === 'number') return open ? describeNumber(value) : kindOf(value);
   return open && typeof value === 'boolean' ? `the boolean ${value}` : kindOf(value);
 }

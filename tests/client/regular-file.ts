@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 
 /** More than anything configured has by far; another file was named. */
 const usualMaxBytes = 64 * 1024 * 1024;
@@ -33,9 +33,19 @@ function assertRegular(file: string, maxBytes: number): void {
 }
 
 /** Why a file cannot be read, as a continuation of "the variable names"; undefined when it can. */
-export function unreadableReason(file: string): string | undefined {
+export const unreadableReason = (file: string): string | undefined => reasonOf(() => readRegularFile(file));
+
+/** The same for a file of any size, which is not read. */
+export const irregularReason = (file: string): string | undefined =>
+  reasonOf(() => {
+    if (!existsSync(file)) throw new UnreadableFile('a file that does not exist');
+    assertRegular(file, Number.POSITIVE_INFINITY);
+    accessSync(file, constants.R_OK);
+  });
+
+function reasonOf(read: () => unknown): string | undefined {
   try {
-    readRegularFile(file);
+    read();
     return undefined;
   } catch (error) {
     return error instanceof UnreadableFile ? error.message : 'a file that cannot be read';

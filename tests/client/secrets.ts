@@ -86,13 +86,14 @@ function basicParts(value: string): string[] {
 }
 
 /** Secrets of the configuration. Identifiers are some only where they are a user's own. */
-export function secretsOf({ headers, baseUrl, transport, identifiers }: Target): string[] {
+export function secretsOf({ headers, baseUrl, transport, identifiers, sweepKey = '' }: Target): string[] {
   const urls = [baseUrl, transport.proxy].flatMap((url) => (url && URL.canParse(url) ? new URL(url) : []));
   return [
     ...Object.values(headers),
     ...urls.flatMap(({ username, password }) => [username, password, ...userinfoOf(username, password)]),
     ...(baseUrl ? Object.values(identifiers).flat() : []),
     transport.clientCertificate?.passphrase ?? '',
+    sweepKey,
   ];
 }
 

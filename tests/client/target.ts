@@ -5,6 +5,8 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { fromCaller } from './caller-folder.ts';
 import { identifierVariables } from './identifier-variables.ts';
 import { readRegularFile, UnreadableFile, unreadableReason } from './regular-file.ts';
+import { readSweep, type SweepSettings } from './sweep-settings.ts';
+import { readTrafficSources } from './traffic-variable.ts';
 import { readTransport, type Transport } from './transport.ts';
 import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
@@ -13,12 +15,14 @@ import { type Environment, readHeaders, readUrl, split, VariableReader } from '.
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Configuration of a run: which provider is under test, and how (docs/configuration.md). */
-export interface Target {
+export interface Target extends SweepSettings {
   name: string;
   /** Whether the embedded mock is started. */
   isMock: boolean;
-  /** Undefined for the embedded mock. */
+  /** Undefined for the embedded mock, and for recorded traffic of any address. */
   baseUrl: string | undefined;
+  /** Files of recorded traffic to judge, `-` for standard input; undefined where the target is asked. */
+  traffic: string[] | undefined;
   /** What to look up, by the variable that the contract names for it (`x-identifiers`). */
   identifiers: Identifiers;
   profile: 'observed' | 'documented';
@@ -67,7 +71,7 @@ export function readConfiguration(
   const text = readDotenv(dotenv, problems);
   const values = { ...parseEnv(text), ...env };
   problems.push(...nameProblems(text, values));
-  const isMock = values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values);
+  const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
   const reader = new VariableReader(values, isMock);
   const target = readTarget(values, isMock, reader);
   return {
@@ -93,13 +97,16 @@ const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false
 
 function readTarget(env: Environment, isMock: boolean, reader: VariableReader): Omit<Target, 'notices'> {
   const { problems } = reader;
-  const baseUrl = isMock ? undefined : readBaseUrl(reader);
+  const traffic = readTrafficSources(reader);
+  const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(env, problems);
-  const name = reader.text('TARGET_NAME') ?? (baseUrl ? new URL(baseUrl).host : isMock ? 'mock' : 'unknown');
+  const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
+  const name = reader.text('TARGET_NAME') ?? (baseUrl ? new URL(baseUrl).host : nameless);
   return {
     name,
     isMock,
     baseUrl,
+    traffic,
     identifiers: readIdentifiers(env, isMock),
     profile: reader.choice('PROFILE'),
     headers: readHeaders(reader.text('API_HEADERS'), problems),
@@ -108,6 +115,7 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
     maxPages: reader.number('MAX_PAGES'),
+    ...readSweep(env, reader),
     undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
@@ -120,8 +128,9 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
 export const defaultReportsDir = 'reports/out';
 
 /** Where `CI` is set, a run without a target would pass by judging the mock. */
-function readBaseUrl(reader: VariableReader): string | undefined {
+function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
+  if (traffic && (!text || isMockName(text))) return undefined;
   if (text) return readUrl(text, reader.problems);
   reader.problems.push(
     'BASE_URL is not set, but CI is: set it to the address of the target, or to mock to judge the embedded mock',

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import { identifierVariables } from './identifier-variables.ts';
+import { fileVariableOf, identifierVariables } from './identifier-variables.ts';
 import { type VariableName, variable, variableTable } from './variable-table.ts';
 import type { Environment } from './variables.ts';
 
@@ -9,7 +9,8 @@ const tableNames = Object.keys(variableTable) as VariableName[];
 /** The names of all variables of a run. */
 export const variableNames = (): string[] => {
   const [first, second, ...others] = tableNames as [VariableName, VariableName, ...VariableName[]];
-  return [first, second, ...identifierVariables(), ...others];
+  const identifiers = identifierVariables().flatMap((name) => [name, fileVariableOf(name)]);
+  return [first, second, ...identifiers, ...others];
 };
 
 /** Each former name with the one of today. */

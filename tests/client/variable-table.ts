@@ -30,7 +30,7 @@ export const variableTable = {
   },
   TARGET_NAME: {
     meaning: 'name of the target in reports and in `spec/ledger.yaml`',
-    default: 'the host',
+    default: 'the host, or `recorded traffic`',
     mock: '`mock`',
     example: 'staging',
   },
@@ -86,6 +86,24 @@ export const variableTable = {
     workflow: 'vars',
   },
   MAX_PAGES: { meaning: 'pages of the customers list to follow', default: 3, min: 1, example: '10' },
+  SWEEP: {
+    meaning:
+      '`all`: after the ordinary requests, judge every customer of the list; a number: judge so many at random (docs/sweep.md)',
+    default: '`off`',
+    example: 'all',
+  },
+  SWEEP_SEED: {
+    meaning: 'seed of the customers that are drawn at random, as an earlier run has printed it',
+    default: 'a new one each run',
+    min: 0,
+    example: '42',
+  },
+  SWEEP_KEY: {
+    meaning: 'secret of the hashes that stand for identifiers of a sweep; the same for all shards',
+    default: 'derived from contract and target',
+    example: '',
+  },
+  RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   UNDECLARED_FIELDS: {
     meaning: 'fields that the contract does not name: `report` lists them, `fail` makes the run fail as well',
     choices: ['report', 'fail'],
@@ -136,6 +154,11 @@ export const variableTable = {
     example: 'observed/staging.json',
   },
   FAIL_ON_DRIFT: { ...flag, meaning: '`1`: a change of recorded behaviour makes the run fail' },
+  TRAFFIC: {
+    meaning:
+      'recorded traffic to judge instead of asking: HAR files or lines of JSON, separated by commas, patterns among them; `-` is standard input. `BASE_URL` then says which exchanges count',
+    example: 'session.har,more/*.har',
+  },
 } as const satisfies Record<string, Variable>;
 
 type Table = typeof variableTable;

@@ -8,8 +8,8 @@ const codes = new Uint8Array(128);
 for (const [index, sign] of [...'0123456789abcdefghijklmnopqrstuvwxyz'].entries())
   for (const code of [sign.charCodeAt(0), sign.toUpperCase().charCodeAt(0)]) codes[code] = index + 1;
 
-/** 0 for what is neither an ASCII letter nor a digit. */
-const codeAt = (text: string, place: number) => codes[text.charCodeAt(place)] ?? 0;
+/** A number for each; 0 for what is neither an ASCII letter nor a digit. */
+export const letterOrDigit = (text: string, place: number): number => codes[text.charCodeAt(place)] ?? 0;
 /** Stays as it is with five characters. */
 const append = (number: number, code: number) => (number < tail ? number * base + code : number);
 const slide = (number: number, code: number) => (number % tail) * base + code;
@@ -31,7 +31,7 @@ export class WordFilter {
   #addPieces(text: string): void {
     let window = 0;
     for (let place = 0; place < text.length; place += 1) {
-      const code = codeAt(text, place);
+      const code = letterOrDigit(text, place);
       if (code === 0) continue;
       window = slide(window, code);
       if (window >= tail) this.#set(window);
@@ -42,7 +42,7 @@ export class WordFilter {
   #addWords(text: string): void {
     let [whole, pair, word, length] = [0, 0, 0, 0];
     for (let place = 0; place <= text.length; place += 1) {
-      const code = place < text.length ? codeAt(text, place) : 0;
+      const code = place < text.length ? letterOrDigit(text, place) : 0;
       if (code > 0) {
         whole = append(whole, code);
         pair = append(pair, code);
@@ -62,7 +62,7 @@ export class WordFilter {
   has(word: string): boolean {
     let [window, length, known] = [0, 0, true];
     for (let place = 0; place < word.length; place += 1) {
-      const code = codeAt(word, place);
+      const code = letterOrDigit(word, place);
       if (code === 0) continue;
       window = slide(window, code);
       length += 1;

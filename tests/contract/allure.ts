@@ -36,7 +36,7 @@ async function attachEvidence(finding: Finding, observations: Observation[]): Pr
 /** The exchange as far as it may be shown: of the body, only the place that was found, and what stood there. */
 function exchangeOf(finding: Finding, made: Observation | undefined): HttpExchange {
   const { exchange, pointer, expected, actual, repeat } = finding;
-  const [method = '', url = ''] = exchange.split(' ');
+  const [, method = '', url = ''] = /^(\S+) (.*)$/s.exec(exchange) ?? [];
   const body = { place: pointer, expected, actual, repeat, note: 'Nothing else of the answer is kept.' };
   return {
     schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,

@@ -12,6 +12,11 @@ export function requestsTest(operation: Operation, resultsOf: (address: string) 
     labelled('feature', operation.summary),
     labelled('story', 'requests'),
     labelled('severity', 'trivial'),
+    {
+      type: 'description',
+      description:
+        'Each step is a request of the run; its title has the time that it took. Nothing is judged here.',
+    },
   ];
   test('requests made', { tag: `@${address}`, annotation }, async () => {
     const { requests = [] } = await resultsOf(address);

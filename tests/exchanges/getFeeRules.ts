@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
-import { configured, documentedValues, literal } from './request.ts';
+import { type Argument, configured, documentedValues, literal } from './request.ts';
 import type { Session } from './session.ts';
 
 export { questions } from './getFeeRules/questions.ts';
@@ -10,9 +10,13 @@ export default async function getFeeRules({ ask, target, operation }: Session): 
   const users = configured(target, 'USER_IDS');
   await Promise.all([
     ...types(operation).map((type) => ask({ type })),
-    ...users.map((user_id) => ask({ type: literal('user'), user_id })),
+    ...users.map((user_id) => ask(byIdentifier.USER_IDS(user_id))),
   ]);
 }
+
+export const byIdentifier = {
+  USER_IDS: (user_id: Argument) => ({ type: literal('user'), user_id }),
+};
 
 const types = (operation: Operation) => documentedValues(operation, 'type');
 

@@ -15,6 +15,7 @@ import { type Arguments, documentedValues, literal } from './request.ts';
 import type { ExchangesResult, Lookup, Session } from './session.ts';
 
 export { questions } from './listCustomers/questions.ts';
+export { sweptList } from './listCustomers/swept-list.ts';
 export const summarize = summarizePage;
 
 const filters = (operation: Operation): Arguments[] => [

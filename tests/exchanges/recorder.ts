@@ -1,16 +1,16 @@
-import { classifyStatus, mediaTypeOf, type ResponseKind } from '../../schemas/classify.ts';
+import { classifyStatus, type ResponseKind } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { addressOf } from '../../schemas/nodes.ts';
-import { carriesEnvelope, carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
+import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
-import { type Observation, observe, type Request, withoutJudgement } from '../client/observation.ts';
-import { describeMediaType } from '../client/redaction.ts';
+import { type Observation, type Request, withoutJudgement } from '../client/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
+import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
@@ -130,22 +130,16 @@ export class Recorder {
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): ResponseSummary {
     const operation = this.#operation;
-    const { status, body } = answer;
-    const judgement = judge({ operation, parameters: valuesOf(parameters), answer });
-    const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
-    const rejected = broken && isErrorResponse(operation, answer);
-    const observation = {
-      ...observe(operation, request, judgement, this.#entries),
-      expectsSuccess: this.#expectsSuccess(parameters),
-      status,
-      response: classifyStatus(operation, status),
-      contentType: describeMediaType(mediaTypeOf(answer.contentType)),
-      ...(carriesEnvelope(operation, answer) ? {} : { lacksEnvelope: true as const }),
-      bytes: body.length,
-      ...effortOf(answer),
-    };
+    const exchange = { operation, parameters: valuesOf(parameters), answer };
+    const judgement = judge(exchange);
+    const rejected = isRejected(operation, judgement, answer);
+    const observed = observeExchange(exchange, request, judgement, this.#entries);
+    const observation = { ...observed, ...effortOf(answer) };
     this.#onResponse(
-      this.#seen({ arguments: parameters, observation }, seenIn(operation, observation.response, judgement)),
+      this.#seen(
+        { arguments: parameters, observation },
+        seenIn(operation, classifyStatus(operation, answer.status), judgement),
+      ),
     );
     return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
   }
@@ -163,6 +157,11 @@ export class Recorder {
   #expectsSuccess(parameters: Arguments): boolean {
     return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
+}
+
+function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {
+  const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
+  return broken && isErrorResponse(operation, answer);
 }
 
 const isErrorResponse = (operation: Operation, answer: HttpResponse) =>

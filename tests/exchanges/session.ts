@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { OperationQuestions } from '../probes/questions.ts';
-import type { Arguments } from './request.ts';
+import type { Argument, Arguments } from './request.ts';
 
 /** What is kept of a response: bodies are not, so that a page of any size costs nothing once it was judged. */
 export interface ResponseSummary<Content = unknown> {
@@ -34,6 +34,20 @@ export interface ExchangesResult {
   lookups?: Lookup[];
 }
 
+/** How the records of a list are swept (`tests/sweep`): a page of them, and the lookup of one. */
+export interface SweptList {
+  /** What the records are called, in the plural. */
+  noun: string;
+  /** JSON Pointer of the list in a success. */
+  pointer: string;
+  /** The field that identifies a record. */
+  key: string;
+  /** Parameters of a page. `offset` counts records or pages: which, is found out. */
+  page(limit: number, offset: number): Arguments;
+  /** The lookup of a record by what identifies it; undefined where no URL can carry that. */
+  lookup(identity: string, label: string, shell: string): Lookup | undefined;
+}
+
 /** An exchanges file: it is named after its operation, and asks that. */
 export interface Exchanges<Content = unknown> {
   /**
@@ -47,4 +61,8 @@ export interface Exchanges<Content = unknown> {
   questions?: OperationQuestions;
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */
   summarize?(body: unknown, repeat: string): Content;
+  /** The list that is followed to its end, or sampled, where `SWEEP` says so. */
+  sweptList?: SweptList;
+  /** What is asked for an identifier of a file (`USER_IDS_FILE`), where its parameter alone does not do. */
+  byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }

@@ -1,7 +1,8 @@
 import { type Entry, toleration } from '../../schemas/ledger.ts';
 import { ruleAddress } from '../../schemas/requirements.ts';
 import { atPlace } from '../client/curl.ts';
-import { type Finding, type Observation, placeOf, withoutJudgement } from '../client/observation.ts';
+import { type Finding, type Observation, withoutJudgement } from '../client/observation.ts';
+import { placeOf } from '../client/observe.ts';
 import { redactPointer } from '../client/redaction.ts';
 import type { RelationResult } from './doubt.ts';
 import { sentencesOf } from './sentences.ts';

@@ -9,6 +9,10 @@ import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
+import type { SweepContext } from '../sweep/context.ts';
+import type { Part } from '../sweep/paging.ts';
+import type { Swept } from '../sweep/sweep-list.ts';
+import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
 
@@ -20,17 +24,24 @@ export async function askAndJudge(
   contract: Contract,
   target: Target,
   beforeAsking: () => Promise<void> = async () => {},
+  part?: Part,
 ): Promise<RunResults> {
+  if (target.traffic) {
+    await beforeAsking();
+    return judgeTraffic(contract, target);
+  }
   const startedAt = new Date().toISOString();
   const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     const disclosure = new Disclosure(target, contract);
+    await hideIdentifiers(target, disclosure);
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking();
       const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
-      return await judgedBy(target, recording, startedAt, recorded);
+      const sweep = () => sweepsOf(target, { client, disclosure, part }, contract, startedAt);
+      return await judgedBy(target, recording, startedAt, recorded, sweep);
     } finally {
       await client.close();
     }
@@ -44,6 +55,7 @@ async function judgedBy(
   client: RecordingClient,
   startedAt: string,
   recorded: ReturnType<typeof readRecorded>,
+  sweep: () => Promise<Swept[] | undefined>,
 ): Promise<RunResults> {
   const { contract, disclosure } = client;
   const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
@@ -51,6 +63,7 @@ async function judgedBy(
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
+  const swept = await sweep();
   const run = {
     target: disclosure.mask(target.name),
     profile: target.profile,
@@ -60,6 +73,31 @@ async function judgedBy(
     contract: contract.hash,
   };
   // Not before everything was asked: what may be shown depends on every answer.
-  const observations = judged.map(disclosure.settle);
-  return { run, observations, behaviour, requests: requestsOf(observations, probes) };
+  const observations = [
+    ...judged.map(disclosure.settle),
+    ...(swept ?? []).flatMap((one) => one.observations),
+  ];
+  const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
+  return { run, observations, behaviour, requests: requestsOf(observations, probes), ...sweeps };
+}
+
+/** Identifiers of files are as secret as configured ones, and too many to be kept. */
+async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
+  if (Object.keys(identifierFiles).length === 0) return;
+  const { identifiersIn } = await import('../sweep/lines-of-file.ts');
+  for (const file of Object.values(identifierFiles))
+    for (const { identifier } of identifiersIn(file)) hide(identifier);
+}
+
+/** What is too many for the ordinary requests. Loaded where it is asked for. */
+async function sweepsOf(
+  target: Target,
+  own: Pick<SweepContext, 'client' | 'disclosure' | 'part'>,
+  contract: Contract,
+  startedAt: string,
+): Promise<Swept[] | undefined> {
+  if (target.sweep === 'off' && Object.keys(target.identifierFiles).length === 0) return undefined;
+  const { sweepEverything } = await import('../sweep/sweep.ts');
+  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
+  return sweepEverything({ ...own, contract, target, entries });
 }

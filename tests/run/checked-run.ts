@@ -6,6 +6,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
+import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -15,7 +16,7 @@ import type { RunResults } from './results.ts';
  * Checks configuration and contract, announces the run, asks and judges.
  * @throws an error for people when the run cannot begin.
  */
-export async function checkAndAsk(): Promise<RunResults> {
+export async function checkAndAsk(part?: Part): Promise<RunResults> {
   const { target, problems } = readConfiguration();
   const all = [...problems, ...previousProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
@@ -23,22 +24,35 @@ export async function checkAndAsk(): Promise<RunResults> {
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   const dotenv = fromCaller('.env');
   if (existsSync(dotenv)) process.loadEnvFile(dotenv);
-  return askAndJudge(contract, target, () => announce(contract, target));
+  return askAndJudge(contract, target, () => announce(contract, target), part);
 }
 
 /** Says what is about to happen before the first request is sent. */
 async function announce(contract: Contract, target: Target): Promise<void> {
-  const { name, maxRps, isMock, identifiers, notices } = target;
+  const lines = target.traffic ? readingLines(target) : await askingLines(contract, target);
+  const warnings = target.notices.map((notice) => `warning: ${notice}`);
+  process.stdout.write([...warnings, ...lines].map((line) => `  ${line}\n`).join(''));
+}
+
+function readingLines(target: Target): string[] {
+  const { name, baseUrl, traffic = [] } = target;
+  const sources = traffic.map((source) => (source === '-' ? 'standard input' : source));
+  const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
+  return [maskOf(target)(`judging ${name} from ${sources.join(', ')}: ${below}; nothing is sent`)];
+}
+
+async function askingLines(contract: Contract, target: Target): Promise<string[]> {
+  const { name, maxRps, isMock, identifiers, identifierFiles } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
+  const unset = Object.keys(identifiers).filter(
+    (variable) => identifiers[variable]?.length === 0 && !identifierFiles[variable],
+  );
   const max =
     (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
-  const lines = [
-    ...notices.map((notice) => `warning: ${notice}`),
+  return [
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
     ...(unset.length > 0
       ? [`not set: ${unset.join(', ')}; requirements that need them are not exercised`]
       : []),
   ];
-  process.stdout.write(lines.map((line) => `  ${line}\n`).join(''));
 }

@@ -1,5 +1,9 @@
 import path from 'node:path';
-import type { Lock } from './lock-file.ts';
+import { holderOf, type Lock } from './lock-file.ts';
+import { currentRun } from './run-id.ts';
+
+/** The lock of a folder of reports. */
+export const lockOf = (folder: string): string => path.join(folder, 'run.lock');
 
 /** Locks of `REPORTS_DIR` that this process has taken. */
 const locks = new Map<string, Lock>();
@@ -21,4 +25,10 @@ export function lostFolder(folder: string): string | undefined {
 export function assertFolderHeld(folder: string): void {
   const lost = lostFolder(folder);
   if (lost) throw new Error(lost);
+}
+
+/** Whether another run holds a folder of reports: asked by a worker, which holds no lock itself. */
+export function isHeldByOther(folder: string): boolean {
+  const holder = holderOf(lockOf(folder));
+  return holder !== undefined && holder !== currentRun();
 }

@@ -106,6 +106,9 @@ function ownerOf(file: string): Owner | undefined {
   }
 }
 
+/** The run that holds a lock, as far as one is there. */
+export const holderOf = (file: string): string | undefined => ownerOf(file)?.run;
+
 function isAlive(file: string, owner: Owner | undefined): boolean {
   const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   if (!owner) return age < unreadableMs;

@@ -14,3 +14,7 @@ export function plainError(error: unknown, target: Target): Error {
   // Playwright shows an error of its configuration as `console.error` does.
   return Object.assign(bare, { [inspect.custom]: () => message });
 }
+
+/** A message with a list in it as one sentence: "the configuration is wrong: this; that". */
+export const oneLine = (message: string): string =>
+  message.replace(/:\s*\n\s*- /g, ': ').replace(/\s*\n\s*(- )?/g, '; ');

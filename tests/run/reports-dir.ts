@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
 import { shownToCaller } from '../client/caller-folder.ts';
 import type { Target } from '../client/target.ts';
-import { holdFolder } from './held-folder.ts';
+import { holdFolder, lockOf } from './held-folder.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
 import { keepPrevious } from './previous.ts';
 import { writeFailure, writeWhole } from './whole-file.ts';
@@ -35,7 +35,7 @@ function lockReportsDir(target: Target, run: string): Lock {
   const folder = shownFolder(target);
   try {
     makeFolder(target.reportsDir);
-    const lock = takeLock(path.join(target.reportsDir, 'run.lock'), run);
+    const lock = takeLock(lockOf(target.reportsDir), run);
     if (!lock.shared) tryWriting(target.reportsDir);
     return lock;
   } catch (error) {

@@ -5,8 +5,11 @@ import { isOptional, type Requirement, requirementsOf } from '../../schemas/requ
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
+import type { SweepResult } from '../sweep/result.ts';
+import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
-import { assertFolderHeld } from './held-folder.ts';
+import { withSwept } from '../verdict/swept.ts';
+import { assertFolderHeld, isHeldByOther } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -29,6 +32,10 @@ export interface RunResults {
   /** What was observed of that which the contract leaves open. */
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
+  /** What was looked at beyond the ordinary requests. */
+  sweeps?: SweepResult[];
+  /** What was read, where nothing was asked. */
+  traffic?: Traffic;
   /** Why there are no results, in one sentence. */
   problem?: string;
 }
@@ -53,6 +60,8 @@ const observationsDir = (target: Target) => path.join(target.reportsDir, 'observ
 interface RunFile {
   id: string;
   run?: Run;
+  traffic?: Traffic;
+  sweeps?: SweepResult[];
   problem?: string;
 }
 
@@ -61,7 +70,7 @@ interface RunFile {
  * @throws an error for people when another run has taken over the folder.
  */
 export function writeResults(target: Target, id: string, results: RunResults): void {
-  const { run, observations, behaviour, requests, problem } = results;
+  const { run, observations, behaviour, requests, sweeps, traffic, problem } = results;
   assertFolderHeld(target.reportsDir);
   const folder = observationsDir(target);
   const write = (name: string, value: unknown) =>
@@ -72,7 +81,7 @@ export function writeResults(target: Target, id: string, results: RunResults): v
     write(`${String(index + 1).padStart(3, '0')}-${observation.operation}.json`, observation);
   if (behaviour) write('observed.json', behaviour);
   if (requests) write('requests.json', requests);
-  write('run.json', { id, run, problem });
+  write('run.json', { id, run, traffic, sweeps, problem });
 }
 
 const nothing: RunResults = { run: undefined, observations: [] };
@@ -84,8 +93,9 @@ export function readResults(contract: Contract, target: Target, id: string | und
     requirementsFor(contract, target),
     results.observations,
     target.profile,
+    results.traffic ? 'recorded' : 'asked',
   );
-  return { ...results, requirementResults };
+  return { ...results, requirementResults: withSwept(requirementResults, results.sweeps ?? []) };
 }
 
 function readRunResults(target: Target, id: string | undefined): RunResults {
@@ -94,12 +104,17 @@ function readRunResults(target: Target, id: string | undefined): RunResults {
   if (!files.includes('run.json')) return nothing;
   try {
     const read = <T>(file: string): T => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
-    const { id: found, run, problem } = read<RunFile>('run.json');
+    const { id: found, run, traffic, sweeps, problem } = read<RunFile>('run.json');
     if (found !== id) return { ...nothing, problem: 'the results in REPORTS_DIR are of another run' };
     const observations = files.filter((file) => /^\d/.test(file)).map((file) => read<Observation>(file));
     const behaviour = files.includes('observed.json') ? read<Behaviour>('observed.json') : undefined;
     const requests = files.includes('requests.json') ? read<RequestMade[]>('requests.json') : [];
-    return { run, observations, behaviour, requests, ...(problem ? { problem } : {}) };
+    const about = {
+      ...(traffic ? { traffic } : {}),
+      ...(sweeps ? { sweeps } : {}),
+      ...(problem ? { problem } : {}),
+    };
+    return { run, observations, behaviour, requests, ...about };
   } catch {
     return { ...nothing, problem: 'the results in REPORTS_DIR cannot be read' };
   }
@@ -116,8 +131,9 @@ export function storedRun(target: Target): string | undefined {
 
 const usedFile = (target: Target) => path.join(observationsDir(target), 'used.txt');
 
-/** Notes that a test was judged by the results that are there, or that it failed. */
+/** Notes that a test was judged by the results that are there, or that it failed; nothing in the folder of another run. */
 export function noteUse(target: Target, address: string, outcome: '' | ' failed' = ''): void {
+  if (isHeldByOther(target.reportsDir)) return;
   try {
     appendFileSync(usedFile(target), `${address}${outcome}\n`);
   } catch {

@@ -53,7 +53,7 @@ export function needBrowser(): void {
 /** How people look at pages. */
 export const views: Record<string, BrowserContextOptions> = {
   desktop: { viewport: { width: 1280, height: 900 } },
-  phone: { viewport: { width: 390, height: 844 } },
+  phone: { viewport: { width: 360, height: 740 } },
   dark: { colorScheme: 'dark' },
 };
 

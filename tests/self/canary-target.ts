@@ -2,7 +2,7 @@ import { altering, set } from '../../mock/edits.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../mock/server.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
 import type { Canaries } from './canaries.ts';
-import { greenRecord, provider } from './marked.ts';
+import { greenRecord, provider, redRecord } from './marked.ts';
 
 /** Headers of every answer, among them such as the suite reads. */
 export function headersOf(canaries: Canaries): Record<string, string> {
@@ -16,6 +16,9 @@ export function headersOf(canaries: Canaries): Record<string, string> {
 
 /** Answers every request with a success. */
 export const knowing = (canaries: Canaries): Alter => provider(greenRecord(canaries));
+
+/** Answers every request with a success that breaks rules. */
+export const breaking = (canaries: Canaries): Alter => provider(redRecord(canaries));
 
 /** Knows the configured identifiers, and rejects all else by saying it back. */
 export const echoing =
@@ -74,6 +77,8 @@ export const hostile =
       getFeeRules: canaries.text('cut body').repeat(99),
     };
     const raw = bodies[request.operation ?? ''];
+    // Without an offset a success, or nothing would look like the API.
+    if (raw === undefined && !('offset' in request.parameters)) return knowing(canaries)(answer, request);
     if (raw === undefined) return { ...answer, ...echo(canaries, request), status: 302 };
     const headers = { ...headersOf(canaries), 'content-type': `text/${canaries.of('media type')}` };
     const sent = { ...answer, headers, status: 200, raw };
@@ -94,7 +99,7 @@ export const wording = (canaries: Canaries): Alter => {
 /** Secrets that read like words. */
 const wordings = ['API key in words', 'own cookie in words', 'password in words', 'signature in words'];
 
-/** Puts every secret that reads like words, whole and cut, where words and names may be shown. */
+/** Puts every secret that reads like words, whole and cut, where words and names may be shown, in records that break rules. */
 export const whispering = (canaries: Canaries): Alter => {
   const [key = '', cookie = '', password = '', signature = ''] = wordings.map((place) =>
     canaries.phrase(place),
@@ -103,14 +108,15 @@ export const whispering = (canaries: Canaries): Alter => {
   return inTurn(
     (answer, request) =>
       isKnown(canaries, answer, request)
-        ? knowing(canaries)(answer, request)
+        ? breaking(canaries)(answer, request)
         : { ...answer, status: 404, raw: JSON.stringify({ code: 404, [cookie]: key, [half]: rest }) },
     altering('getCard', set('data/card/status', key.toUpperCase())),
     altering('getCard', set('data/card/limits/0/period', half)),
-    altering('getCard', set('data/card/physical_status', `${cookie}_x`)),
+    altering('getCard', set('data/card/limits/0/status', `${cookie}_x`)),
     altering('listCustomers', set(`data/${rest}`, 1)),
     altering('listCustomers', set(`${signature.replace('-', '_')}_count`, 1)),
-    altering('getCustomer', set('data/customer/default_payment_token', { token_type: password, state: key })),
+    altering('getCustomer', set('data/customer/default_payment_token/token_type', password)),
+    altering('getCustomer', set('data/customer/default_payment_token/state', key)),
     (answer, { operation }) => ({
       ...answer,
       headers: {

@@ -159,6 +159,20 @@ for (const [place, [hidden, said]] of Object.entries(pieces))
       expect(await shown(piece, {}, inTurn(hidden, saying(piece)))).toBe(0);
     });
 
+/** Words that say more than a text which is not public. */
+const around: Record<string, string> = {
+  'the whole of a text': 'xKumquatBerryTree',
+  'a word of it': 'old_kumquat',
+  'it, with letters before and behind': 'theBERRYof',
+};
+
+for (const [part, said] of Object.entries(around))
+  test(`a word that holds ${part} is shown nowhere`, async () => {
+    const hidden = altering('listCustomers', set('data/customers/3/name', 'Kumquat Berry'));
+    expect(await shown(said, {})).toBeGreaterThan(0);
+    expect(await shown(said, {}, inTurn(hidden, saying(said)))).toBe(0);
+  });
+
 test('a code that is a piece of a phone number is not shown', async () => {
   const phone = altering('listCustomers', set('data/customers/3/phone', '1701234567'));
   for (const code of [170123, 17012, 4567]) {

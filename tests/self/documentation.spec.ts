@@ -3,19 +3,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { variants } from '../../mock/variants/index.ts';
-import {
-  actionWith,
-  configurationWith,
-  envExample,
-  inputName,
-  maxProbes,
-} from '../../reports/configuration-docs.ts';
+import { actionWith, configurationWith, envExample, inputName } from '../../reports/configuration-docs.ts';
+import { documentedNumbers, numbersWith, patternOf } from '../../reports/documented-numbers.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
 import { readConfiguration } from '../client/target.ts';
 import { type VariableName, variable, variableTable } from '../client/variable-table.ts';
-import { requirementsFor } from '../run/results.ts';
 import { gatesFor } from '../verdict/gates.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -53,19 +46,12 @@ test('each confidential parameter has a variable of identifiers, so that its val
 });
 
 const { target } = readConfiguration({}, '/nonexistent');
-const lines = (name: string) => textOf(name).trim().split('\n').length;
 
-/** Each number that the documentation states, with where it comes from. */
-const numbers: [pattern: RegExp, number: () => number][] = [
-  [/requirements \((\d+) of them\)/, () => requirementsFor(loadContract(), target).length],
-  [/at most (\d+) more requests, each sent once/, maxProbes],
-  [/(\d+) faults, each a breach/, () => lines('tests/self/faults.txt')],
-  [/(\d+) unusual but conforming providers/, () => variants.length],
-];
-
-for (const [pattern, number] of numbers)
-  test(`the documentation states the right number: ${pattern.source}`, () => {
-    expect(Number(pattern.exec(pages.map(textOf).join('\n'))?.[1])).toBe(number());
+for (const [before, after] of documentedNumbers)
+  test(`the documentation states how many "${before}…${after}" (npm run docs)`, () => {
+    const stating = pages.filter((page) => patternOf(before, after).test(textOf(page)));
+    expect(stating).toHaveLength(1);
+    for (const page of stating) expect(textOf(page)).toBe(numbersWith(textOf(page)));
   });
 
 /** Anchors of the headings of a page, as GitHub makes them. */

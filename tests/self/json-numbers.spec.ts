@@ -74,7 +74,7 @@ test('a number that only looks like an integer is recorded where an integer is p
   const text =
     '{"a":5.00000000000000000001,"b":5.00000000000000000001,"__proto__":{"a":5.00000000000000000001}}';
   const document = read(text, schema);
-  expect('value' in document && [...document.inexactNumbers.keys()]).toEqual(['/a']);
+  expect('value' in document && [...document.inexactNumbers].map(([pointer]) => pointer)).toEqual(['/a']);
 });
 
 test('nothing is written along the path of a number, with any key on that path', () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { isObject, readJson } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
-import { observe } from '../client/observation.ts';
+import { observe } from '../client/observe.ts';
+import { summarizePage } from '../exchanges/listCustomers/customers-page.ts';
 import { type Mutation, mutated, mutations } from './mutations.ts';
 
 export interface Fuzz {
@@ -39,20 +41,41 @@ function bodyOf(text: string, changes: Mutation[], byte: [number, number] | null
 
 /** Reads, judges, observes and writes one body. @throws when something is not as it must be for any body. */
 function check(operation: Operation, body: Buffer): void {
+  const { written, value } = judged(operation, body);
+  if (written.includes('own fault')) throw new Error(written);
+  if (written.length > 200_000) throw new Error('the findings are too many');
+  if (value !== undefined && !isSame(value, JSON.parse(new TextDecoder().decode(body))))
+    throw new Error('the value was changed');
+  const sameBody = Buffer.from(body);
+  readJson(sameBody, operation.schema, { whole: 0, chunk: 60 });
+  const byPieces = judged(operation, sameBody).written;
+  if (byPieces !== written) throw new Error(`by pieces: ${byPieces}, at once: ${written}`);
+}
+
+/** What is written of a body. */
+function judged(operation: Operation, body: Buffer): { written: string; value: unknown } {
   const parameters = { id: 'cus-1' };
   const answer = { status: 200, contentType: 'application/json', body };
   const judgement = judge({ operation, parameters, answer });
   const request = { operation: operation.id, parameters, configured: true, exchange: 'GET /', repeat: '' };
   const observation = observe(operation, request, judgement, ledger);
-  const { blocked = '', findings } = observation;
-  if (blocked.includes('own fault')) throw new Error(blocked);
-  if (JSON.stringify(observation).length > 200_000) throw new Error(`${findings.length} findings`);
-  if (judgement.body !== undefined && !isAsParsed(judgement.body, body))
-    throw new Error('the value was changed');
+  const page = summarizePage(judgement.body, 'curl');
+  return { written: JSON.stringify([observation, page]), value: judgement.body };
 }
 
-const isAsParsed = (value: unknown, body: Buffer) =>
-  JSON.stringify(value) === JSON.stringify(JSON.parse(new TextDecoder().decode(body)));
+/** Without recursion: a body may be of any depth. */
+function isSame(value: unknown, expected: unknown): boolean {
+  const pending = [[value, expected]];
+  for (let pair = pending.pop(); pair; pair = pending.pop()) {
+    const [one, other] = pair;
+    if (Object.is(one, other)) continue;
+    if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    const names = Object.keys(other);
+    if (Object.keys(one).length !== names.length) return false;
+    for (const name of names) pending.push([Object.hasOwn(one, name) ? one[name] : undefined, other[name]]);
+  }
+  return true;
+}
 
 function fuzz({ runs, seed }: Fuzz): Fuzzed {
   const done: Fuzzed = { bodies: 0, kilobytes: 0, cpuMs: 0 };

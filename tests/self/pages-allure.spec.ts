@@ -1,16 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import {
-  accessibilityIssues,
-  browserOptions,
-  kindsFor,
-  needBrowser,
-  pageOf,
-  test,
-  views,
-} from './browser.ts';
-import { render } from './reported.ts';
+import { requestLine } from '../run/requests.ts';
+import { accessibilityIssues, browserOptions, needBrowser, pageOf, test, views } from './browser.ts';
+import { type Kind, render } from './reported.ts';
 import { filesBelow } from './whole-run.ts';
 
 needBrowser();
@@ -54,6 +47,23 @@ test('the Allure report makes no request, is in the order of the contract, and i
   expect(errors).toEqual([]);
 });
 
+test('the Allure report has the requests of each operation as steps', async ({ reported }) => {
+  const red = await reported.rendered('red');
+  const results = red
+    .files()
+    .filter(({ name }) => /^allure-results\/.*-result\.json$/.test(name))
+    .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
+  const requests = red.conformance?.requestsMade ?? [];
+  for (const operation of new Set(requests.map((one) => one.operation))) {
+    const steps = results.find(({ testCaseId }) => testCaseId === `${operation}/requests`)?.steps;
+    const own = requests.filter((one) => one.operation === operation);
+    expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
+  }
+});
+
+/** Together they have tests of every status: the red run has all of the green and of the deviating one. */
+const kindsFor = (view: string): Kind[] => (view === 'desktop' ? ['red', 'empty', 'blocked'] : ['red']);
+
 for (const [view, options] of Object.entries(views)) {
   test(`${view}: no accessibility issue in the Allure report`, async ({ browser, reported }) => {
     const context = await browser.newContext(options);
@@ -77,12 +87,13 @@ test('history has a run once, however often it is rendered', async ({ reported }
 test('rendering takes at most 5 s, and all of it at most 12 MB without anything of the target', async ({
   reported,
 }) => {
-  const { reportsDir, cpuSeconds } = await reported.rendered('green');
+  const { reportsDir, cpuSeconds } = await reported.rendered('red');
   // Time of a processor, since other tests run beside this one.
   expect(cpuSeconds).toBeLessThan(5);
   const sizes = filesBelow(reportsDir).map(({ name }) => statSync(path.join(reportsDir, name)).size);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12_000_000);
-  const red = await reported.rendered('red');
-  for (const folder of [reportsDir, red.reportsDir])
-    expect(reported.canaries.leaksIn(filesBelow(folder))).toEqual([]);
+  for (const kind of ['red', 'empty', 'blocked'] as const) {
+    const rendered = await reported.rendered(kind);
+    expect(reported.canaries.leaksIn(filesBelow(rendered.reportsDir)), kind).toEqual([]);
+  }
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import {
@@ -44,7 +44,7 @@ for (const kind of runKinds) {
     const rows = await page
       .locator('tr[id]')
       .evaluateAll((all) =>
-        all.map((row) => [row.id, row.querySelector('.standing')?.textContent ?? ''] as const),
+        all.map((row) => [row.id, row.querySelector('.result')?.textContent ?? ''] as const),
       );
     const shown = new Map(rows);
     const requirements = run.conformance?.requirements ?? [];
@@ -151,3 +151,50 @@ for (const [view, options] of Object.entries(views)) {
     await context.close();
   });
 }
+
+test('on a telephone the verdict stands before the navigation', async ({ browser, reported }) => {
+  const context = await browser.newContext(views.phone);
+  const page = await context.newPage();
+  await page.goto(pageOf(await reported.of('red')));
+  await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+  expect(await top('#verdict')).toBeLessThan(await top('nav'));
+  expect(await top('nav')).toBeLessThan(await top('main'));
+  await context.close();
+});
+
+test('a newer run is shown at the same place, with the same search', async ({ page, reported }) => {
+  const file = test.info().outputPath('contract.html');
+  const text = (kind: Kind) => reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
+  const row = page.locator(at('listCustomers/data/customers/*/phone'));
+  const top = async () => Math.round((await row.boundingBox())?.y ?? 0);
+  writeFileSync(file, await text('red'));
+  await page.goto(`file://${file}`);
+  await row.evaluate((one) => scrollBy(0, one.getBoundingClientRect().top - 20));
+  expect(await top()).toBe(20);
+  writeFileSync(file, await text('green'));
+  await page.reload();
+  await expect.poll(top).toBe(20);
+  await expect(row).toContainText('pass');
+  await page.getByLabel('Search fields and rules').fill('expiration');
+  await page.reload();
+  await expect(page.locator('tr[id]:visible')).toHaveCount(1);
+});
+
+test('on paper there is no navigation, no row is cut in two, and the dark scheme is light', async ({
+  browser,
+  reported,
+}) => {
+  const context = await browser.newContext({ colorScheme: 'dark' });
+  const page = await context.newPage();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.goto(pageOf(await reported.of('red')));
+  await expect(page.locator('nav')).toBeHidden();
+  await expect(page.locator('#verdict')).toBeVisible();
+  const styles = await page.evaluate(() => [
+    getComputedStyle(document.body).backgroundColor,
+    getComputedStyle(document.querySelector('tr[id]') as Element).breakInside,
+  ]);
+  expect(styles).toEqual(['rgb(255, 255, 255)', 'avoid']);
+  await context.close();
+});

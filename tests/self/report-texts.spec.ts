@@ -26,6 +26,34 @@ test('a part of the contract passes as a part, in all outputs', async () => {
   for (const [name, text] of Object.entries(outputsOf(run)))
     expect(text, name).toContain(`PASS of 1 selected requirement of ${requirementCount}`);
   expect(badgeOf(run)).toContain(`pass of 1 of ${requirementCount} requirements`);
+  expect(summaryOf(run, 'reports')).toContain(`1 of ${requirementCount} requirements selected, 1 pass`);
+  expect(junitOf(run)).toContain(
+    `conformance of ${run.target}: 1 selected requirement of ${requirementCount}"`,
+  );
+});
+
+test('a shard passes as a shard, in all outputs', async () => {
+  const run = { ...(await reportOf()), shard: { current: 2, total: 3 } };
+  for (const [name, text] of Object.entries(outputsOf(run)))
+    expect(text, name).toContain(
+      'PASS of shard 2 of 3: nothing that this shard judged is violated, as far as',
+    );
+  expect(badgeOf(run)).toContain('pass of shard 2 of 3');
+  expect(junitOf(run)).toContain(`conformance of ${run.target}: shard 2 of 3"`);
+});
+
+test('undeclared fields are no breach of the contract, even where they make a run fail', async () => {
+  const undeclared: Reply = ({ operation }, answer) =>
+    operation === 'getCard'
+      ? json(200, { ...JSON.parse(Buffer.from(answer.body).toString()), more: 1 })
+      : answer;
+  const run = await reportOf(undeclared, { undeclaredFields: 'fail' });
+  for (const [name, text] of Object.entries(outputsOf(run))) {
+    expect(text, name).toContain(
+      'FAIL: the target has fields that the contract does not name (UNDECLARED_FIELDS=fail): violation of getCard/',
+    );
+    expect(text, name).toContain('the contract does not rule out fields that it does not name');
+  }
 });
 
 test('badge and page of a whole run are not replaced by a run of a part', async () => {
@@ -157,6 +185,9 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   mkdirSync(reportsDir, { recursive: true });
   writeFileSync(path.join(reportsDir, 'conformance.json'), '{"verdict":"pass"}');
   const run = failedReport(exampleTarget(), ['spec/openapi.yaml cannot be read'], new Date(0));
+  const listed = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
+  expect(verdictSentence(listed)).toMatch(/: It is wrong: this; that$/);
+  expect(listed.notes).toEqual(['It is wrong: this; that']);
   expect(errorPage(run)).toContain('ERROR: nothing sure can be said of the target: spec/openapi.yaml cannot');
   writeReports(loadContract(), run, { reportsDir });
   const written: unknown = JSON.parse(readFileSync(path.join(reportsDir, 'conformance.json'), 'utf8'));

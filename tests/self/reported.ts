@@ -86,10 +86,6 @@ const broken = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
-/** A provider whose records are full of marks, and that breaks some requirements. */
-export const redProvider = (canaries: Canaries): Alter =>
-  inTurn(marked(canaries), deviation(), broken(canaries));
-
 const odd = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
 const deviation = () => inTurn(...odd.flatMap(({ alter }) => alter ?? []));
 
@@ -109,7 +105,7 @@ async function reported(canaries: Canaries, alter: Alter, env: Record<string, st
 const personal = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
 /** Puts marks into free text of each record. */
-const marked =
+export const marked =
   (canaries: Canaries): Alter =>
   (answer) => ({
     ...answer,

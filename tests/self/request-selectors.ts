@@ -59,6 +59,12 @@ function identifierOf(label = ''): string | undefined {
 const agree = (some: RequestSelector['sent'], parameters: RequestSelector['sent']) =>
   Object.entries(some).every(([name, value]) => parameters[name] === value);
 
+/** Whether a request that was sent is one of a selector. */
+export const isSentBy = (
+  { operation, sent }: Pick<RequestSelector, 'operation' | 'sent'>,
+  request: { operation: string | undefined; parameters: RequestSelector['sent'] },
+): boolean => request.operation === operation && agree(sent, request.parameters);
+
 /** Whether an observation is one of a selector. */
 export const isOf = ({ operation, shown }: RequestSelector, observation: Observation): boolean =>
   observation.operation === operation && agree(shown, observation.parameters);
@@ -70,7 +76,7 @@ export const onlyFor =
     { operation, sent }: Pick<RequestSelector, 'operation' | 'sent'>,
   ): Alter =>
   (answer, request) =>
-    request.operation === operation && agree(sent, request.parameters) ? alter(answer, request) : answer;
+    isSentBy({ operation, sent }, request) ? alter(answer, request) : answer;
 
 /** Whether a fault changes anything in the answers to a selector: not every record has every field. */
 export function changes({ alter }: Fault, selector: RequestSelector): boolean {

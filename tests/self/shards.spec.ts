@@ -7,7 +7,9 @@ import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { mergeShards } from '../../reports/shards.ts';
 import { loadContract } from '../../schemas/contract.ts';
-import { runInProcess } from './in-process-run.ts';
+import { runCommand } from './in-process-command.ts';
+import { askInProcess, runInProcess } from './in-process-run.ts';
+import type { Judging } from './judging.ts';
 import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(180_000);
@@ -34,20 +36,42 @@ const verdictsOf = ({ requirements }: Conformance) =>
 const read = (folder: string): Conformance =>
   JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8'));
 
+/** A run, or a part of one, in this process. */
+const judgedAs = (url: string, name: string, judging?: Judging) =>
+  askInProcess({ ...targetOf(url), TARGET_NAME: 'staging', REPORTS_DIR: below(name) }, (judge) =>
+    judge(judging),
+  );
+
+/** The shards of a run: Playwright makes the one in the middle, with every reporter, and what is beside it is left to the others. */
+async function shardsOf(url: string, whole: Conformance): Promise<WholeRun[]> {
+  const env = { ...targetOf(url), TARGET_NAME: 'staging', REPORTS_DIR: below('s2') };
+  const middle = await runSuite(env, ['--shard=2/3']);
+  const judged = middle.conformance?.requirements.map(({ address }) => address) ?? [];
+  const all = whole.requirements.map(({ address }) => address);
+  const [from, to] = [all.indexOf(judged[0] ?? ''), all.indexOf(judged.at(-1) ?? '')];
+  const part = (current: number, isIn: (index: number) => boolean) =>
+    judgedAs(url, `s${current}`, {
+      shard: { current, total: 3 },
+      select: (addresses) => addresses.filter((address, index) => isIn(index) && !judged.includes(address)),
+    });
+  return [await part(1, (index) => index < from), middle, await part(3, (index) => index > to)];
+}
+
 test('three shards merged say what one run says, requirement by requirement', async () => {
   const mock = await startMock({ alter });
-  const run = (name: string, args: string[]) =>
-    runSuite({ ...targetOf(mock.url), TARGET_NAME: 'staging', REPORTS_DIR: below(name) }, args);
-  const whole = await run('whole', ['--reporter=./reports/reporter.ts']);
-  const shards: WholeRun[] = [];
-  for (const current of [1, 2, 3]) shards.push(await run(`s${current}`, [`--shard=${current}/3`]));
+  const one = (await judgedAs(mock.url, 'whole')).conformance as Conformance;
+  const shards = await shardsOf(mock.url, one);
   await mock.close();
-  const one = whole.conformance as Conformance;
   for (const [index, { conformance, output }] of shards.entries()) {
     expect(conformance?.shard).toEqual({ current: index + 1, total: 3 });
+    expect(conformance?.requirements.length).toBeGreaterThan(one.requirements.length / 5);
     expect(conformance?.requirements.length).toBeLessThan(one.requirements.length / 2);
     expect(conformance?.selection).toBeUndefined();
     expect(output).toContain(`shard ${index + 1} of 3`);
+  }
+  for (const name of ['s1', 's3']) {
+    mkdirSync(below(`${name}/allure-results`));
+    writeFileSync(below(`${name}/allure-results/${name}-attachment.txt`), name);
   }
   const merged = merge(below('s2'), below('s3'), below('s1'), '--output', below('all'));
   expect(merged).toMatchObject({
@@ -63,6 +87,8 @@ test('three shards merged say what one run says, requirement by requirement', as
   expect(all.coverage.nodes).toEqual(one.coverage.nodes);
   for (const file of ['conformance.md', 'contract.html', 'allure-report/index.html', 'junit.xml'])
     expect(existsSync(below(`all/${file}`)), file).toBe(true);
+  for (const name of ['s1', 's3'])
+    expect(existsSync(below(`all/allure-results/${name}-attachment.txt`)), name).toBe(true);
 });
 
 const keyOf = ({ kind, requirement, pointer, exchange }: Conformance['findings'][number]) =>
@@ -156,18 +182,18 @@ const commands: [name: string, args: string[], says: string][] = [
 ];
 
 for (const [name, args, says] of commands) {
-  test(`the command rejects ${name} in one line`, () => {
-    const { status, said } = merge(...args);
-    expect(status).toBe(2);
-    expect(said).toContain(says);
-    expect(said.trim().split('\n')).toHaveLength(1);
+  test(`the command rejects ${name} in one line`, async () => {
+    const { status, stdout, stderr } = await runCommand('reports/merge.ts', args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(says);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 }
 
-test('a merge that is rejected leaves no earlier verdict', () => {
+test('a merge that is rejected leaves no earlier verdict', async () => {
   const output = below('all');
   mkdirSync(output, { recursive: true });
   writeFileSync(path.join(output, 'conformance.json'), '{"verdict":"pass"}');
-  expect(merge('tests', '--output', output).status).toBe(2);
+  expect(await runCommand('reports/merge.ts', ['tests', '--output', output])).toMatchObject({ status: 2 });
   expect(existsSync(path.join(output, 'conformance.json'))).toBe(false);
 });

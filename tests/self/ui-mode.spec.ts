@@ -88,8 +88,6 @@ test('each click asks anew also where another reporter replaces the own one', as
     await runAll(page, /1 failed/);
     ui.provider.alter = (answer) => answer;
     await runAll(page, /1 passed/);
-    ui.provider.alter = broken;
-    await runAll(page, /1 failed/);
   } finally {
     await ui.close();
   }

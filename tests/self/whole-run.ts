@@ -123,12 +123,13 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Every file below a folder, however deep. */
-export function filesBelow(folder: string): ReportFile[] {
+/** Every file below a folder, however deep, or those that were written since a time. */
+export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const statOf = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false });
   return names
-    .filter((name) => statSync(path.join(folder, name)).isFile())
+    .filter((name) => statOf(name)?.isFile() && (statOf(name)?.mtimeMs ?? 0) >= sinceMs)
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 

@@ -7,6 +7,7 @@ import type { EntryContent, FindRoute, SkipReason } from './recorded-entry.ts';
 export interface Recorded {
   method: string | undefined;
   url: string | undefined;
+  requestHeaders: unknown;
   status: unknown;
   headers: unknown;
   startedAt: string | undefined;
@@ -28,7 +29,9 @@ export async function toEntry(recorded: Recorded, findRoute: FindRoute | undefin
   const headers = readHeaders(recorded.headers);
   const body = status === partialContent ? cut : checkLength(await recorded.readBody(), headers);
   const { method, url } = request;
-  return { kind: 'exchange', method, url, status, headers, ...body, startedAt: recorded.startedAt };
+  const { accept } = readHeaders(recorded.requestHeaders);
+  const { startedAt } = recorded;
+  return { kind: 'exchange', method, url, accept, status, headers, ...body, startedAt };
 }
 
 const skip = (reason: SkipReason): EntryContent => ({ kind: 'skipped', reason });

@@ -9,6 +9,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   return {
     method: textMember(request, 'method'),
     url: textMember(request, 'url'),
+    requestHeaders: member(request, 'headers'),
     status: member(response, 'status'),
     headers: member(response, 'headers'),
     startedAt: timeMember(entry, 'startedDateTime'),

@@ -2,11 +2,12 @@ import { base64Body, missing, type RecordedBody, textBody, valueBody } from './b
 import type { Recorded } from './dialect.ts';
 import { member, textMember, timeMember } from './members.ts';
 
-/** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers`, a body, `startedAt`. */
+/** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`. */
 export function readLineEntry(entry: unknown): Recorded {
   return {
     method: textMember(entry, 'method'),
     url: textMember(entry, 'url'),
+    requestHeaders: undefined,
     status: member(entry, 'status'),
     headers: member(entry, 'headers'),
     startedAt: timeMember(entry, 'startedAt'),

@@ -12,6 +12,9 @@ export type SkipReason =
   | 'not modified (304)'
   | 'redirect'
   | 'record not found (404)'
+  | 'unauthorized (401, 403, 407)'
+  | 'undocumented request'
+  | 'error response that the contract leaves open'
   | 'too many requests (429)'
   | 'server error (5xx)';
 
@@ -37,6 +40,8 @@ export interface ExchangeEntry {
   method: string;
   /** Without credentials and fragment. */
   url: string;
+  /** The header Accept of the request, when the recording holds it. */
+  accept: string | undefined;
   status: number;
   /** Names in lower case; repeated ones are joined by a comma, as HTTP allows. It has no prototype. */
   headers: Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
-import { http, type Requirement } from '../../schemas/requirements.ts';
+import { http, isOptional, type Requirement } from '../../schemas/requirements.ts';
 import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import type { Share } from '../sweep/result.ts';
 import { concludeObservations } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
 import type { Verdict } from './verdicts.ts';
@@ -16,22 +17,28 @@ export type RequirementResult = Requirement & {
   /** In how many of them was found what the verdict rests on, where something was. */
   affected?: number;
   findings: Finding[];
+  /** How many records break it, where a sweep has judged it. */
+  swept?: Share;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
 };
+
+/** Whether responses were asked for, or read from a recording. */
+type Origin = 'asked' | 'recorded';
 
 /** What a run says of each requirement. Pure: the same observations give the same results. */
 export function evaluateRequirements(
   requirements: Requirement[],
   observations: Observation[],
   profile: Target['profile'],
+  origin: Origin = 'asked',
 ): RequirementResult[] {
   const conclusive = concludeObservations(observations);
   const operations = [...new Set(requirements.map(({ operation }) => operation))];
   const own = (id: string) => conclusive.filter(({ operation }) => operation === id);
   const tallies = new Map(operations.map((id) => [id, tally(own(id), profile)]));
   return requirements.map((requirement) =>
-    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile)),
+    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile), origin),
   );
 }
 
@@ -82,8 +89,12 @@ function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
+/** Why something is a violation that the contract does not rule out. */
+export const onlyConfigured =
+  'the contract does not rule out fields that it does not name: UNDECLARED_FIELDS=fail does';
+
 /** The gravest verdict that something supports. */
-function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
+function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): RequirementResult {
   const { observations } = tallied;
   const findings = tallied.findings.get(requirement.address) ?? [];
   const { places = 0, requests = 0 } = tallied.exercised.get(requirement.address) ?? {};
@@ -93,11 +104,15 @@ function resultOf(requirement: Requirement, tallied: Tally): RequirementResult {
   const rest = { ...requirement, exercised: places, requests, findings };
   const affected = (kind: Verdict & Finding['kind']) =>
     tallied.affected.get(requirement.address)?.get(kind) ?? 0;
-  if (kinds.has('violation')) return { ...rest, verdict: 'violation', affected: affected('violation') };
+  if (kinds.has('violation')) {
+    const reason = isOptional(requirement) ? { reason: onlyConfigured } : {};
+    return { ...rest, verdict: 'violation', affected: affected('violation'), ...reason };
+  }
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };
   if (places > 0) return { ...rest, verdict: 'pass' };
-  return { ...rest, verdict: 'not exercised', reason: reasonOf(requirement, observations) };
+  const why = origin === 'asked' ? reasonOf : unrecordedReason;
+  return { ...rest, verdict: 'not exercised', reason: why(requirement, observations) };
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */
@@ -135,4 +150,11 @@ function reasonOf({ address, operation, place }: Requirement, observations: Obse
   return place === 'request'
     ? 'no request that would show it was sent'
     : 'no response held anything to judge it by';
+}
+
+function unrecordedReason({ operation, place }: Requirement, observations: Observation[]): string {
+  if (observations.length === 0) return `no exchange of ${operation} was recorded that says anything`;
+  return place === 'request'
+    ? 'no request that would show it was recorded'
+    : 'no recorded response held anything to judge it by';
 }

@@ -1,20 +1,24 @@
 import type { Finding } from '../client/observation.ts';
+import type { Share } from '../sweep/result.ts';
+import { sweptText } from './swept.ts';
 
 /** A requirement of which something was found; reports of version 1 do not say in how many requests it was judged. */
 interface Found {
   exercised: number;
   requests?: number;
   affected?: number;
+  swept?: Share;
 }
 
 /** How far what breaks a requirement reaches: "in 16 of 226 places, in 3 of 12 requests". No values. */
 export function extentText(
   findings: Pick<Finding, 'exchange' | 'places'>[],
-  { exercised, requests, affected }: Found,
+  { exercised, requests, affected, swept }: Found,
 ): string {
   const found = affected ?? new Set(findings.map(({ exchange }) => exchange)).size;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  return `in ${broken} of ${placesOf(Math.max(broken, exercised))}, in ${requestsText(found, requests)}`;
+  const places = `in ${broken} of ${placesOf(Math.max(broken, exercised))}, in ${requestsText(found, requests)}`;
+  return swept && swept.broken > 0 ? `by ${sweptText(swept)}; ${places}` : places;
 }
 
 const requestsText = (count: number, total: number | undefined) =>

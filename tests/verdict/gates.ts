@@ -3,6 +3,7 @@ import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { placeOf } from './ledger-use.ts';
+import { isComplete, type SweepSummary } from './swept.ts';
 import type { RunVerdict } from './verdicts.ts';
 
 /** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
@@ -30,6 +31,8 @@ export interface GateFacts {
   complete: boolean;
   results: RequirementResult[];
   coverage: Coverage;
+  /** What was looked at beyond the ordinary requests. */
+  sweeps: SweepSummary[];
   findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 
@@ -79,6 +82,19 @@ const checkCoverage: Check = ({ coverage: { nodes } }, { minCoverage }) => ({
       : `${nodes.percentage} %`,
 });
 
+const checkSweep: Check = ({ sweeps }) => {
+  const lacking = sweeps.filter((sweep) => !isComplete(sweep));
+  const reasons = lacking.map(
+    ({ noun, stopped, blocked }) => `${noun}: ${stopped ?? `${blocked.length} ranges without an answer`}`,
+  );
+  const isWhole = lacking.length === 0 && sweeps.length > 0;
+  return {
+    verdict: isWhole ? 'pass' : 'error',
+    expected: 'an answer to each page of the sweep',
+    actual: isWhole ? 'as expected' : few(reasons.length > 0 ? reasons : ['no sweep']),
+  };
+};
+
 const gates: CheckedGate[] = [
   {
     address: 'run/target',
@@ -94,6 +110,14 @@ const gates: CheckedGate[] = [
     section: 'docs/configuration.md',
     isSet: ({ minCoverage }) => minCoverage > 0,
     check: checkCoverage,
+  },
+  {
+    address: 'run/sweep',
+    statement: 'the sweep has looked at all that it was to look at',
+    variable: 'SWEEP',
+    section: 'docs/sweep.md',
+    isSet: ({ sweep, identifierFiles }) => sweep !== 'off' || Object.keys(identifierFiles).length > 0,
+    check: checkSweep,
   },
   {
     address: 'run/ledger',

@@ -11,6 +11,7 @@ export function emptyNotes(
   target: Target,
   observations: Observation[],
 ): string[] {
+  if (target.traffic) return recordedNotes(operations, observations);
   const asked = new Set(observations.map(({ operation }) => operation));
   const unasked = operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
   return [
@@ -20,6 +21,16 @@ export function emptyNotes(
     ...unasked.map(({ id }) => `no request of ${id} was sent`),
     ...operations.flatMap((operation) => notesOn(operation, observations)),
   ];
+}
+
+/** Where a recording had no data. */
+function recordedNotes(operations: Operation[], observations: Observation[]): string[] {
+  const seen = new Set(observations.map(({ operation }) => operation));
+  return operations.flatMap((operation) =>
+    seen.has(operation.id)
+      ? notesOn(operation, observations)
+      : [`no exchange of ${operation.id} was recorded that says anything`],
+  );
 }
 
 /** Variables of identifiers that are not set, unless responses have named some. */

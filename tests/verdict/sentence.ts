@@ -1,38 +1,49 @@
+import { onlyConfigured } from './evaluate.ts';
 import { type GateResult, gateSentence } from './gates.ts';
-import type { Selection } from './verdict.ts';
-import type { RunVerdict, Verdict } from './verdicts.ts';
+import type { Selection, Shard } from './verdict.ts';
+import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** What the verdict of a run is said by; a report of version 1 knows neither gates nor selection. */
 export interface Sentenced {
   verdict: RunVerdict;
   mock?: boolean | undefined;
+  /** Set where recorded traffic was judged. */
+  traffic?: unknown;
   requirements: { address: string; verdict: Verdict; reason?: string }[];
   gates?: GateResult[];
   selection?: Selection;
+  shard?: Shard | undefined;
   notes: string[];
 }
 
 /** The verdict of a run in one sentence, worded alike everywhere. */
 export const verdictSentence = (run: Sentenced): string =>
-  `${run.verdict.toUpperCase()}${mockMark(run)}${selectionText(run.selection)}: ${sentences[run.verdict](run)}`;
+  `${run.verdict.toUpperCase()}${originMark(run)}${partText(run)}: ${sentences[run.verdict](run)}`;
 
-/** Says of a verdict that it is one on the embedded mock, and not on a provider. */
-export const mockMark = ({ mock }: Pick<Sentenced, 'mock'>): string => (mock ? ' (MOCK)' : '');
+/** Says of a verdict that it is one on the embedded mock, or on recorded traffic, and not on a provider that was asked. */
+export const originMark = ({ mock, traffic }: Pick<Sentenced, 'mock' | 'traffic'>): string =>
+  traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
 
-/** Says of a verdict that it is one on a part of the contract. */
-export const selectionText = (selection: Selection | undefined): string =>
-  selection
-    ? ` of ${selection.selected} selected ${selection.selected === 1 ? 'requirement' : 'requirements'} of ${selection.total}`
-    : '';
+/** Says of a verdict that it is one on a part of the contract; empty of a whole run. */
+export const partText = ({ selection, shard }: Pick<Sentenced, 'selection' | 'shard'>): string =>
+  shard
+    ? ` of shard ${shard.current} of ${shard.total}`
+    : selection
+      ? ` of ${selection.selected} selected ${selection.selected === 1 ? 'requirement' : 'requirements'} of ${selection.total}`
+      : '';
 
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
-  pass: (run) =>
-    run.selection
-      ? `nothing that was selected is violated${deviations(run)}, as far as it was exercised`
-      : `the target keeps the contract${deviations(run)}, as far as it was exercised`,
+  pass: (run) => `${keptText(run)}${deviations(run)}, as far as it was exercised`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
-  error: (run) => `nothing sure can be said of the target: ${problemOf(run).replace(/\s+/g, ' ')}`,
+  error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
+
+const keptText = ({ selection, shard }: Sentenced) =>
+  shard
+    ? 'nothing that this shard judged is violated'
+    : selection
+      ? 'nothing that was selected is violated'
+      : 'the target keeps the contract';
 
 /** What is tolerated is not kept. */
 function deviations({ requirements }: Sentenced): string {
@@ -43,10 +54,14 @@ function deviations({ requirements }: Sentenced): string {
 }
 
 function violations({ requirements }: Sentenced): string | undefined {
-  const [first, ...others] = requirements.filter(({ verdict }) => verdict === 'violation');
+  const violated = requirements.filter(({ verdict }) => verdict === 'violation');
+  const [first, ...others] = violated;
   if (!first) return undefined;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `the target does not keep the contract: violation of ${first.address}${more}`;
+  const what = violated.every(({ reason }) => reason === onlyConfigured)
+    ? 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)'
+    : 'the target does not keep the contract';
+  return `${what}: violation of ${first.address}${more}`;
 }
 
 const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
@@ -54,6 +69,15 @@ const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
     .filter((gate) => gate.verdict === verdict)
     .map(gateSentence)
     .join(' ') || 'a gate of the run failed';
+
+/** How much of the target nothing can be said of. */
+function unjudged({ requirements }: Sentenced): string {
+  const verdicts = requirements.map(({ verdict }) => verdict);
+  const count = verdicts.filter((verdict) => verdict === 'blocked').length;
+  return count > 0 && verdicts.some(isJudged) && !verdicts.includes('error')
+    ? `${count} of ${requirements.length} requirements cannot be judged`
+    : 'nothing sure can be said of the target';
+}
 
 /** What prevented a verdict: a problem of the run, or else the first requirement that says why. */
 function problemOf(run: Sentenced): string {

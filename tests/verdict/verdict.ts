@@ -2,6 +2,7 @@ import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { oneLine } from '../run/plain-error.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -16,6 +17,7 @@ import {
 } from './ledger-use.ts';
 import { emptyNotes, repetitionNotes } from './notes.ts';
 import { concludeObservations } from './rejections.ts';
+import { type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** A part of a run: each part asks everything and judges its share of the requirements. */
@@ -56,6 +58,8 @@ export interface RunConclusion {
   selection?: Selection;
   findings: Finding[];
   coverage: Coverage;
+  /** What was looked at beyond the ordinary requests. */
+  sweeps?: SweepSummary[];
   notes: string[];
   startedAt: string;
 }
@@ -70,13 +74,16 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const startedAt = run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
-  const prevented = [...new Set([...problems, ...(results.problem ? [results.problem] : [])])];
+  const { traffic, problem } = results;
+  const broken = traffic?.broken ?? [];
+  const prevented = [...new Set([...problems, ...(problem ? [problem] : []), ...broken].map(oneLine))];
   const complete = run !== undefined && prevented.length === 0;
   const coverage = coverageOf(contract, observations);
   const checked = checkedEntries(target, today, ledger);
   const stale = staleFindings(results, checked);
   const found = [...stale, ...(results.behaviour?.findings ?? [])];
-  const facts = { complete, results: requirementResults, coverage, findings: found };
+  const sweeps = (results.sweeps ?? []).map(summaryOfSweep);
+  const facts = { complete, results: requirementResults, coverage, sweeps, findings: found };
   const gates = evaluateGates(target, checked.length, new Set(input.addresses), facts);
   const judged = verdictOf(
     requirements,
@@ -90,6 +97,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, requirementResults)),
     findings: findingsOf(target, observations, requirements, gates, found),
     coverage,
+    ...(results.sweeps ? { sweeps } : {}),
     notes: [
       ...prevented,
       ...target.notices,

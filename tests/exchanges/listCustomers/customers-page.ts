@@ -36,19 +36,25 @@ export function summarizePage(body: unknown, repeat: string): CustomersPage {
 
 function samplesOf(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
-  for (const [index, customer] of customers.entries()) {
+  let index = -1;
+  for (const customer of customers) {
+    index += 1;
     if (samples.size === maxShapes) break;
     const uuid = ownValue(customer, 'uuid');
     if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
     const shape = shortKey(outline(customer, typeOf));
-    const shell = `$(${repeat} | jq -r '.data.customers[${index}].uuid | @uri')`;
-    if (!samples.has(shape)) samples.set(shape, { shape, uuid, shell });
+    if (samples.has(shape)) continue;
+    samples.set(shape, {
+      shape,
+      uuid,
+      shell: `$(${repeat} | jq -r '.data.customers[${index}].uuid | @uri')`,
+    });
   }
   return [...samples.values()];
 }
 
 /** Whether a URL can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
-const fitsPath = (id: string) => id.length <= maxIdLength && !/^\.{0,2}$|\p{Surrogate}/u.test(id);
+export const fitsPath = (id: string) => id.length <= maxIdLength && !/^\.{0,2}$|\p{Surrogate}/u.test(id);
 
 function identityOf(customer: unknown): string {
   const uuid = ownValue(customer, 'uuid');

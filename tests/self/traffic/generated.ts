@@ -1,4 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { loadContract } from '../../../schemas/contract.ts';
+import { readConfiguration } from '../../client/target.ts';
+import { judgeTraffic } from '../../run/judge-traffic.ts';
 import { readTraffic } from '../../traffic/read-traffic.ts';
 import { harEntry, harOf } from './reading.ts';
 
@@ -19,16 +22,24 @@ const page = {
 
 const mebibyte = 2 ** 20;
 
-/** Writes a HAR of about so many MiB, and returns how many entries it has. */
-export function writeSession(file: string, mebibytes: number): number {
+const url = 'https://api.example/svc/payment/api/v1/openapi/customers';
+
+/** Writes a HAR of about so many MiB, whose pages may all differ, and returns how many entries it has. */
+export function writeSession(file: string, mebibytes: number, differ = false): number {
   const text = JSON.stringify(page);
   const content = { size: Buffer.byteLength(text), mimeType: 'application/json', text };
   const [head = '', tail = ''] = harOf(['ENTRY']).split('"ENTRY"');
-  const entry = JSON.stringify(harEntry({ content }));
+  const entry = JSON.stringify(harEntry({ content }, { request: { method: 'GET', url, headers: [] } }));
   const perWrite = Math.ceil(mebibyte / entry.length);
+  const number = (at: number) =>
+    differ ? entry.replace('Müller 0', `Mü${String(at % 1e6).padStart(6, '0')}`) : entry;
   const output = openSync(file, 'w');
   writeSync(output, head + entry);
-  for (let count = 0; count < mebibytes; count++) writeSync(output, `,${entry}`.repeat(perWrite));
+  for (let count = 0; count < mebibytes; count++)
+    writeSync(
+      output,
+      Array.from({ length: perWrite }, (_, at) => `,${number(count * perWrite + at)}`).join(''),
+    );
   writeSync(output, tail);
   closeSync(output);
   return 1 + mebibytes * perWrite;
@@ -50,6 +61,20 @@ export async function costOfReading(file: string): Promise<Cost> {
   const milliseconds = await processorTime(async () => {
     for await (const { kind } of readTraffic([file], { onProgress }))
       cost.entries += Number(kind === 'exchange');
+  });
+  return { ...cost, milliseconds };
+}
+
+/** What it costs to judge a file of traffic. */
+export async function costOfJudging(file: string): Promise<Cost> {
+  const cost = { entries: 0, peakBytes: 0 };
+  const { target } = readConfiguration({ TRAFFIC: file }, '/nonexistent');
+  const milliseconds = await processorTime(async () => {
+    const onProgress = () => {
+      cost.peakBytes = Math.max(cost.peakBytes, process.memoryUsage.rss());
+    };
+    const { traffic } = await judgeTraffic(loadContract(), target, { onProgress });
+    cost.entries = traffic?.judged ?? 0;
   });
   return { ...cost, milliseconds };
 }

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { specFile } from '../schemas/contract.ts';
+import { fromCaller } from '../tests/client/caller-folder.ts';
+import { readConfiguration } from '../tests/client/target.ts';
+import { CommandError } from './command-error.ts';
+import { compareWith, type Order } from './contract-diff/compare.ts';
+import { diffMarkdown } from './contract-diff/markdown.ts';
+
+/* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0, whatever has changed. */
+
+const usage =
+  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a folder with that or with conformance.json)';
+
+function readOrder(): Order {
+  const { ref, judge } = parsed();
+  if (!ref) throw new CommandError(usage);
+  const folder = path.dirname(specFile('openapi.yaml'));
+  return { folder, ref, judge, recordFile: readConfiguration().target.recordFile };
+}
+
+function parsed(): { ref: string | undefined; judge: string[] } {
+  try {
+    const options = { judge: { type: 'string', multiple: true } } as const;
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    return {
+      ref: positionals.length === 1 ? positionals[0] : undefined,
+      judge: (values.judge ?? []).map((file) => fromCaller(file)),
+    };
+  } catch {
+    throw new CommandError(usage);
+  }
+}
+
+try {
+  process.stdout.write(`${diffMarkdown(await compareWith(readOrder()))}\n`);
+} catch (error) {
+  process.stderr.write(`contract:diff: ${error instanceof Error ? error.message : 'failed'}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { fromCaller } from './caller-folder.ts';
+import { fileVariableOf, identifierVariables } from './identifier-variables.ts';
+import { irregularReason } from './regular-file.ts';
+import type { Environment, VariableReader } from './variables.ts';
+
+/** Which of many records are judged (docs/sweep.md). */
+export interface SweepSettings {
+  /** Whether all records of a list are judged, or so many at random. */
+  sweep: 'off' | 'all' | number;
+  /** Without it a new one is drawn. */
+  sweepSeed: number | undefined;
+  /** Secret of the hashes that stand for identifiers. */
+  sweepKey: string | undefined;
+  /** Whether a sweep goes on that an earlier run has left. */
+  resume: boolean;
+  /** Absolute paths of files of more identifiers, by the variable of identifiers. */
+  identifierFiles: Readonly<Record<string, string>>;
+}
+
+/** Reads the variables of a sweep; what is wrong with them is added to the problems. */
+export const readSweep = (env: Environment, reader: VariableReader): SweepSettings => ({
+  sweep: readExtent(reader),
+  sweepSeed: reader.text('SWEEP_SEED') ? Math.floor(reader.number('SWEEP_SEED')) : undefined,
+  sweepKey: reader.text('SWEEP_KEY'),
+  resume: reader.isSet('RESUME'),
+  identifierFiles: readIdentifierFiles(env, reader.problems),
+});
+
+function readExtent(reader: VariableReader): SweepSettings['sweep'] {
+  const text = reader.text('SWEEP')?.trim() ?? 'off';
+  if (text === 'off' || text === 'all') return text;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  reader.problems.push('SWEEP must be all, off, or how many records to judge, such as 5000');
+  return 'off';
+}
+
+/** Files of any size, which are not read here. */
+function readIdentifierFiles(env: Environment, problems: string[]): SweepSettings['identifierFiles'] {
+  const files: Record<string, string> = {};
+  for (const name of identifierVariables()) {
+    const variable = fileVariableOf(name);
+    const file = env[variable] && fromCaller(env[variable], env);
+    if (!file) continue;
+    const reason = irregularReason(file);
+    if (reason) problems.push(`${variable} names ${reason}`);
+    else files[name] = path.resolve(file);
+  }
+  return files;
+}

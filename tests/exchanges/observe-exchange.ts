@@ -1,0 +1,27 @@
+import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
+import type { Exchange, Judgement } from '../../schemas/judgement.ts';
+import type { Entry } from '../../schemas/ledger.ts';
+import { carriesEnvelope, rejectionRuleOf } from '../../schemas/rules.ts';
+import type { Observation, Request } from '../client/observation.ts';
+import { observe } from '../client/observe.ts';
+import { describeMediaType } from '../client/redaction.ts';
+
+/** What is kept of an exchange that was judged. */
+export function observeExchange(
+  { operation, parameters, answer, recorded }: Exchange,
+  request: Request,
+  judgement: Judgement,
+  entries: Entry[],
+): Observation {
+  const { status, contentType, body } = answer;
+  const hasBody = recorded?.body !== 'nothing';
+  return {
+    ...observe(operation, request, judgement, entries),
+    expectsSuccess: !rejectionRuleOf(operation, parameters),
+    status,
+    response: classifyStatus(operation, status),
+    contentType: describeMediaType(mediaTypeOf(contentType)),
+    ...(hasBody && !carriesEnvelope(operation, answer) ? { lacksEnvelope: true as const } : {}),
+    ...(hasBody ? { bytes: body.length } : {}),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Contract } from '../../schemas/contract.ts';
+import { textOf } from '../../schemas/json.ts';
+import type { Exchange } from '../../schemas/judgement.ts';
+import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import { Disclosure } from '../client/disclosure.ts';
+import type { Observation } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import { IdentifierLabels } from '../traffic/identifier-labels.ts';
+import { exchangeOf, observeRecorded } from '../traffic/judge-entry.ts';
+import { KnownResponses } from '../traffic/known-responses.ts';
+import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
+import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
+import { type FindRequest, requestFinder } from '../traffic/recorded-request.ts';
+import { TrafficCounts } from '../traffic/traffic-summary.ts';
+import { FoldedObservations } from '../verdict/folded-observations.ts';
+import { requestsOf } from './requests.ts';
+import type { RunResults } from './results.ts';
+
+/** Bytes of bodies that are looked through for words that must not be quoted; in a longer recording none is. */
+const mostLearned = 16 * 2 ** 20;
+
+/** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
+export class TrafficJudge {
+  readonly #contract: Contract;
+  readonly #target: Target;
+  readonly #entries: Entry[];
+  readonly #disclosure: Disclosure;
+  readonly #find: FindRequest;
+  readonly #labels = new IdentifierLabels();
+  readonly #known = new KnownResponses();
+  readonly #folded: FoldedObservations;
+  readonly #counts: TrafficCounts;
+  readonly #startedAt = new Date().toISOString();
+  #learned = 0;
+
+  constructor(contract: Contract, target: Target) {
+    const { operations, ledger } = contract;
+    this.#contract = contract;
+    this.#target = target;
+    this.#entries = entriesFor(ledger, target.name, this.#startedAt.slice(0, 10));
+    this.#disclosure = new Disclosure(target, contract);
+    this.#find = requestFinder(operations, target.baseUrl);
+    this.#folded = new FoldedObservations(operations);
+    this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
+  }
+
+  /** Tells the reader which exchanges to read whole. */
+  readonly findRoute = (url: URL) => this.#find(url);
+
+  /** Judges an entry, or counts why it cannot be. */
+  take(entry: RecordedEntry): void {
+    if (entry.kind === 'broken')
+      this.#counts.break({ ...entry, source: this.#disclosure.mask(entry.source) });
+    else if (entry.kind === 'skipped') this.#counts.skip(entry.reason);
+    else this.#judge(entry);
+  }
+
+  #judge(entry: ExchangeEntry): void {
+    const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
+    if (typeof outcome === 'string') this.#counts.skip(outcome);
+    else {
+      this.#folded.add(outcome);
+      this.#counts.judge(entry.startedAt);
+    }
+  }
+
+  #outcomeOf(entry: ExchangeEntry): Observation | SkipReason {
+    const request = this.#find(new URL(entry.url));
+    const exchange = request ? exchangeOf(request, entry) : 'other path';
+    if (typeof exchange === 'string') return exchange;
+    this.#learn(exchange);
+    return observeRecorded(exchange, entry, this.#labels, this.#entries);
+  }
+
+  /** Of what is not looked through, nothing is quoted. */
+  #learn({ operation, parameters, answer }: Exchange): void {
+    this.#learned += answer.body.length;
+    if (this.#learned > mostLearned) this.#disclosure.quoteNothing();
+    else this.#disclosure.learn(operation.id, answer, textOf(answer.body));
+    for (const value of Object.values(parameters)) this.#disclosure.hide(value);
+  }
+
+  results(): RunResults {
+    const { name, profile } = this.#target;
+    const traffic = this.#counts.traffic();
+    const run = {
+      target: this.#disclosure.mask(name),
+      profile,
+      startedAt: this.#startedAt,
+      requests: 0,
+      repeated: {},
+      contract: this.#contract.hash,
+    };
+    const observations = this.#folded.list().map(this.#disclosure.settle);
+    return { run, observations, requests: requestsOf(observations, []), traffic };
+  }
+}
+
+/** Reads and judges what `TRAFFIC` names. */
+export async function judgeTraffic(
+  contract: Contract,
+  target: Target,
+  options: Pick<TrafficOptions, 'input' | 'onProgress'> = { onProgress: progress() },
+): Promise<RunResults> {
+  const judge = new TrafficJudge(contract, target);
+  const { findRoute } = judge;
+  for await (const entry of readTraffic(target.traffic ?? [], { ...options, findRoute })) judge.take(entry);
+  return judge.results();
+}
+
+const mebibyte = 2 ** 20;
+/** Bytes of a source after which it is told how far the reading is. */
+const step = 100 * mebibyte;
+
+/** Tells about how much has been read of a large source. */
+function progress() {
+  let told = 0;
+  return (_: string, bytes: number, total: number | undefined): void => {
+    const steps = Math.floor(bytes / step);
+    if (steps > 0 && steps !== told) {
+      const of = total === undefined ? '' : ` of ${Math.ceil(total / mebibyte)}`;
+      process.stdout.write(`  read ${Math.floor(bytes / mebibyte)}${of} MiB\n`);
+    }
+    told = steps;
+  };
+}

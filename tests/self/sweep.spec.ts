@@ -1,0 +1,99 @@
+import { expect, test } from '@playwright/test';
+import { runInProcessAgainst } from './in-process-run.ts';
+import { brokenIn, sweepMock } from './sweep-run.ts';
+import { addressesOf } from './whole-run.ts';
+
+const customer = 'listCustomers/data/customers/*';
+const faults = [
+  { name: 'customer: phone is null', every: 601 },
+  { name: 'customer: default_payment_token/error_code is null', every: 1999 },
+  { name: 'customer: dial_code is missing', every: 20 },
+];
+
+test('a sweep counts the customers that break a rule, each once, in the same tests and reports', async () => {
+  const options = { population: { customers: 2000, faults: faults.slice(0, 2) }, choices: { maxLimit: 300 } };
+  const { code, conformance, output, files } = await runInProcessAgainst(options, { SWEEP: 'all' });
+  const swept = (address: string) => conformance?.requirements.find((one) => one.address === address)?.swept;
+  expect(code).toBe(1);
+  expect(addressesOf({ conformance } as never, 'violation')).toEqual(
+    expect.arrayContaining([`${customer}/phone`, `${customer}/default_payment_token/error_code`]),
+  );
+  expect(swept(`${customer}/phone`)).toMatchObject({ judged: 2000, broken: 3, first: [601, 1202, 1803] });
+  expect(swept(`${customer}/default_payment_token/error_code`)).toMatchObject({ judged: 2000, broken: 1 });
+  expect(swept(`${customer}/uuid`)).toEqual({ judged: 2000, broken: 0, records: 'customers' });
+  expect(swept('getCard/data/card/id')).toBeUndefined();
+  expect(conformance?.sweeps).toMatchObject([
+    { mode: 'all', judged: 2000, population: 2000, blocked: [], moved: { repeated: 0, gaps: 0 } },
+  ]);
+  expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('pass');
+  const text = 'by 3 of 2,000 customers (0.15 %), first number 601, 1,202, 1,803 of the list';
+  expect(output).toContain(text);
+  for (const name of ['conformance.md', 'contract.html'])
+    expect(files().find((file) => file.name === name)?.text, name).toContain(text);
+  expect(output).toContain(
+    'customers, pages of 300: 7 more requests, about 1 s at 1,000 a second, on one machine',
+  );
+});
+
+test('what broken customers have in common is told, as far as the contract has words for it', async () => {
+  const { result } = await sweepMock({
+    population: { customers: 600, faults: faults.slice(1, 2).map((one) => ({ ...one, every: 97 })) },
+  });
+  const share = result.shares[`${customer}/default_payment_token/error_code`];
+  expect(share).toMatchObject({ broken: 6 });
+  expect(share?.common?.length).toBeGreaterThan(0);
+});
+
+test('no page is asked for twice, and the largest that the target honours are', async () => {
+  const { requests, result } = await sweepMock({
+    population: { customers: 950 },
+    choices: { maxLimit: 100 },
+  });
+  const pages = requests.map(({ path }) => path).filter((path) => path.includes('limit=100&'));
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(pages.length).toBeLessThan(20);
+  expect(result).toMatchObject({ judged: 950, pages: 10 });
+});
+
+for (const choices of [{ offsetCounts: 'pages' }, {}] as const)
+  for (const customers of [1, 75, 99, 100, 101, 199, 200, 1000])
+    test(`${customers} customers are all seen, whatever offset counts (${JSON.stringify(choices)})`, async () => {
+      const options = { population: { customers, faults: faults.slice(2) }, choices };
+      const { result } = await sweepMock(options);
+      expect(result).toMatchObject({ judged: customers, population: customers, blocked: [] });
+      const count = Math.floor(customers / 20);
+      expect(brokenIn(result)).toEqual(count > 0 ? { [`${customer}/dial_code`]: [count, 20] } : {});
+    });
+
+test('failed pages are asked for again, and then told as ranges that nothing is known of', async () => {
+  const failingPages = [{ position: 250 }, { position: 450, times: 2 }];
+  const options = { population: { customers: 1000, faults: faults.slice(0, 1), failingPages } };
+  const { result } = await sweepMock(options);
+  expect(result.blocked).toEqual([{ from: 199, to: 298, reason: 'the target answered HTTP 500' }]);
+  expect(result.judged).toBe(1000 - 98);
+  expect(result.population).toBeUndefined();
+  expect(brokenIn(result)).toEqual({ [`${customer}/phone`]: [1, 601] });
+});
+
+test('a target that goes down ends a sweep, which keeps what it has', async () => {
+  let left = 30;
+  const around = (client: { get: (path: string) => Promise<never> }) => ({
+    get: async (path: string) => {
+      left -= 1;
+      return left >= 0 ? client.get(path) : { blocked: 'the connection was refused' };
+    },
+  });
+  const { result } = await sweepMock({ population: { customers: 5000 } }, { around: around as never });
+  expect(result.stopped).toBe('too many pages were not answered: the connection was refused');
+  expect(result.judged).toBeGreaterThan(100);
+  expect(result.blocked).toEqual([{ from: result.judged + 1, to: undefined, reason: result.stopped }]);
+});
+
+test('inserts and removals are no violation: the report says that the list moved', async () => {
+  for (const movement of [{ insertEvery: 3 }, { removeEvery: 3 }]) {
+    const { result } = await sweepMock({ population: { customers: 3000, ...movement } });
+    expect(brokenIn(result)).toEqual({});
+    expect(result.moved.repeated + result.moved.gaps, JSON.stringify(movement)).toBeGreaterThan(0);
+    expect(result.blocked).toEqual([]);
+  }
+});

@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { checkConformance } from '../../reports/read-conformance.ts';
+import { readConfiguration } from '../client/target.ts';
+import { runInProcess } from './in-process-run.ts';
+import { line } from './traffic/judging.ts';
+import { temporaryFolder } from './traffic/reading.ts';
+import { startSuite } from './whole-run.ts';
+
+const reporter = ['--reporter=./reports/reporter.ts'];
+
+const recording = (name: string) => fileURLToPath(new URL(`traffic/recordings/${name}`, import.meta.url));
+const text = (folder: string, file: string) => readFileSync(path.join(folder, file), 'utf8');
+
+test('a faulty recording fails, and every report says that it is one, of when, and what was not judged', async () => {
+  const TRAFFIC = recording('mitmproxy-faulty.har');
+  const { code, output, conformance, reportsDir } = await runInProcess({ TRAFFIC });
+  expect(code).toBe(1);
+  expect(conformance).toMatchObject({ verdict: 'fail', requests: 0, target: 'recorded traffic' });
+  expect(conformance?.traffic).toMatchObject({ sources: [TRAFFIC], judged: 6, broken: [] });
+  expect(() => checkConformance(conformance, 'conformance.json')).not.toThrow();
+  const outputs = ['conformance.md', 'contract.html'].map((file) => text(reportsDir, file));
+  for (const report of [output, ...outputs]) {
+    expect(report).toContain('RECORDED TRAFFIC');
+    expect(report).toMatch(/6 of \d+ recorded exchanges judged, from 20\d\d-\d\d-\d\d/);
+    expect(report).toMatch(/not judged: 1, redirect/);
+  }
+  expect(text(reportsDir, 'badge.svg')).toContain('RECORDED TRAFFIC');
+  expect(output).toMatch(/\{card 1\}.*expected a month/);
+  expect(output).not.toMatch(/is not set|asking/);
+});
+
+test('a conforming recording passes, with nothing read but the file', async () => {
+  const TRAFFIC = recording('playwright-embed-conforming.har');
+  // A module that no run could load.
+  const env = { TRAFFIC, AUTH_MODULE: fileURLToPath(import.meta.url) };
+  const { code, conformance } = await runInProcess(env);
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 0, verdict: 'pass' });
+  expect(conformance?.observed).toEqual([]);
+});
+
+test('a recording that breaks off ends as an error, and keeps what was found', async () => {
+  const { folder, remove } = temporaryFolder();
+  const file = path.join(folder, 'cut.ndjson');
+  writeFileSync(file, `${line({ status: 201 })}${line().slice(0, 40)}`);
+  const { code, conformance, output } = await runInProcess({ TRAFFIC: file });
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
+  expect(conformance?.notes[0]).toMatch(
+    /cut\.ndjson: ends early at byte \d+; only what can be read was judged/,
+  );
+  const red = conformance?.requirements.filter(({ verdict }) => verdict === 'violation');
+  expect(red?.map(({ address }) => address)).toEqual(['listCustomers/http/status']);
+  expect(output).toContain('ERROR (RECORDED TRAFFIC)');
+  remove();
+});
+
+test('a recording in which nothing can be judged is no pass', async () => {
+  const { code, conformance } = await runInProcess({ TRAFFIC: recording('nothing-*.har') });
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
+  expect(conformance?.notes[0]).toMatch(/nothing-\*\.har: no such file/);
+});
+
+test('what needs a target to ask cannot stand beside TRAFFIC', () => {
+  const problemsOf = (env: Record<string, string>) =>
+    readConfiguration({ TRAFFIC: 'a.har', ...env }, '/nonexistent').problems;
+  expect(problemsOf({ CI: '1' })).toEqual([]);
+  for (const [name, value] of [
+    ['RECORD', '1'],
+    ['FUZZ_REQUESTS', '5'],
+    ['PROBES', 'on'],
+    ['SWEEP', 'all'],
+    ['FAIL_ON_DRIFT', '1'],
+    ['FAIL_ON_SERVER_ERROR', '1'],
+    ['BASE_URL', 'mock'],
+  ] as const)
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`TRAFFIC.*${name}`))]);
+  expect(problemsOf({ TRAFFIC: ' , ' })).toEqual([expect.stringContaining('names no file')]);
+  expect(problemsOf({ TRAFFIC: '-,a.har,-' })).toEqual([expect.stringContaining('twice')]);
+});
+
+test('Playwright reads a recording from standard input', async () => {
+  const { child, ended } = startSuite({ TRAFFIC: '-' }, [...reporter, '--grep', '@listCustomers/http']);
+  child.stdin?.end(line());
+  const { code, conformance } = await ended;
+  expect({ code, judged: conformance?.traffic?.judged }).toEqual({ code: 0, judged: 1 });
+});

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { loadContract } from '../../../schemas/contract.ts';
+import type { Observation } from '../../client/observation.ts';
+import { readConfiguration, type Target } from '../../client/target.ts';
+import { judgeTraffic } from '../../run/judge-traffic.ts';
+import { requirementsFor } from '../../run/results.ts';
+import type { Traffic } from '../../traffic/traffic-summary.ts';
+import { evaluateRequirements, type RequirementResult } from '../../verdict/evaluate.ts';
+import { overridden } from '../overridden.ts';
+
+/** What a run says of recorded traffic. */
+export interface JudgedTraffic {
+  observations: Observation[];
+  results: RequirementResult[];
+  traffic: Traffic;
+  violated: string[];
+  exercised: string[];
+}
+
+/** Judges recorded traffic as a run does, with nothing written. `text` is what comes through standard input. */
+export async function judgedTraffic(
+  sources: string[],
+  { text, ...settings }: Partial<Target> & { text?: string | Uint8Array } = {},
+): Promise<JudgedTraffic> {
+  const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
+  const target = overridden(usual, { ...settings, traffic: sources });
+  const contract = loadContract();
+  const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
+  const { observations, traffic } = await judgeTraffic(contract, target, options);
+  if (!traffic) throw new Error('no traffic was judged');
+  const requirements = requirementsFor(contract, target);
+  const results = evaluateRequirements(requirements, observations, target.profile, 'recorded');
+  const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
+  const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
+  return { observations, results, traffic, violated, exercised };
+}
+
+/** An exchange of the API as a line, with changes. */
+export const line = (changes: object = {}): string =>
+  `${JSON.stringify({
+    method: 'GET',
+    url: 'https://api.example/svc/payment/api/v1/openapi/customers',
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: 200, message: '', data: { customers: [] } }),
+    startedAt: '2026-01-02T03:04:05.678Z',
+    ...changes,
+  })}\n`;

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Contract } from '../../schemas/contract.ts';
+import type { Entry } from '../../schemas/ledger.ts';
+import type { Disclosure } from '../client/disclosure.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import type { Target } from '../client/target.ts';
+import type { JournalHead } from './journal.ts';
+import { type Patience, patience } from './list-client.ts';
+import type { Part } from './paging.ts';
+import { createPrints, type PrintOf } from './prints.ts';
+import type { Progress } from './progress.ts';
+
+/** What every sweep of a run works with. */
+export interface SweepContext {
+  contract: Contract;
+  target: Target;
+  /** What is received is not recorded: the questions are answered by the ordinary requests. */
+  client: Pick<HttpClient, 'get'>;
+  disclosure: Disclosure;
+  entries: Entry[];
+  curl: string;
+  part: Part | undefined;
+  printOf: PrintOf;
+  progress: Progress;
+  patience: Patience;
+}
+
+/** Folder of the journals of a run. */
+export const sweepDir = ({ reportsDir }: Pick<Target, 'reportsDir'>) => path.join(reportsDir, 'sweep');
+
+/** The secret of the prints: what is configured, or what every part of a sweep knows. */
+const secretOf = ({ hash }: Contract, { sweepKey, baseUrl, name }: Target) =>
+  sweepKey ?? `${hash} ${name} ${baseUrl ?? ''}`;
+
+export const printsFor = (contract: Contract, target: Target): PrintOf =>
+  createPrints(secretOf(contract, target));
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Tells apart the journals of different sweeps. */
+export function headOf({ contract, target, part, disclosure }: SweepContext, source: string): JournalHead {
+  return {
+    version: 1,
+    target: disclosure.mask(target.name),
+    address: target.isMock ? 'mock' : digest(`address ${target.baseUrl ?? ''}`),
+    key: digest(`key ${secretOf(contract, target)}`),
+    contract: contract.hash,
+    profile: target.profile,
+    source,
+    mode: `${target.sweep}${target.sweepSeed === undefined ? '' : `, seed ${target.sweepSeed}`}`,
+    part: part ? `${part.current}/${part.total}` : 'all',
+  };
+}
+
+export { patience };

@@ -1,0 +1,47 @@
+import type { PageAnswer } from './list-client.ts';
+import type { PageRequest } from './paging.ts';
+
+/** Pages without an answer, one after the other, after which a sweep stops; and in all. */
+const [mostInARow, most] = [5, 100];
+
+/** A page that was not answered with a success. */
+export interface FailedPage {
+  request: PageRequest;
+  page: PageAnswer;
+}
+
+/** Pages that failed. What one of them is, is known by what follows: a gap in the list, its end, or the end of the target. */
+export class Failures {
+  #waiting: FailedPage[] = [];
+  #settled = 0;
+
+  add(failed: FailedPage): void {
+    this.#waiting.push(failed);
+  }
+
+  get isNone(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Whether the target says of all of these, more than one, that there is no such page. */
+  get isEnd(): boolean {
+    return this.#waiting.length > 1 && this.#waiting.every(({ page }) => page.rejected);
+  }
+
+  get isTooMany(): boolean {
+    return this.#waiting.length >= mostInARow || this.#settled + this.#waiting.length >= most;
+  }
+
+  /** Those before a page that was answered: ranges of which nothing is known. */
+  settle(): FailedPage[] {
+    const settled = this.#waiting;
+    this.#settled += settled.length;
+    this.#waiting = [];
+    return settled;
+  }
+
+  /** Those before the end: of what was rejected, nothing was there. */
+  settleAtEnd(): FailedPage[] {
+    return this.settle().filter(({ page }) => !page.rejected);
+  }
+}

@@ -1,0 +1,86 @@
+import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
+import type { Paging } from './paging.ts';
+
+/** Page sizes that are tried, the largest first. */
+const sizes = [1000, 500, 200, 100, 50, 20, 10];
+
+/** What was found out of a list, or why it cannot be followed. */
+export type FoundPaging =
+  | { paging: Paging; first: PageAnswer; records: number | undefined }
+  | { problem: string };
+
+/**
+ * Finds out the largest page that a target honours, and what `offset` counts, in few requests. `records` is the number of all,
+ * where one page holds them.
+ */
+export async function findPaging(client: ListClient): Promise<FoundPaging> {
+  const largest = await largestPage(client);
+  if ('problem' in largest) return largest;
+  const { size } = largest;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const first = attempt === 0 ? largest.first : await client.page(size, 0);
+    const found = await unitOf(client, size, first);
+    if (found) return found;
+  }
+  return { problem: 'the list changes too fast to find out what `offset` counts' };
+}
+
+async function largestPage(
+  client: ListClient,
+): Promise<{ size: number; first: PageAnswer } | { problem: string }> {
+  let problem = '';
+  for (const size of sizes) {
+    const first = await client.page(size, 0);
+    if (first.records) return { size: Math.min(size, first.records.length || size), first };
+    problem = first.failed ?? 'the response holds no list';
+  }
+  return { problem: `no page of it was answered: ${problem}` };
+}
+
+/** Undefined where the list has changed between two requests, or `offset` is ignored. */
+async function unitOf(client: ListClient, size: number, first: PageAnswer): Promise<FoundPaging | undefined> {
+  const ids = idsOf(client, first);
+  const whole: FoundPaging = {
+    paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false },
+    first,
+    records: ids.length,
+  };
+  if (ids.length < 2) return ids.length === 0 || (await isEmptyAt(client, size, 1)) ? whole : undefined;
+  const second = await client.page(size, 1);
+  const moved = idsOf(client, second);
+  const found = async (unit: Paging['unit'], overlap: 0 | 1): Promise<FoundPaging> => ({
+    paging: { size, unit, overlap, singles: await honoursOne(client) },
+    first,
+    records: undefined,
+  });
+  if (second.failed !== undefined) return alignedOnly(client, size, first, found);
+  if (moved.length === 0) return whole;
+  if (moved[0] === ids[1]) return found('records', 1);
+  if (moved[0] === ids[0])
+    return { problem: '`offset` has no effect: only the first page of the list can be read' };
+  return ids.includes(moved[0] ?? '') ? undefined : found('pages', 0);
+}
+
+/** Some targets accept only multiples of `limit`. */
+async function alignedOnly(
+  client: ListClient,
+  size: number,
+  first: PageAnswer,
+  found: (unit: Paging['unit'], overlap: 0 | 1) => Promise<FoundPaging>,
+): Promise<FoundPaging> {
+  const ids = new Set(idsOf(client, first));
+  const aligned = idsOf(client, await client.page(size, size));
+  const isNext = aligned.length > 0 && !aligned.some((id) => ids.has(id));
+  return isNext ? found('records', 0) : { problem: 'no page but the first was answered' };
+}
+
+async function honoursOne(client: ListClient): Promise<boolean> {
+  return (await client.page(1, 0)).records?.length === 1;
+}
+
+async function isEmptyAt(client: ListClient, limit: number, offset: number): Promise<boolean> {
+  return (await client.page(limit, offset)).records?.length === 0;
+}
+
+const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>
+  records.map((record) => identityOf(record, list.key));

@@ -1,0 +1,52 @@
+import type { ListClient } from './list-client.ts';
+
+/** No list is longer. */
+const longest = 2 ** 31;
+
+/** Whether there is something at a place; undefined where that cannot be said. */
+type IsThere = (place: number) => Promise<boolean | undefined>;
+
+/** Whether a list has a record at a place. */
+export const recordIsThere =
+  (client: ListClient): IsThere =>
+  (position) =>
+    hasRecords(client, 1, position);
+
+/** Whether a list has a page of a number, where `offset` counts them. */
+export const pageIsThere =
+  (client: ListClient, size: number, step: number): IsThere =>
+  (number) =>
+    hasRecords(client, size, number * step);
+
+async function hasRecords(client: ListClient, limit: number, offset: number): Promise<boolean | undefined> {
+  const { records, rejected } = await client.page(limit, offset);
+  return rejected ? false : records && records.length > 0;
+}
+
+/**
+ * How many there are, by doubling and halving: in about twice as many requests as that number has binary digits. Undefined where
+ * an answer is missing, or there is no end.
+ * @param known how many are known to be there, at least 1
+ * @param precision the share of that number that does not matter
+ */
+export async function countByHalving(
+  isThere: IsThere,
+  known: number,
+  precision = 0,
+): Promise<number | undefined> {
+  let [least, most] = [known, 2 * known];
+  for (;;) {
+    const there = await isThere(most - 1);
+    if (there === undefined || most >= longest) return undefined;
+    if (!there) break;
+    [least, most] = [most, 2 * most];
+  }
+  while (most - least > Math.max(1, precision * least)) {
+    const middle = Math.floor((least + most) / 2);
+    const there = await isThere(middle - 1);
+    if (there === undefined) return undefined;
+    if (there) least = middle;
+    else most = middle;
+  }
+  return least;
+}

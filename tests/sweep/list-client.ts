@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Operation } from '../../schemas/contract.ts';
+import { isObject, readJson, valueAt } from '../../schemas/json.ts';
+import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { Effort, HttpClient } from '../client/http-client.ts';
+import { type Arguments, pathOf } from '../exchanges/request.ts';
+import type { SweptList } from '../exchanges/session.ts';
+
+/** A page that was asked for: its records, or why there are none. */
+export interface PageAnswer {
+  parameters: Arguments;
+  answer?: HttpResponse & Effort;
+  /** The list; undefined where the response holds none. */
+  records?: unknown[];
+  /** Why there is no success. */
+  failed?: string;
+  /** Whether the target says that the request is at fault, as beyond the end of a list. */
+  rejected?: true;
+}
+
+/** What is done about a page that fails. */
+export interface Patience {
+  /** How often a page is asked for. */
+  attempts: number;
+  /** Before it is asked for again; twice as long each time. */
+  pauseMs: number;
+}
+
+export const patience: Patience = { attempts: 3, pauseMs: 1000 };
+
+/** Of these the request is the reason, rather than the moment or the credentials. */
+const rejections = new Set([400, 404, 416, 422]);
+
+/** Asks for pages of one list. Never throws. */
+export class ListClient {
+  readonly operation: Operation;
+  readonly list: SweptList;
+  readonly #client: Pick<HttpClient, 'get'>;
+  readonly #patience: Patience;
+
+  constructor(
+    operation: Operation,
+    list: SweptList,
+    client: Pick<HttpClient, 'get'>,
+    { attempts, pauseMs } = patience,
+  ) {
+    this.operation = operation;
+    this.list = list;
+    this.#client = client;
+    this.#patience = { attempts, pauseMs };
+  }
+
+  /** A page; one that fails through no fault of the request is asked for again. */
+  readonly page = async (limit: number, offset: number): Promise<PageAnswer> => {
+    const parameters = this.list.page(limit, offset);
+    const path = pathOf(this.operation, parameters);
+    let pauseMs = this.#patience.pauseMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#client.get(path);
+      const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
+      if (failed === undefined && !('blocked' in answer))
+        return { parameters, answer, ...this.#recordsOf(answer) };
+      const rejected =
+        !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
+      if (rejected.rejected || attempt >= this.#patience.attempts)
+        return { parameters, failed: failed ?? '', ...rejected };
+      await pause(pauseMs);
+      pauseMs *= 2;
+    }
+  };
+
+  /** Any other status than that of a success may be a rejection, or a bad moment: nothing is judged of it. */
+  #failureOf({ status }: HttpResponse): string | undefined {
+    return status === this.operation.status ? undefined : `the target answered HTTP ${status}`;
+  }
+
+  #recordsOf({ body }: HttpResponse): Pick<PageAnswer, 'records'> {
+    const document = readJson(body, this.operation.schema);
+    const records = 'value' in document ? valueAt(document.value, this.list.pointer) : undefined;
+    return Array.isArray(records) ? { records } : {};
+  }
+}
+
+/** What identifies a record: the value of its key, or else all that it holds. */
+export function identityOf(record: unknown, key: string): string {
+  const value = isObject(record) && Object.hasOwn(record, key) ? record[key] : undefined;
+  return typeof value === 'string' ? value : (JSON.stringify(record) ?? '').slice(0, longest);
+}
+
+const longest = 10_000;

@@ -1,0 +1,83 @@
+import { draw } from './draw.ts';
+import { findPaging } from './find-paging.ts';
+import { countByHalving, pageIsThere, recordIsThere } from './find-total.ts';
+import type { ListClient, PageAnswer } from './list-client.ts';
+import { isOwn, type PageRequest, type Paging, type Part, pageAt, pagesOf, recordAt } from './paging.ts';
+
+/** What is asked of a list, found out before the first page. A journal keeps it. */
+export interface ListPlan {
+  paging: Paging;
+  /** How many records there are: exactly where they are drawn, else about. */
+  records: number | undefined;
+  /** Whether one page holds all. */
+  isOnePage: boolean;
+  sample?: { seed: number; drawn: number; of: number; by: 'records' | 'pages' };
+}
+
+/** A plan with the page that was asked for on the way, or why there is none. */
+export type Planned = { plan: ListPlan; first: PageAnswer } | { problem: string };
+
+/** @param sample how many records to draw; all are judged where there are no more, or none is given */
+export async function planList(
+  client: ListClient,
+  sample: { size: number; seed: number } | undefined,
+): Promise<Planned> {
+  const found = await findPaging(client);
+  if ('problem' in found) return found;
+  const { paging, first, records: known } = found;
+  const whole = { paging, isOnePage: known !== undefined };
+  if (!sample)
+    return { plan: { ...whole, records: known ?? (await countRecords(client, paging, 0.01)) }, first };
+  if (paging.singles || known !== undefined) {
+    const records = known ?? (await countRecords(client, paging, 0));
+    if (records === undefined)
+      return { problem: 'how many records it has cannot be found out, so that none can be drawn' };
+    const isAll = records <= sample.size || !paging.singles;
+    const drawn = { seed: sample.seed, drawn: sample.size, of: records, by: 'records' } as const;
+    return { plan: { ...whole, records, ...(isAll ? {} : { sample: drawn, isOnePage: false }) }, first };
+  }
+  return planPages(client, paging, first, sample);
+}
+
+const countRecords = (client: ListClient, paging: Paging, precision: number) =>
+  paging.singles ? countByHalving(recordIsThere(client), paging.size, precision) : Promise.resolve(undefined);
+
+/** Where records cannot be asked for one by one, whole pages are drawn. */
+async function planPages(
+  client: ListClient,
+  found: Paging,
+  first: PageAnswer,
+  { size, seed }: { size: number; seed: number },
+): Promise<Planned> {
+  const paging: Paging = { ...found, overlap: 0 };
+  const step = paging.unit === 'records' ? paging.size : 1;
+  const pages = await countByHalving(pageIsThere(client, paging.size, step), 1);
+  if (pages === undefined)
+    return { problem: 'how many pages it has cannot be found out, so that none can be drawn' };
+  const drawn = Math.ceil(size / paging.size);
+  const records = pages * paging.size;
+  const sample = { seed, drawn, of: pages, by: 'pages' } as const;
+  return { plan: { paging, isOnePage: false, records, ...(drawn >= pages ? {} : { sample }) }, first };
+}
+
+/** The pages to ask for, from a number on: without an end where all are. */
+export function* requestsOf(plan: ListPlan, from: number, part: Part | undefined): Generator<PageRequest> {
+  for (const request of allRequests(plan, from))
+    if (request.number >= from && isOwn(part, request.number)) yield request;
+}
+
+function* allRequests({ paging, isOnePage, sample }: ListPlan, from: number): Generator<PageRequest> {
+  if (sample) {
+    for (const [number, place] of draw(sample.drawn, sample.of, sample.seed).entries())
+      yield sample.by === 'records' ? recordAt(number, place) : { ...pageAt(paging, place), number };
+  } else {
+    for (let number = from; number === 0 || !isOnePage; number += 1) yield pageAt(paging, number);
+  }
+}
+
+/** How many requests a plan takes, where that is known. */
+export function requestCountOf({ paging, records, sample, isOnePage }: ListPlan): number | undefined {
+  if (sample) return sample.drawn;
+  if (isOnePage) return 1;
+  return records === undefined ? undefined : pagesOf(paging, records);
+}

@@ -1,0 +1,67 @@
+import type { Operation } from '../../schemas/contract.ts';
+import { addressOf } from '../../schemas/nodes.ts';
+import type { Visits } from '../../schemas/visits.ts';
+import type { SweptList } from '../exchanges/session.ts';
+import type { ListPlan } from './list-plan.ts';
+import type { Part } from './paging.ts';
+import type { BlockedRange, SweepResult } from './result.ts';
+import { sharesOf } from './shares.ts';
+import { summed, type Tally } from './tally.ts';
+
+/** How a sweep of a list has gone. */
+export interface ListState {
+  operation: Operation;
+  list: SweptList;
+  plan: ListPlan | undefined;
+  tally: Tally;
+  /** Whether its end was reached. */
+  ended: boolean;
+  stopped: string | undefined;
+  part: Part | undefined;
+}
+
+/** What a sweep of a list came to. */
+export function resultOf(state: ListState): SweepResult {
+  const { operation, list, plan, tally, stopped, part } = state;
+  const { judged, pages, moved, broken, blocked } = tally;
+  const sample = plan?.sample;
+  const population = populationOf(state);
+  const own = tally.observations().filter((one) => one.operation === operation.id);
+  const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
+  const result = {
+    operation: operation.id,
+    ...{ noun: list.noun, pointer: list.pointer, judged, pages, moved, broken },
+    mode: sample ? ('sample' as const) : ('all' as const),
+    ...(sample ? { seed: sample.seed } : {}),
+    ...(population === undefined ? {} : { population }),
+    ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
+    blocked: [...blocked, ...unasked(state)],
+    ...(stopped === undefined ? {} : { stopped }),
+    states: below(
+      ofRecords,
+      own.map(({ states }) => states),
+    ),
+    exercised: below(
+      '',
+      own.map(({ visits }) => visits),
+    ),
+    ...(part ? { part } : {}),
+  };
+  return { ...result, shares: sharesOf(result) };
+}
+
+function populationOf({ plan, tally, ended, part }: ListState): number | undefined {
+  if (plan?.sample) return plan.sample.by === 'records' ? plan.sample.of : undefined;
+  return ended && tally.blocked.length === 0 && !part ? tally.judged : undefined;
+}
+
+/** What lies behind the place at which a sweep has stopped. */
+function unasked({ stopped, plan, tally: { next } }: ListState): BlockedRange[] {
+  if (stopped === undefined || plan?.sample) return [];
+  const { size = 1, overlap = 0 } = plan?.paging ?? {};
+  const from = next === 0 ? 1 : next * (size - overlap) + overlap + 1;
+  return [{ from, to: undefined, reason: stopped }];
+}
+
+const below = (address: string, all: Visits[]): Visits =>
+  Object.fromEntries(Object.entries(summed(all)).filter(([name]) => name.startsWith(address)));

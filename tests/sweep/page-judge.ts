@@ -1,0 +1,133 @@
+import type { Operation } from '../../schemas/contract.ts';
+import { judge } from '../../schemas/judge.ts';
+import type { HttpResponse, Judgement, Violation } from '../../schemas/judgement.ts';
+import { type Entry, toleration } from '../../schemas/ledger.ts';
+import { addressOf } from '../../schemas/nodes.ts';
+import { type Visits, visitsOf } from '../../schemas/visits.ts';
+import { type Effort, effortOf } from '../client/http-client.ts';
+import type { Observation, Request } from '../client/observation.ts';
+import { observeExchange } from '../exchanges/observe-exchange.ts';
+import { type Arguments, requestOf, valuesOf } from '../exchanges/request.ts';
+import type { Part } from './paging.ts';
+
+/** How pages are judged. */
+export interface PageRules {
+  operation: Operation;
+  /** JSON Pointer of the list. */
+  pointer: string;
+  entries: Entry[];
+  /** A deviation that is tolerated breaks nothing; under `documented` none is. */
+  tolerates: boolean;
+  curl: string;
+  part?: Part | undefined;
+}
+
+/** What a page says of the contract: of each record that is not left out, once. */
+export interface JudgedPage {
+  observation: Observation;
+  /** How many records were judged. */
+  judged: number;
+  /** Indices of the records that break a requirement, by its address. */
+  broken: Map<string, Set<number>>;
+}
+
+/** Judges a page like any other response. @param left indices of records that were judged before */
+export function judgePage(
+  rules: PageRules,
+  parameters: Arguments,
+  answer: HttpResponse & Effort,
+  records: unknown[],
+  left: ReadonlySet<number>,
+): JudgedPage {
+  const { operation, pointer, entries, curl } = rules;
+  const request: Request = requestOf(operation, parameters, curl);
+  const exchange = { operation, parameters: valuesOf(parameters), answer };
+  const whole = judge(exchange);
+  const judgement = left.size > 0 ? without(whole, rules, records, left) : whole;
+  const broken = new Map<string, Set<number>>();
+  const noted: Judgement = { ...judgement, violations: noting(judgement, rules, broken) };
+  const observation = { ...observeExchange(exchange, request, noted, entries), ...effortOf(answer) };
+  const judged = observation.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
+  return { observation, judged, broken };
+}
+
+/** Of a violation in a record, the index of that. */
+function indexOf(pointer: string, place: string): number | undefined {
+  if (!place.startsWith(`${pointer}/`)) return undefined;
+  const index = Number.parseInt(place.slice(pointer.length + 1), 10);
+  return Number.isNaN(index) ? undefined : index;
+}
+
+/** The violations of a judgement, noted as they pass. */
+function noting(
+  { violations, body }: Judgement,
+  { pointer, entries, tolerates }: PageRules,
+  broken: Map<string, Set<number>>,
+): Iterable<Violation> {
+  return {
+    *[Symbol.iterator]() {
+      for (const violation of violations) {
+        const index = indexOf(pointer, violation.pointer);
+        if (index !== undefined && !(tolerates && toleration(violation, entries, body)))
+          broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
+        yield violation;
+      }
+    },
+  };
+}
+
+/** A judgement as if some records were not listed. */
+function without(
+  judgement: Judgement,
+  { operation, pointer }: PageRules,
+  records: unknown[],
+  left: ReadonlySet<number>,
+): Judgement {
+  const isLeft = ({ pointer: place }: { pointer: string }) => left.has(indexOf(pointer, place) ?? -1);
+  const own = visitsOf(
+    operation,
+    holding(
+      pointer,
+      [...left].map((index) => records[index]),
+    ),
+  );
+  const ofRecords = addressOf(operation.id, `${pointer}/*`);
+  return {
+    ...judgement,
+    violations: filtered(judgement.violations, isLeft),
+    undeclared: filtered(judgement.undeclared, isLeft),
+    visits: less(judgement.visits, own.visits, ofRecords),
+    states: less(judgement.states, own.states, ofRecords),
+  };
+}
+
+const filtered = <T>(all: Iterable<T>, isLeft: (one: T) => boolean): Iterable<T> => ({
+  *[Symbol.iterator]() {
+    for (const one of all) if (!isLeft(one)) yield one;
+  },
+});
+
+/** Counts below an address without some of them. */
+function less(counts: Visits, taken: Visits, address: string): Visits {
+  const rest = { ...counts };
+  for (const [name, count] of Object.entries(taken)) {
+    if (!name.startsWith(address)) continue;
+    rest[name] = (rest[name] ?? 0) - count;
+    if ((rest[name] ?? 0) <= 0) delete rest[name];
+  }
+  return rest;
+}
+
+/** A body that holds a list at its place, and nothing else. */
+export const holding = (pointer: string, list: unknown[]): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduceRight<unknown>((value, step) => ({ [step]: value }), list);
+
+/** Known states of some records: how many have each. */
+export function statesOfRecords(operation: Operation, pointer: string, records: unknown[]): Visits {
+  const ofRecords = addressOf(operation.id, `${pointer}/*`);
+  const { states } = visitsOf(operation, holding(pointer, records));
+  return Object.fromEntries(Object.entries(states).filter(([state]) => state.startsWith(ofRecords)));
+}

@@ -1,0 +1,132 @@
+import type { Plan } from '../../schemas/plan.ts';
+import type { Observation } from '../client/observation.ts';
+import type { SweptList } from '../exchanges/session.ts';
+import type { SweepContext } from './context.ts';
+import { identityOf, type PageAnswer } from './list-client.ts';
+import { lookUp } from './lookups.ts';
+import { judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
+import type { PageRequest, Paging } from './paging.ts';
+import { elementPlan, shapeOf } from './record-shape.ts';
+import type { BlockedRange, BrokenRecords } from './result.ts';
+import type { Sightings, Sorted } from './sightings.ts';
+import { mostPlaces, type PageResult } from './tally.ts';
+
+/** Single lookups of a sweep: one for each shape of a record. */
+export const mostLookups = 200;
+
+/** Turns pages into what is kept of them, one after the other. */
+export class PageStep {
+  readonly #context: SweepContext;
+  readonly #rules: PageRules;
+  readonly #list: SweptList;
+  readonly #plan: Plan;
+  readonly #sightings: Sightings;
+  readonly #paging: Pick<Paging, 'overlap'>;
+  readonly #shapes: Set<number>;
+
+  constructor(
+    context: SweepContext,
+    rules: PageRules,
+    list: SweptList,
+    paging: Pick<Paging, 'overlap'>,
+    { sightings, shapes }: { sightings: Sightings; shapes: Set<number> },
+  ) {
+    this.#context = context;
+    this.#rules = rules;
+    this.#list = list;
+    this.#plan = elementPlan(rules.operation, list.pointer);
+    this.#paging = paging;
+    this.#sightings = sightings;
+    this.#shapes = shapes;
+  }
+
+  /** Judges a page that was answered, and looks up its records of new shapes. */
+  async take(request: PageRequest, page: PageAnswer): Promise<{ result: PageResult; added: Uint32Array }> {
+    const { parameters, answer, records = [] } = page;
+    if (!answer) throw new Error('a page without an answer cannot be judged');
+    const prints = records.map((record) => this.#context.printOf(identityOf(record, this.#list.key)));
+    const sorted = this.#sightings.sort(prints, request, this.#paging.overlap);
+    const left = this.#leftOut(request, sorted);
+    const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, left);
+    const found = this.#newShapes(records, left);
+    const lookups = await this.#lookUp(found, records, request, observation.repeat);
+    const result: PageResult = {
+      number: request.number,
+      held: records.length,
+      judged,
+      observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
+      broken: this.#brokenRecords(broken, records, request),
+      moved: movedOf(sorted, left),
+      ...(records.length > 0 && judged === 0 && left.size < records.length
+        ? { blocked: [rangeOf(request, 'the page could not be judged record by record')] }
+        : {}),
+      ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
+      last: this.#sightings.last,
+    };
+    return { result, added: sorted.added };
+  }
+
+  /** Records that another page counts. In a part of a sweep, the page before belongs to another one. */
+  #leftOut({ number }: PageRequest, { repeated }: Sorted): Set<number> {
+    const { part } = this.#context;
+    const isShared = part !== undefined && part.total > 1 && this.#paging.overlap === 1 && number > 0;
+    return isShared ? new Set([0, ...repeated]) : repeated;
+  }
+
+  #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {
+    const found = new Map<number, number>();
+    for (const [index, record] of records.entries()) {
+      if (this.#shapes.size + found.size >= mostLookups) break;
+      const shape = shapeOf(this.#plan, record);
+      if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
+    }
+    return found;
+  }
+
+  async #lookUp(
+    found: Map<number, number>,
+    records: unknown[],
+    { position }: PageRequest,
+    repeat: string,
+  ): Promise<Observation[]> {
+    const places = [...found.values()].map((index) => ({
+      index,
+      record: records[index],
+      place: position + index,
+    }));
+    return Promise.all(places.map((place) => lookUp(this.#context, this.#list, place, repeat))).then((all) =>
+      all.filter((one) => one !== undefined),
+    );
+  }
+
+  #brokenRecords(
+    broken: Map<string, Set<number>>,
+    records: unknown[],
+    { position }: PageRequest,
+  ): Record<string, BrokenRecords> {
+    const { operation, pointer } = this.#rules;
+    const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
+      const sorted = [...indices].sort((one, other) => one - other);
+      const first = sorted.slice(0, mostPlaces).map((index) => position + index + 1);
+      const states = statesOfRecords(
+        operation,
+        pointer,
+        sorted.map((index) => records[index]),
+      );
+      return [address, { records: sorted.length, first, states, pages: 1 }];
+    });
+    return Object.fromEntries(entries);
+  }
+}
+
+const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({
+  repeated: begins === 'as expected' ? Math.max(0, repeated.size - (left.has(0) ? 1 : 0)) : repeated.size,
+  gaps: begins === 'with another one' ? 1 : 0,
+});
+
+/** The records of a page, as places in the list. */
+export const rangeOf = ({ position, limit }: PageRequest, reason: string): BlockedRange => ({
+  from: position + 1,
+  to: position + limit,
+  reason,
+});

@@ -1,0 +1,77 @@
+import type { Visits } from '../../schemas/visits.ts';
+import type { Part } from './paging.ts';
+
+/** Records that break a requirement. */
+export interface BrokenRecords {
+  records: number;
+  /** Places of the first ones in the list, from 1. */
+  first: number[];
+  /** How many of them have each known state: presence of optional fields, known values. */
+  states: Visits;
+  /** Pages that hold any of them. */
+  pages: number;
+}
+
+/** Records that could not be looked at. */
+export interface BlockedRange {
+  /** Places in the list, from 1; `to` is undefined where the end is not known. */
+  from: number;
+  to: number | undefined;
+  reason: string;
+}
+
+/** What a list, or a file of identifiers, was seen to hold. Nothing in it identifies a record. */
+export interface SweepResult {
+  operation: string;
+  /** What the records are called, in the plural. */
+  noun: string;
+  /** JSON Pointer of the list that holds them; empty where each is a response of its own. */
+  pointer: string;
+  mode: 'all' | 'sample';
+  seed?: number;
+  /** Records that were judged, each counted once. */
+  judged: number;
+  /** How many there are, where that is known. */
+  population?: number;
+  /** Pages that were judged. */
+  pages: number;
+  /** Where whole pages were drawn: of how many, and how long they are. */
+  drawnPages?: { of: number; size: number };
+  blocked: BlockedRange[];
+  /** Why it ended before the end. */
+  stopped?: string;
+  moved: Moved;
+  /** By requirement. */
+  broken: Record<string, BrokenRecords>;
+  /** How many records have each known state. */
+  states: Visits;
+  /** How often each requirement of the operation was exercised. */
+  exercised: Visits;
+  /** Which part of it was looked at. */
+  part?: Part;
+  /** What it says of each requirement that was judged record by record, by address. */
+  shares: Record<string, Share>;
+}
+
+/** How many records break a requirement. */
+export interface Share {
+  /** Records that were judged, each counted once. */
+  judged: number;
+  broken: number;
+  /** The share of all records that break it at most, with 95 % confidence. Of a sample only. */
+  upperBound?: number;
+  /** What the records are called. */
+  records: string;
+  /** Places of the first broken ones in the list, from 1. */
+  first?: number[];
+  /** What all broken ones have, and not nearly all records. */
+  common?: string[];
+}
+
+/** Signs that a list changed while it was read. */
+export interface Moved {
+  /** Records that were listed again. */
+  repeated: number;
+  /** Pages that began with another record than the one before them has ended with, and not with one listed before. */
+  gaps: number;
+}

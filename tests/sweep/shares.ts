@@ -1,0 +1,62 @@
+import { addressOf } from '../../schemas/nodes.ts';
+import { upperBound, upperBoundByPages } from './bounds.ts';
+import type { BrokenRecords, Share, SweepResult } from './result.ts';
+
+const none: BrokenRecords = { records: 0, first: [], states: {}, pages: 0 };
+
+/** What a sweep says of each requirement that it has judged record by record, by address. */
+export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Share> {
+  const { operation, pointer, exercised, broken } = sweep;
+  const ofRecords = pointer === '' ? `${operation}/` : addressOf(operation, `${pointer}/*`);
+  const judged = Object.keys(exercised).filter((address) => address.startsWith(ofRecords));
+  const addresses = new Set([...judged, ...Object.keys(broken)]);
+  return Object.fromEntries([...addresses].map((address) => [address, shareOf(sweep, address, ofRecords)]));
+}
+
+function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords: string): Share {
+  const { judged, noun, mode } = sweep;
+  const broken = sweep.broken[address] ?? none;
+  const common = commonStates(sweep, address, broken, ofRecords);
+  return {
+    judged,
+    broken: broken.records,
+    ...(mode === 'sample' ? { upperBound: boundOf(sweep, broken) } : {}),
+    records: noun,
+    ...(broken.first.length > 0 ? { first: broken.first } : {}),
+    ...(common.length > 0 ? { common } : {}),
+  };
+}
+
+function boundOf(
+  { judged, population, drawnPages, pages, moved }: Omit<SweepResult, 'shares'>,
+  broken: BrokenRecords,
+) {
+  if (drawnPages)
+    return upperBoundByPages({
+      ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size },
+      records: drawnPages.of * drawnPages.size,
+    });
+  // How many there are is certain only of a list that stands still.
+  const isStill = moved.repeated === 0;
+  return upperBound({ drawn: judged, broken: broken.records, of: isStill ? population : undefined });
+}
+
+/** How many states are named, and how frequent one may be among all records to say something. */
+const [mostStates, mostFrequent] = [3, 0.9];
+
+/** States that all broken records have, and not nearly all others: the rarest first. */
+function commonStates(
+  { judged, states }: Pick<SweepResult, 'judged' | 'states'>,
+  address: string,
+  broken: BrokenRecords,
+  ofRecords: string,
+): string[] {
+  const frequency = (state: string) => (states[state] ?? 0) / Math.max(1, judged);
+  const isTrivial = (state: string) => address.startsWith(state.split(' ')[0] ?? '');
+  return Object.keys(broken.states)
+    .filter((state) => broken.states[state] === broken.records && frequency(state) <= mostFrequent)
+    .filter((state) => !isTrivial(state))
+    .sort((one, other) => frequency(one) - frequency(other))
+    .slice(0, mostStates)
+    .map((state) => state.slice(ofRecords.length + 1));
+}

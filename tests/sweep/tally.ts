@@ -1,0 +1,98 @@
+import type { Operation } from '../../schemas/contract.ts';
+import type { Visits } from '../../schemas/visits.ts';
+import type { Observation } from '../client/observation.ts';
+import { FoldedObservations } from '../verdict/folded-observations.ts';
+import type { Print } from './prints.ts';
+import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
+
+/** What one page has added to a sweep: a line of the journal. It holds no value and no identifier. */
+export interface PageResult {
+  number: number;
+  /** Records that the page holds, and those of them that were judged. */
+  held: number;
+  judged: number;
+  /** Of the page, and of the lookups of records that it was the first to show. Their words are settled. */
+  observations: Observation[];
+  broken: Record<string, BrokenRecords>;
+  moved: Moved;
+  blocked?: BlockedRange[];
+  /** Shapes of records that were met for the first time. */
+  shapes?: number[];
+  /** Print of the record with which the page ends. */
+  last?: Print | undefined;
+}
+
+/** Of a page of which nothing is known. */
+export const nothingOf = (number: number): PageResult => ({
+  number,
+  ...{ held: 0, judged: 0, observations: [], broken: {}, moved: { repeated: 0, gaps: 0 } },
+});
+
+/** How many first places are kept. */
+export const mostPlaces = 5;
+
+/** The sums of a sweep. Memory does not grow with the number of pages. */
+export class Tally {
+  readonly #folded: FoldedObservations;
+  readonly broken: Record<string, BrokenRecords> = {};
+  readonly moved: Moved = { repeated: 0, gaps: 0 };
+  readonly blocked: BlockedRange[] = [];
+  readonly shapes = new Set<number>();
+  held = 0;
+  judged = 0;
+  pages = 0;
+  /** The number after that of the last page, and how that has ended. */
+  next = 0;
+  last: { number: number; print: Print } | undefined;
+
+  constructor(operations: Operation[]) {
+    this.#folded = new FoldedObservations(operations);
+  }
+
+  add(page: PageResult): void {
+    this.next = page.number + 1;
+    if (page.last) this.last = { number: page.number, print: page.last };
+    this.held += page.held;
+    this.judged += page.judged;
+    if (page.judged > 0) this.pages += 1;
+    for (const observation of page.observations) this.#folded.add(observation);
+    for (const [address, records] of Object.entries(page.broken))
+      this.broken[address] = addedUp(this.broken[address], records);
+    this.moved.repeated += page.moved.repeated;
+    this.moved.gaps += page.moved.gaps;
+    for (const range of page.blocked ?? []) addRange(this.blocked, range);
+    for (const shape of page.shapes ?? []) this.shapes.add(shape);
+  }
+
+  observations(): Observation[] {
+    return this.#folded.list();
+  }
+
+  /** Records that break any requirement, at least. */
+  get violations(): number {
+    return Object.values(this.broken).reduce((sum, { records }) => sum + records, 0);
+  }
+}
+
+/** The broken records of two parts, the first one listed before the other. */
+export function addedUp(one: BrokenRecords | undefined, other: BrokenRecords): BrokenRecords {
+  if (!one) return other;
+  const first = [...one.first, ...other.first].sort((a, b) => a - b).slice(0, mostPlaces);
+  const states = summed([one.states, other.states]);
+  return { records: one.records + other.records, first, states, pages: one.pages + other.pages };
+}
+
+/** The sums of counts by name. */
+export function summed(all: Visits[]): Visits {
+  const sums: Visits = {};
+  for (const counts of all)
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** Ranges that follow each other for the same reason are one. */
+function addRange(ranges: BlockedRange[], range: BlockedRange): void {
+  const last = ranges.at(-1);
+  if (last?.to !== undefined && last.reason === range.reason && last.to + 1 >= range.from) last.to = range.to;
+  else ranges.push({ ...range });
+}

@@ -1,0 +1,85 @@
+import { classify, mediaTypeOf } from '../../schemas/classify.ts';
+import { readJson } from '../../schemas/json.ts';
+import { judge } from '../../schemas/judge.ts';
+import type { Exchange, HttpResponse, Recorded } from '../../schemas/judgement.ts';
+import type { Entry } from '../../schemas/ledger.ts';
+import type { Observation } from '../client/observation.ts';
+import { observeExchange } from '../exchanges/observe-exchange.ts';
+import { requestOf } from '../exchanges/request.ts';
+import { entryCommand } from './entry-command.ts';
+import type { IdentifierLabels } from './identifier-labels.ts';
+import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
+import { isOpen, mustBeRejected, type RecordedRequest } from './recorded-request.ts';
+
+/** A recorded exchange as the judge reads it, or why nothing is said of it. */
+export function exchangeOf(request: RecordedRequest, entry: ExchangeEntry): Exchange | SkipReason {
+  const { operation, parameters } = request;
+  const answer = answerOf(entry);
+  if (!request.isDocumented || !acceptsAnswer(request, entry, answer)) return 'undocumented request';
+  const recorded = recordedOf(entry);
+  return leftOpen(request, answer) ?? { operation, parameters, answer, recorded };
+}
+
+/** What is kept of an exchange, with its identifiers numbered. */
+export function observeRecorded(
+  exchange: Exchange,
+  entry: ExchangeEntry,
+  labels: IdentifierLabels,
+  entries: Entry[],
+): Observation {
+  const { operation, parameters } = exchange;
+  const own = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
+  const shown = Object.fromEntries(
+    own.map((one) => [one.name, labels.argumentOf(one, parameters[one.name] ?? '')]),
+  );
+  const request = { ...requestOf(operation, shown), repeat: entryCommand(entry) };
+  return observeExchange(exchange, request, judge(exchange), entries);
+}
+
+const nothing = new Uint8Array();
+
+const answerOf = ({ status, headers, body = nothing }: ExchangeEntry): HttpResponse => ({
+  status,
+  contentType: headers['content-type'],
+  body,
+  headers,
+});
+
+const heldOf = {
+  raw: 'text',
+  text: 'text',
+  decoded: 'value',
+  missing: 'nothing',
+  cut: 'nothing',
+} as const;
+
+const recordedOf = ({ headers, bodyIs }: ExchangeEntry): Recorded => ({
+  headers: Object.keys(headers).length > 0,
+  body: heldOf[bodyIs],
+});
+
+/** Whoever does not ask for JSON may get another representation. */
+function acceptsAnswer(
+  { operation }: RecordedRequest,
+  { accept = '*/*' }: ExchangeEntry,
+  { contentType }: HttpResponse,
+): boolean {
+  const isForJson = accept.includes(operation.mediaType) || accept.trim() === '*/*';
+  return isForJson || mediaTypeOf(contentType) === operation.mediaType;
+}
+
+/** Why a response breaks nothing, though it is no success: the contract does not say when errors are right. */
+function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | undefined {
+  const { operation } = request;
+  const document = readJson(answer.body, operation.schema);
+  const value = 'value' in document ? document.value : undefined;
+  const { kind, bodyCode, hasSuccessCode, hasRecord } = classify(operation, { status: answer.status, value });
+  if (hasRecord) return undefined;
+  if (kind === 'rate limit') return 'too many requests (429)';
+  if (kind === 'server error' || kind === 'overload') return 'server error (5xx)';
+  if (kind === 'unauthorized' || kind === 'proxy') return 'unauthorized (401, 403, 407)';
+  if (request.isPerhapsOther) return 'other path';
+  const isError = answer.status !== operation.status || (typeof bodyCode === 'number' && !hasSuccessCode);
+  const isLeftOpen = isError && isOpen(request) && !mustBeRejected(request);
+  return isLeftOpen ? 'error response that the contract leaves open' : undefined;
+}

@@ -1,0 +1,59 @@
+import type { RecordedEntry } from './recorded-entry.ts';
+
+/** What was read of recorded traffic. Nothing of an exchange is in it. */
+export interface Traffic {
+  /** Files as they were named, `-` for standard input. */
+  sources: string[];
+  /** How many exchanges the recording holds, and how many of them were judged. */
+  exchanges: number;
+  judged: number;
+  /** How many were not judged, by reason. */
+  skipped: Record<string, number>;
+  /** When the first and the last exchange that was judged began, where the recording says so. */
+  from?: string;
+  until?: string;
+  /** Sentences on sources that could not be read to their end. */
+  broken: string[];
+}
+
+/** Broken places that are listed; the others are counted. */
+const mostListed = 5;
+
+/** Counts what is read. */
+export class TrafficCounts {
+  readonly #traffic: Traffic;
+  #broken = 0;
+
+  constructor(sources: string[]) {
+    this.#traffic = { sources, exchanges: 0, judged: 0, skipped: {}, broken: [] };
+  }
+
+  skip(reason: string): void {
+    const { skipped } = this.#traffic;
+    this.#traffic.exchanges += 1;
+    skipped[reason] = (skipped[reason] ?? 0) + 1;
+  }
+
+  judge(startedAt: string | undefined): void {
+    const traffic = this.#traffic;
+    traffic.exchanges += 1;
+    traffic.judged += 1;
+    if (startedAt === undefined) return;
+    if (traffic.from === undefined || startedAt < traffic.from) traffic.from = startedAt;
+    if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
+  }
+
+  break({ source, reason, byte }: RecordedEntry & { kind: 'broken' }): void {
+    this.#broken += 1;
+    const name = source === '-' ? 'standard input' : source;
+    const place = byte > 0 ? ` at byte ${byte}` : '';
+    if (this.#broken <= mostListed)
+      this.#traffic.broken.push(`${name}: ${reason}${place}; only what can be read was judged`);
+  }
+
+  traffic(): Traffic {
+    const more = this.#broken - mostListed;
+    const broken = [...this.#traffic.broken, ...(more > 0 ? [`and ${more} more broken places`] : [])];
+    return { ...this.#traffic, broken };
+  }
+}

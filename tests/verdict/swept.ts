@@ -1,0 +1,76 @@
+import type { Share, SweepResult } from '../sweep/result.ts';
+import type { RequirementResult } from './evaluate.ts';
+
+/** Results with what sweeps say of how many records break them. */
+export const withSwept = (results: RequirementResult[], sweeps: SweepResult[]): RequirementResult[] =>
+  results.map((result) => {
+    const own = sweeps.filter(({ operation }) => operation === result.operation);
+    const share = own.map(({ shares }) => shares[result.address]).find((one) => one !== undefined);
+    return share ? { ...result, swept: share } : result;
+  });
+
+const number = (value: number) => value.toLocaleString('en');
+
+/** "0.0023 %": two digits that say something. */
+export const percentage = (share: number): string =>
+  `${Number((100 * share).toPrecision(2)).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
+
+/** "23 of 1,000,000 customers (0.0023 %), first number 10,007 of the list; all with token_type = CreditCard". */
+export function sweptText({ judged, broken, records, first = [], common = [], upperBound }: Share): string {
+  const places = first.length > 0 ? `, first number ${first.map(number).join(', ')} of the list` : '';
+  const alike = common.length > 0 ? `; what they have in common: ${common.join(', ')}` : '';
+  const bound =
+    upperBound === undefined
+      ? ''
+      : `; with 95 % confidence at most ${percentage(upperBound)} of all ${records}`;
+  return `${number(broken)} of ${number(judged)} ${records} (${percentage(broken / Math.max(1, judged))})${places}${bound}${alike}`;
+}
+
+/** What a sweep has looked at, as reports tell it. */
+export type SweepSummary = Omit<
+  SweepResult,
+  'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'drawnPages'
+>;
+
+/** A sweep without what is told of each requirement. */
+export function summaryOfSweep(sweep: SweepResult): SweepSummary {
+  const {
+    broken: _,
+    states: __,
+    exercised: ___,
+    shares: ____,
+    pointer: _____,
+    drawnPages: ______,
+    ...summary
+  } = sweep;
+  return summary;
+}
+
+/** Whether a sweep has looked at all that it was to look at. */
+export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
+  blocked.length === 0 && stopped === undefined;
+
+/** What a sweep has looked at, in sentences. */
+export function sweepSentences(sweep: SweepSummary): string[] {
+  const { noun, moved, blocked } = sweep;
+  return [
+    extentSentence(sweep),
+    ...(moved.repeated + moved.gaps > 0
+      ? [
+          `the list of ${noun} moved while it was read: ${number(moved.repeated)} ${noun} were listed again, and ${number(moved.gaps)} pages began with others than expected, so that some may not have been seen`,
+        ]
+      : []),
+    ...blocked.map(
+      ({ from, to, reason }) =>
+        `not looked at: ${noun} ${number(from)} to ${to === undefined ? 'the end' : number(to)} of the list: ${reason}`,
+    ),
+  ];
+}
+
+function extentSentence({ noun, mode, judged, population, pages, seed, part }: SweepSummary): string {
+  const of = population === undefined ? '' : ` of ${number(population)}`;
+  const share = part ? `, part ${part.current} of ${part.total}` : '';
+  if (mode === 'sample')
+    return `${number(judged)}${of} ${noun}, drawn at random (SWEEP_SEED=${seed}), were judged${share}`;
+  return `${number(judged)}${of} ${noun} were judged, on ${number(pages)} ${pages === 1 ? 'page' : 'pages'}${share}`;
+}
