@@ -73,7 +73,7 @@ class Job {
   }
 }
 
-test('the action judges and tells, its run is published, and its pages lead to each other from disk', async ({
+test('the action judges and reports, its run is published, and its pages lead to each other from disk', async ({
   page,
 }) => {
   const job = new Job();
@@ -100,8 +100,8 @@ test('the action judges and tells, its run is published, and its pages lead to e
     code: 0,
     output: expect.stringContaining('1 target'),
   });
-  const told = [{ name: 'the log', text: output }, ...job.written(), ...filesBelow(SITE)];
-  expect(canaries.leaksIn(told)).toEqual([]);
+  const written = [{ name: 'the log', text: output }, ...job.written(), ...filesBelow(SITE)];
+  expect(canaries.leaksIn(written)).toEqual([]);
 
   await page.goto(`file://${SITE}/index.html`);
   await page.getByRole('link', { name: 'Contract page' }).click();

@@ -68,10 +68,10 @@ interface GitlabJob {
 
 test('the recipe for GitLab keeps what the action keeps, and publishes the site', () => {
   const recipe = recipesOf('docs/ci.md').find((one) => !Array.isArray(one)) as Record<string, GitlabJob>;
-  const kept = action.runs.steps[1]?.with?.path
+  const cachedPaths = action.runs.steps[1]?.with?.path
     ?.replaceAll(`\${{ inputs.reports-dir }}`, 'reports/out')
     .trim();
-  expect(recipe.conformance?.cache?.paths).toEqual([...(kept ?? '').split('\n'), 'site']);
+  expect(recipe.conformance?.cache?.paths).toEqual([...(cachedPaths ?? '').split('\n'), 'site']);
   expect(recipe.conformance?.after_script).toEqual(['npm run site -- --from reports/out --into site']);
   expect(recipe.conformance?.artifacts.paths).toContain('site');
   expect(recipe.pages?.needs).toEqual(['conformance']);
@@ -110,13 +110,13 @@ function copyWithBase() {
   const git = (...args: string[]) => execFileSync('git', [...settings, ...args], { cwd: copy });
   const commit = () => git('commit', '-qam', 'The contract', '--no-gpg-sign');
   git('init', '-q');
-  git('add', 'spec');
+  git('add', 'spec/');
   commit();
   git('update-ref', 'refs/remotes/origin/base', 'HEAD');
   return { copy, commit };
 }
 
-test('a pull request is told what its change of the contract means, and nothing where there is none', async () => {
+test('a pull request says what its change of the contract means, and nothing where there is none', async () => {
   const { copy, commit } = copyWithBase();
   const script = read('ci.yml').jobs.contract?.steps.find(({ name }) => name === 'Compare')?.run;
   const summary = test.info().outputPath('summary.md');
