@@ -4,6 +4,8 @@ import { curlOf } from '../client/curl.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { asksOrdinarily } from '../sweep/divide.ts';
+import type { Part } from '../sweep/paging.ts';
 import { exchangesOf } from './files.ts';
 import { Recorder } from './recorder.ts';
 
@@ -16,12 +18,14 @@ export async function askEverything(
   target: Target,
   client: HttpClient,
   entries: Entry[],
+  part?: Part,
 ): Promise<Observation[]> {
   const asked = await Promise.all(
     contract.operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
       const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target));
-      const result = await exchanges.default({ target, operation, ask: recorder.ask });
+      const isAsked = asksOrdinarily(part, exchanges, target);
+      const result = isAsked ? await exchanges.default({ target, operation, ask: recorder.ask }) : undefined;
       return { id: operation.id, recorder, ...result };
     }),
   );
