@@ -45,7 +45,7 @@ export function errorAnswer(
 /** Odd on purpose: pieces end inside characters of several bytes. */
 const pieceLength = 997;
 
-/** Writes to the bare socket: Fastify would mend the broken answers that faults are made of. */
+/** Writes to the bare socket: Fastify would repair the broken answers that faults are made of. */
 export async function deliver(answer: MockAnswer, reply: FastifyReply, chunked: boolean): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer nobody waits for any more does not keep the process alive.
