@@ -1,5 +1,5 @@
 import { answering, both, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
-import { identifiers } from '../seed.ts';
+import { fullCustomers, identifiers } from '../seed.ts';
 import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
@@ -66,11 +66,11 @@ export const behaviour: Fault[] = [
   // In an error response nothing but the code is wrong: the form of the rest is open.
   ...operations.map((operation) => fault('rejects in HTTP 200', `${operation}/code`, rejectedAsSuccess)),
   unknown('getCard/parameters/id', identifiers.CARD_IDS),
-  unknown('getCustomer/parameters/id', identifiers.CUSTOMER_IDS),
+  unknown('getCustomer/parameters/id', fullCustomers),
   unknown('getFeeRules/parameters/user_id', identifiers.USER_IDS),
 ];
 
-/** One identifier is not known, though it was configured or listed and others are. */
+/** One identifier is not known, though it was configured and others are. */
 function unknown(breaks: string, [, second = '']: string[]): Fault {
   const [name = ''] = breaks.split('/').slice(-1);
   return fault('does not know the second record', breaks, rejecting(404), has(name, second));

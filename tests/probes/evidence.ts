@@ -29,7 +29,7 @@ export function evidenceOf(
 ): Evidence {
   const keys = new Map(probes.map(({ id, path, overrides }) => [id, requestKey(path, overrides)]));
   return {
-    recorded: [...recorded.values()],
+    recorded: [...recorded.values()].filter(({ again }) => !again),
     probe: (id) => recorded.get(keys.get(id) ?? ''),
     asked: (operation, query) => recorded.get(requestKey(pathTo(context.contract, operation, query))),
     ...context,

@@ -1,4 +1,5 @@
 import { conditional } from '../../mock/faults/conditional.ts';
+import { relations } from '../../mock/faults/relations.ts';
 import { relatedFields } from '../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Observation } from '../client/observation.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
@@ -40,7 +41,7 @@ export function proofOf(observations: Observation[], settings?: Parameters<typeo
 export const thorough = { choices: {}, maxPages: 3 };
 export const brief = { choices: short, maxPages: 1 };
 
-const followed = new Set([...conditional, ...relatedFields]);
+const followed = new Set([...conditional, ...relatedFields, ...relations]);
 
 /** What both profiles make of one provider with several faults. */
 export async function proveFaults(batch: Placed[]): Promise<BatchProof> {

@@ -33,7 +33,9 @@ const answerTo = (operation: string, parameters: Record<string, string>) =>
 const observations = await observationsOf(mockReply, exampleTarget({ identifiers: asked, maxPages: 1 }));
 
 /** The requests of the exchanges files that do not depend on an earlier answer. */
-export const requestSelectors: RequestSelector[] = observations.flatMap(selectorsOf);
+export const requestSelectors: RequestSelector[] = observations
+  .filter(({ again }) => !again)
+  .flatMap(selectorsOf);
 
 function selectorsOf({ operation, parameters: shown }: Observation): RequestSelector[] {
   const declared = loadContract().operations.find(({ id }) => id === operation)?.parameters ?? [];

@@ -110,7 +110,7 @@ function copyWithBase() {
   const git = (...args: string[]) => execFileSync('git', [...settings, ...args], { cwd: copy });
   const commit = () => git('commit', '-qam', 'The contract', '--no-gpg-sign');
   git('init', '-q');
-  git('add', '.');
+  git('add', 'spec/');
   commit();
   git('update-ref', 'refs/remotes/origin/base', 'HEAD');
   return { copy, commit };
