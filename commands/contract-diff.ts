@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { specFile } from '../schemas/contract.ts';
+import { fromCaller } from '../tests/client/caller-folder.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { CommandError } from './command-error.ts';
 import { compareWith, type Order } from './contract-diff/compare.ts';
@@ -22,7 +23,10 @@ function parsed(): { ref: string | undefined; judge: string[] } {
   try {
     const options = { judge: { type: 'string', multiple: true } } as const;
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
-    return { ref: positionals.length === 1 ? positionals[0] : undefined, judge: values.judge ?? [] };
+    return {
+      ref: positionals.length === 1 ? positionals[0] : undefined,
+      judge: (values.judge ?? []).map((file) => fromCaller(file)),
+    };
   } catch {
     throw new CommandError(usage);
   }

@@ -29,23 +29,23 @@ const anHourMs = 3_600_000;
 export function errorAnswer(
   status: number,
   message: string,
-  { refusal }: Pick<Choices, 'refusal'>,
+  { rejection }: Pick<Choices, 'rejection'>,
 ): MockAnswer {
   const body = { code: status, message, data: null };
-  if (refusal === 'http-500')
+  if (rejection === 'http-500')
     return { status: 500, headers: { ...jsonHeaders }, body: { ...body, code: 500 } };
-  if (refusal === 'silence') return { status, headers: { ...jsonHeaders }, body, delayMs: anHourMs };
-  if (refusal === 'html') {
+  if (rejection === 'silence') return { status, headers: { ...jsonHeaders }, body, delayMs: anHourMs };
+  if (rejection === 'html') {
     const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
     return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body, raw };
   }
-  return { status: refusal === 'http-200' ? 200 : status, headers: { ...jsonHeaders }, body };
+  return { status: rejection === 'http-200' ? 200 : status, headers: { ...jsonHeaders }, body };
 }
 
 /** Odd on purpose: pieces end inside characters of several bytes. */
 const pieceLength = 997;
 
-/** Writes to the bare socket: Fastify would mend the broken answers that faults are made of. */
+/** Writes to the bare socket: Fastify would repair the broken answers that faults are made of. */
 export async function deliver(answer: MockAnswer, reply: FastifyReply, chunked: boolean): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer nobody waits for any more does not keep the process alive.

@@ -16,19 +16,19 @@ export interface Choices {
    * An error response is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx; or a provider that
    * cannot cope with bad requests fails with a 500, or never answers (contract 7).
    */
-  refusal: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
+  rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Which of two values of one parameter counts (contract 4). */
   repeatedParameter: 'first' | 'last';
   /** Whether a limit of zero is rejected rather than answered with an empty page (contract 4.2). */
-  zeroLimit: 'empty' | 'refused';
+  zeroLimit: 'empty' | 'rejected';
   /** Whether a path followed by a slash is the same path (contract 4). */
-  trailingSlash: 'refused' | 'accepted';
+  trailingSlash: 'rejected' | 'accepted';
   /** Whether a request that does not name application/json in Accept gets a 406 (contract, introduction). */
   strictAccept: boolean;
   /** Whether User, Store, business and user must be written exactly so (contract 4.2 and 4.4). */
   caseSensitiveEnums: boolean;
   /** How the mock treats a query parameter that the operation does not have (contract 4). */
-  unknownParameters: 'ignored' | 'refused';
+  unknownParameters: 'ignored' | 'rejected';
   /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
   headers: Record<string, string | string[]>;
   /** How long each answer takes to begin, in milliseconds (contract 8). */
@@ -45,10 +45,10 @@ export const defaultChoices: Choices = {
   maxLimit: 100,
   limitIgnored: false,
   defaultSource: 'all',
-  refusal: 'status',
+  rejection: 'status',
   repeatedParameter: 'last',
   zeroLimit: 'empty',
-  trailingSlash: 'refused',
+  trailingSlash: 'rejected',
   strictAccept: false,
   caseSensitiveEnums: true,
   unknownParameters: 'ignored',

@@ -49,7 +49,7 @@ function pageOf(parameters: Parameters, choices: Choices): { start: number; end:
   const limit = limitIgnored ? defaultLimit : wholeNumber(parameters.limit, defaultLimit);
   const offset = offsetCounts === 'ignored' ? 0 : wholeNumber(parameters.offset, 0);
   if (limit === undefined || offset === undefined) return undefined;
-  if (limit === 0 && choices.zeroLimit === 'refused') return undefined;
+  if (limit === 0 && choices.zeroLimit === 'rejected') return undefined;
   const length = Math.min(limit, maxLimit);
   const start = offsetCounts === 'pages' ? offset * length : offset;
   return { start, end: start + length };
@@ -69,7 +69,7 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   const page = pageOf(parameters, choices);
   if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
   const listed = directory.list(source, page.start, page.end);
-  if (!listed) return errorAnswer(500, 'these customers cannot be read', { refusal: 'http-500' });
+  if (!listed) return errorAnswer(500, 'these customers cannot be read', { rejection: 'http-500' });
   const answer = success({ customers: listed });
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };

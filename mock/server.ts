@@ -158,7 +158,7 @@ function errorForRequest(
   }
   const declared: readonly string[] = operation.query;
   const unknown = Object.keys(queryOf(request, choices)).find((name) => !declared.includes(name));
-  if (choices.unknownParameters === 'refused' && unknown !== undefined) {
+  if (choices.unknownParameters === 'rejected' && unknown !== undefined) {
     return errorAnswer(400, `unknown parameter ${unknown}`, choices);
   }
   return undefined;

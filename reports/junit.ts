@@ -88,6 +88,11 @@ function failureOf(conformance: Conformance, requirement: ReportedRequirement) {
     reason,
     `contract section ${requirement.source} (${requirement.level})`,
     first.repeat ?? '',
+    first.against
+      ? `against ${first.against.exchange} ${first.against.pointer}: ${first.against.actual}`
+      : '',
+    first.against?.repeat ?? '',
+    first.sent ? `sent in this order: ${first.sent.join(', ')}` : '',
   ];
   const message = `expected ${first.expected}; got ${first.actual}`;
   return { kind: 'failure', message, text: lines.filter(Boolean).join('\n') } as const;

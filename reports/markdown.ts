@@ -94,9 +94,21 @@ function violationLines(entry: BrokenEntry): string {
     elsewhereText(entry) && `  ${elsewhereText(entry)}`,
     reason && `  ${reason}`,
     first.repeat && `  \`${first.repeat}\``,
+    ...againstLines(first).map((line) => `  ${line}`),
   ]
     .filter(Boolean)
     .join('  \n');
+}
+
+/** Of a rule between responses: the other side, how to see it, and the order of the requests. */
+function againstLines({ against, sent = [] }: BrokenEntry['first']): string[] {
+  if (!against) return [];
+  const { exchange, pointer, actual, repeat } = against;
+  return [
+    `against ${code(pointer)} of ${code(exchange)}: ${actual}`,
+    code(repeat),
+    `sent in this order: ${sent.map(code).join(', ')}`,
+  ];
 }
 
 const deviationLine = ({ address, extent, first }: BrokenEntry) =>

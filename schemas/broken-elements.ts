@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 import type { Violation } from './judgement.ts';
 
-/** Values that are remembered, and how long they may be. */
+/** Values that are kept, and how long they may be. */
 const [maxValues, longest] = [10_000, 40];
 
 interface Broken {

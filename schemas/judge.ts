@@ -91,8 +91,11 @@ function judgeJson(judgement: Judgement, exchange: Exchange, document: Document)
 
 function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
-  if (isErrorEnvelope(operation, document)) judgeCode(judgement, operation, document);
-  else judgeDocument(judgement, exchange, document);
+  if (!isErrorEnvelope(operation, document)) judgeDocument(judgement, exchange, document);
+  else {
+    judgement.isErrorEnvelope = true;
+    judgeCode(judgement, operation, document);
+  }
 }
 
 function judgeUnreadable(judgement: Judgement, operation: Operation, { problem }: Unreadable): void {

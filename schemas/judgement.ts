@@ -55,6 +55,8 @@ export interface Judgement {
   visits: Visits;
   states: Visits;
   undeclared: Iterable<Undeclared>;
+  /** Set when the body says of itself that it is an error response. */
+  isErrorEnvelope?: true;
   /** The parsed body, when it could be read. */
   body?: unknown;
   /** Set when nothing can be said of the answer, through no fault of the target. */

@@ -6,7 +6,7 @@ import { ruleAddress } from './requirements.ts';
 import { validatorOf } from './validators.ts';
 import { schemaAt } from './violations.ts';
 
-/** Judges the rules about values of a record: one that was asked for, or one that depends on another. */
+/** Judges the rules about values of a record: one that was requested, or one that depends on another. */
 export function judgeRecords(judgement: Judgement, exchange: Exchange): void {
   for (const rule of exchange.operation.rules) {
     const { check } = rule;

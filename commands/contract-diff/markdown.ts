@@ -5,7 +5,7 @@ import type { ChangedRequirement } from './requirements.ts';
 
 /** What a change of the contract means, as Markdown for a pull request. */
 export function diffMarkdown(diff: ContractDiff): string {
-  const { renamed, came, went, ledger, recorded } = diff;
+  const { renamed, added, removed, ledger, recorded } = diff;
   const item = (requirement: Requirement) => requirementLine(diff, requirement);
   return [
     `## What this change of the contract means, against \`${diff.ref}\``,
@@ -25,8 +25,8 @@ export function diffMarkdown(diff: ContractDiff): string {
         changedIn(diff, direction).map((one) => changedLine(diff, one)),
       ),
     ),
-    ...list('New requirements', came.map(item)),
-    ...list('Requirements that are gone', went.map(item)),
+    ...list('New requirements', added.map(item)),
+    ...list('Requirements that are gone', removed.map(item)),
     ...list(
       'Entries of the ledger that do not fit',
       ledger.map((one) => `spec/ledger.yaml, line ${one.line}, \`${one.requirement}\`: ${one.says}`),
@@ -47,11 +47,11 @@ const titles: Record<Direction, string> = {
 };
 
 function summaryOf(diff: ContractDiff): string {
-  const { came, went, renamed, reworded } = diff;
+  const { added, removed, renamed, reworded } = diff;
   const count = (direction: Direction) => changedIn(diff, direction).length;
   const parts: [number, string][] = [
-    [came.length, 'new'],
-    [went.length, 'gone'],
+    [added.length, 'new'],
+    [removed.length, 'gone'],
     [count('stricter'), 'stricter'],
     [count('looser'), 'looser'],
     [count('changed'), 'changed'],

@@ -12,8 +12,8 @@ export interface ChangedRequirement {
 
 /** What a change of the contract means for its requirements. */
 export interface RequirementChanges {
-  came: Requirement[];
-  went: Requirement[];
+  added: Requirement[];
+  removed: Requirement[];
   changed: ChangedRequirement[];
   /** Those whose sentence, section or description alone is another. */
   reworded: number;
@@ -39,8 +39,8 @@ export function compareContracts(before: Contract, now: Contract): RequirementCh
   });
   return {
     renamed,
-    came: [...own.values()].filter(({ address }) => !old.has(address)),
-    went: [...old].flatMap(([address, one]) => (own.has(address) ? [] : [one])),
+    added: [...own.values()].filter(({ address }) => !old.has(address)),
+    removed: [...old].flatMap(([address, one]) => (own.has(address) ? [] : [one])),
     changed: both.flatMap(({ one, steps }) =>
       steps.length > 0 ? [{ requirement: one, steps, direction: overall(steps) }] : [],
     ),

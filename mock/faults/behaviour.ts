@@ -1,5 +1,5 @@
 import { answering, both, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
-import { identifiers } from '../seed.ts';
+import { fullCustomers, identifiers } from '../seed.ts';
 import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
@@ -34,7 +34,7 @@ export const behaviour: Fault[] = [
   ...['limit', 'offset'].flatMap((name) =>
     [400, 404].map((code) =>
       fault(
-        `refuses ${name} with HTTP ${code}`,
+        `rejects ${name} with HTTP ${code}`,
         `listCustomers/parameters/${name}`,
         rejecting(code),
         has(name),
@@ -43,34 +43,34 @@ export const behaviour: Fault[] = [
   ),
   ...['User', 'Store'].map((type) =>
     fault(
-      `refuses ${type}`,
+      `rejects ${type}`,
       'listCustomers/parameters/linked_source_type',
       rejecting(422),
       has('linked_source_type', type),
     ),
   ),
   fault(
-    'refuses every parameter together',
+    'rejects every parameter together',
     'listCustomers/http/status',
     rejecting(400),
     both(has('limit'), has('offset'), has('linked_source_type', 'User')),
   ),
   fault(
-    'refuses the plain list',
+    'rejects the plain list',
     'listCustomers/http/status',
     rejecting(400),
     lacks('limit', 'offset', 'linked_source_type'),
   ),
-  fault('refuses business', 'getFeeRules/parameters/type', rejecting(400), has('type', 'business')),
+  fault('rejects business', 'getFeeRules/parameters/type', rejecting(400), has('type', 'business')),
   fault('forbids business only', 'getFeeRules/parameters/type', rejecting(403), has('type', 'business')),
   // In an error response nothing but the code is wrong: the form of the rest is open.
-  ...operations.map((operation) => fault('refuses in HTTP 200', `${operation}/code`, rejectedAsSuccess)),
+  ...operations.map((operation) => fault('rejects in HTTP 200', `${operation}/code`, rejectedAsSuccess)),
   unknown('getCard/parameters/id', identifiers.CARD_IDS),
-  unknown('getCustomer/parameters/id', identifiers.CUSTOMER_IDS),
+  unknown('getCustomer/parameters/id', fullCustomers),
   unknown('getFeeRules/parameters/user_id', identifiers.USER_IDS),
 ];
 
-/** One identifier is not known, though it was configured or listed and others are. */
+/** One identifier is not known, though it was configured and others are. */
 function unknown(breaks: string, [, second = '']: string[]): Fault {
   const [name = ''] = breaks.split('/').slice(-1);
   return fault('does not know the second record', breaks, rejecting(404), has(name, second));

@@ -2,6 +2,7 @@ import { operations } from '../edits.ts';
 import { behaviour, granted, observed } from './behaviour.ts';
 import { conditional } from './conditional.ts';
 import type { Fault } from './fault.ts';
+import { relations } from './relations.ts';
 import { relatedFields } from './relations-of-cards-and-rules.ts';
 import { transportFaults } from './transport.ts';
 
@@ -13,4 +14,5 @@ export const faults: Fault[] = [
   ...observed,
   ...granted,
   ...relatedFields,
+  ...relations,
 ];

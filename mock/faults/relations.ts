@@ -114,7 +114,7 @@ const dropToken: Edit = (customer) => {
 };
 const tokenAsListed = 'getCustomer/rules/token-as-listed';
 
-/** Changes what every list shows; the lookup, of which the rule speaks, is as usual. */
+/** Changes what every list shows; the lookup, that the rule is about, is as usual. */
 const onlyListed = (name: string, change: Change): Fault => ({
   name: `getCustomer: ${name}`,
   breaks: tokenAsListed,

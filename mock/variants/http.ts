@@ -109,7 +109,7 @@ export const http: Variant[] = [
     choices: { chunked: true, headers: { connection: 'close' } },
   },
   { name: 'only application/json is served', choices: { strictAccept: true } },
-  { name: 'unknown parameters are refused', choices: { unknownParameters: 'refused' } },
+  { name: 'unknown parameters are rejected', choices: { unknownParameters: 'rejected' } },
   { name: 'parameter values in any letter case', choices: { caseSensitiveEnums: false } },
   { name: 'paths with a slash behind them', choices: { trailingSlash: 'accepted' } },
   {

@@ -51,17 +51,17 @@ const anyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
 export const identifiers: Variant[] = [
   ...differingIn('card', [
     {
-      name: 'a card asked for in lower case and named in capitals',
+      name: 'a card requested in lower case and named in capitals',
       alter: others((id) => id.toUpperCase()),
       settings: { identifiers: { CARD_IDS: cardIds } },
     },
     {
-      name: 'a card asked for in capitals and named in lower case',
+      name: 'a card requested in capitals and named in lower case',
       alter: others((id) => id.toLowerCase()),
       settings: { identifiers: { CARD_IDS: capitals } },
     },
     {
-      name: 'cards asked for and named in capitals',
+      name: 'cards requested and named in capitals',
       alter: others(String),
       settings: { identifiers: { CARD_IDS: capitals } },
     },
@@ -72,7 +72,7 @@ export const identifiers: Variant[] = [
     },
   ]),
   {
-    name: 'customers asked for in lower case and named in capitals',
+    name: 'customers requested in lower case and named in capitals',
     aspect: 'customers',
     alter: altering('getCustomer', (answer, request) =>
       set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request),

@@ -4,7 +4,7 @@ import { lists } from './lists.ts';
 import { movingCustomers } from './moving.ts';
 import { observed } from './observed.ts';
 import { presence } from './presence.ts';
-import { refusals } from './refusals.ts';
+import { rejections } from './rejections.ts';
 import { related } from './related.ts';
 import { undeclared } from './undeclared.ts';
 import { values } from './values.ts';
@@ -22,6 +22,6 @@ export const variants: Variant[] = [
   ...lists,
   ...movingCustomers,
   ...related,
-  ...refusals,
+  ...rejections,
   ...observed,
 ];

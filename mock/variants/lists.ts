@@ -68,7 +68,7 @@ const pages: Variant[] = [
   })),
   { name: 'pages of three at most', choices: { maxLimit: 3 } },
   {
-    name: 'three customers, and a limit beyond five is refused',
+    name: 'three customers, and a limit beyond five is rejected',
     alter: inTurn(
       listing((_, request) =>
         everybody.slice(0, 3).slice(offsetOf(request), offsetOf(request) + limitOf(request)),
@@ -76,10 +76,10 @@ const pages: Variant[] = [
       tooLong(5),
     ),
   },
-  { name: 'a limit beyond seven is refused', choices: { defaultLimit: 7 }, alter: tooLong(7) },
-  { name: 'a limit below 25 is refused', choices: { defaultLimit: 25 }, alter: tooShort(25) },
+  { name: 'a limit beyond seven is rejected', choices: { defaultLimit: 7 }, alter: tooLong(7) },
+  { name: 'a limit below 25 is rejected', choices: { defaultLimit: 25 }, alter: tooShort(25) },
   {
-    name: 'an offset amid a page is refused',
+    name: 'an offset amid a page is rejected',
     alter: rejecting((request) => offsetOf(request) % limitOf(request) > 0),
   },
   ...beyondTheEnd.map(([total, name, beyond]) => ({

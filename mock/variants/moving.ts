@@ -115,4 +115,6 @@ const unorderedLists: Variant[] = [
 export const movingCustomers: Variant[] = differingIn('customers', [
   ...unorderedLists,
   ...[4, 8].flatMap(changesAfter),
+  // Not before a list has shown the customer: what is configured and never was there is unknown to the target.
+  ...[12, 20].flatMap(removalsAfter),
 ]);

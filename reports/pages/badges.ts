@@ -50,14 +50,16 @@ function since(
 }
 
 function violated({ first, extent, elsewhere }: BrokenEntry): Html {
-  const { expected, actual, pointer, exchange, repeat } = first;
+  const { expected, actual, pointer, exchange, repeat, against, sent = [] } = first;
   return html`<dl class="finding">
     <dt>expected</dt><dd>${expected}</dd>
     <dt>got</dt><dd>${actual}</dd>
     <dt>where</dt><dd>${extent}; first <code>${pointer}</code> of <code>${exchange}</code></dd>
+    ${against && html`<dt>against</dt><dd>${against.actual}; <code>${against.pointer}</code> of <code>${against.exchange}</code></dd>`}
+    ${sent.length > 0 && html`<dt>sent</dt><dd><ol>${sent.map((text) => html`<li><code>${text}</code></li>`)}</ol></dd>`}
     ${elsewhere.length > 0 ? html`<dt>also</dt><dd>${elsewhere.slice(0, 5).map((text) => html`<p>${text}</p>`)}${elsewhere.length > 5 ? html`<p>and ${elsewhere.length - 5} more</p>` : ''}</dd>` : ''}
   </dl>
-  ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code></details>`}`;
+  ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code>${against && html`<code class="shell">${against.repeat}</code>`}</details>`}`;
 }
 
 function deviating(entry: BrokenEntry): Html {

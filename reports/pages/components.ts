@@ -35,7 +35,7 @@ function fields(model: ReportModel, name: string, schema: Schema, places: string
     const word = schema.required?.includes(field) ? 'required' : 'optional';
     return html`<tr role="row"><th role="rowheader" scope="row"><code>${field}</code></th>
       <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${word}</p></td>
-      <td role="cell" class="standing">${places.map((place) => inPlace(model, `${place}/${field}`))}</td></tr>`;
+      <td role="cell" class="result">${places.map((place) => inPlace(model, `${place}/${field}`))}</td></tr>`;
   });
   return html`<p class="meta">In ${places.map((place, index) => html`${index > 0 ? ', ' : ''}<a href="#${place}">${place}</a>`)}</p>
     ${table(`Fields of ${name}`, ['Field', 'Promise', 'Result'], rows)}`;

@@ -20,7 +20,7 @@ function row(model: ReportModel, address: string, depth: number, name: Html, pro
   return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
     <th role="rowheader" scope="row" class="depth-${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
     <td role="cell">${promise}${observedAt(model, address)}</td>
-    <td role="cell" class="standing">${resultAt(model, address)}</td>
+    <td role="cell" class="result">${resultAt(model, address)}</td>
   </tr>`;
 }
 

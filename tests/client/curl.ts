@@ -26,6 +26,10 @@ const headersOfVariable = `printf %s "$API_HEADERS" | jq -r 'to_entries[] | "\\(
 export const identifierInShell = (variable: string, index: number) =>
   `$(jq -nr --arg ids "$${variable}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
+/** The same for a line of a file that a variable names. */
+export const identifierLineInShell = (variable: string, line: number) =>
+  `$(sed -n ${line}p "$${variable}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
+
 /** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
 export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
 

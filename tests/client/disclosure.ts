@@ -42,7 +42,7 @@ export class Disclosure {
   /** Takes note of a text that must not be shown. */
   readonly hide = (text: string): void => this.#hidden.add(text);
 
-  /** From now on nothing is quoted but words that are public: not every answer is looked through. */
+  /** From now on no word is quoted that is not public: not every answer is looked through. */
   readonly quoteNothing = (): void => {
     this.#quotes = false;
   };

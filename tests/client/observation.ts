@@ -34,6 +34,18 @@ export interface Finding {
   ledger?: LedgerPlace;
   /** A shell command that repeats the request. */
   repeat?: string;
+  /** Of a rule between two responses: the other one, and what stands there. */
+  against?: Against;
+  /** Of a rule between responses: all requests that it was judged by, in the order in which they were sent. */
+  sent?: string[];
+}
+
+/** The other side of a contradiction. */
+export interface Against {
+  exchange: string;
+  pointer: string;
+  actual: string;
+  repeat: string;
 }
 
 /** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
@@ -73,6 +85,10 @@ export interface Observation extends Request {
   findings: Finding[];
   /** Lines of ledger entries that tolerated something. */
   tolerated: number[];
+  /** Why a contradiction between this response and another says nothing, by address of the requirement. */
+  undecided?: Record<string, string>;
+  /** Set where the request had been sent before, and is judged there. */
+  again?: true;
   /** Set where it stands for several requests (`verdict/folded-observations.ts`). */
   folded?: Folded;
 }
@@ -91,3 +107,8 @@ export interface Folded {
 
 /** Numbers of requests by requirement, and by the kinds of findings that they had of it. */
 export type FoundCounts = Record<string, Record<string, number>>;
+
+/** An observation of which nothing is judged: the contract leaves open what was answered. */
+export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
+  return { ...observation, expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
+}

@@ -88,7 +88,8 @@ function unfolded(operation: Operation, found: Violation, entry: Entry | undefin
 
 const kindOf = (entry: Entry | undefined) => (entry ? 'deviation' : 'violation');
 
-const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
+/** Where an entry stands, as a finding says it. */
+export const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
   line,
   ...(until ? { until } : {}),
   ...(link ? { link } : {}),

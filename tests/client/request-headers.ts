@@ -9,6 +9,8 @@ export interface RequestOverrides {
   accept?: string;
   /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
   anonymous?: true;
+  /** A request that was sent before: what comes is compared with what came. */
+  again?: true;
 }
 
 /** Receives each secret that is about to be sent, so that nobody writes it. */

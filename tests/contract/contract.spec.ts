@@ -91,7 +91,7 @@ async function resultsOf(contract: Contract, address: string): Promise<Results> 
   return results;
 }
 
-/** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it speaks of. */
+/** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it is about. */
 function groupOf({ kind, place }: Requirement): string {
   const heading = headings[kind];
   if (heading) return heading;

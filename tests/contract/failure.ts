@@ -18,10 +18,25 @@ export function failureText(result: RequirementResult): string {
     ['note', reason],
     ['source', `contract section ${source} (${level})`],
     ['repeat', first.repeat ?? ''],
+    ...otherSide(first),
     ...alsoAt(others),
   ];
   const said = lines.filter(([, text]) => text !== '');
   return `${statement}\n\n${said.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}`;
+}
+
+/** Of a rule between responses: the other one, and the order in which they were asked for. */
+function otherSide({ against, sent = [] }: Finding): [string, string][] {
+  if (!against) return [];
+  return [
+    ['against', `${against.exchange} ${against.pointer}`],
+    ['', against.actual],
+    ['repeat', against.repeat],
+    ...sent.map((exchange, index): [string, string] => [
+      index === 0 ? 'sent' : '',
+      `${index + 1}. ${exchange}`,
+    ]),
+  ];
 }
 
 /** The first places in other requests; how many there are, the extent says. */

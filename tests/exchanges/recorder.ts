@@ -1,17 +1,29 @@
+import { classifyStatus, type ResponseKind } from '../../schemas/classify.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import { addressOf } from '../../schemas/nodes.ts';
 import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
-import type { Observation, Request } from '../client/observation.ts';
+import { type Observation, type Request, withoutJudgement } from '../client/observation.ts';
+import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { ResponseSummary } from './session.ts';
 
 type Summarize = (body: unknown, repeat: string) => unknown;
+
+/** Where a response comes from: enough to ask again, and to show it. */
+export interface Source {
+  arguments: Arguments;
+  observation: Observation;
+}
+
+/** Receives each response, for the rules between them. */
+type OnResponse = (seen: Seen<Source>) => void;
 
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
@@ -22,6 +34,7 @@ export class Recorder {
   readonly #entries: Entry[];
   readonly #summarize: Summarize;
   readonly #curl: string;
+  readonly #onResponse: OnResponse;
   readonly #breaker = new CircuitBreaker({ inARow: true });
 
   constructor(
@@ -30,12 +43,14 @@ export class Recorder {
     entries: Entry[],
     summarize: Summarize = () => undefined,
     curl = plainCurl,
+    onResponse: OnResponse = () => {},
   ) {
     this.#operation = operation;
     this.#client = client;
     this.#entries = entries;
     this.#summarize = summarize;
     this.#curl = curl;
+    this.#onResponse = onResponse;
   }
 
   /** Sends a request, judges and records the response. Waits for nothing but that response. */
@@ -47,11 +62,52 @@ export class Recorder {
     return response;
   };
 
+  /** Sends the request of a response once more. What comes is only compared, and not judged. */
+  readonly askAgain = async (source: Source): Promise<Seen<Source>> => {
+    const request = requestOf(this.#operation, source.arguments, this.#curl);
+    const path = pathOf(this.#operation, source.arguments);
+    const answer = await this.#client.get(path, this.#breaker, { again: true });
+    const unjudged = { expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
+    const observation = { ...request, ...unjudged, ...effortOf(answer), again: true as const };
+    if ('blocked' in answer) {
+      this.#record(
+        { ...observation, blocked: answer.blocked },
+        { answered: false, rejected: false },
+        undefined,
+      );
+      return this.#seen(source, { outcome: 'other' });
+    }
+    const { status, body } = answer;
+    const response = classifyStatus(this.#operation, status);
+    this.#record(
+      { ...observation, status, response, bytes: body.length },
+      { answered: true, rejected: true },
+      undefined,
+    );
+    const judgement = judge({ operation: this.#operation, parameters: valuesOf(source.arguments), answer });
+    return this.#seen(source, seenIn(this.#operation, response, judgement));
+  };
+
+  #seen(source: Source, seen: SeenIn): Seen<Source> {
+    return {
+      operation: this.#operation,
+      parameters: valuesOf(source.arguments),
+      body: undefined,
+      ...seen,
+      source,
+    };
+  }
+
   /** What was observed; of error responses that the contract leaves open, nothing is judged. */
-  observations(openErrors: Iterable<ResponseSummary> = []): Observation[] {
+  observations(
+    openErrors: Iterable<ResponseSummary> = [],
+    related: ReadonlyMap<Observation, Observation> = new Map(),
+  ): Observation[] {
     const open = new Set(openErrors);
     return [...this.#observations].map(([response, observation]) =>
-      response.rejected && open.has(response) ? withoutJudgement(observation) : observation,
+      response.rejected && open.has(response)
+        ? withoutJudgement(observation)
+        : (related.get(observation) ?? observation),
     );
   }
 
@@ -79,6 +135,12 @@ export class Recorder {
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#entries);
     const observation = { ...observed, ...effortOf(answer) };
+    this.#onResponse(
+      this.#seen(
+        { arguments: parameters, observation },
+        seenIn(operation, classifyStatus(operation, answer.status), judgement),
+      ),
+    );
     return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
   }
 
@@ -105,6 +167,15 @@ function isRejected(operation: Operation, judgement: Judgement, answer: HttpResp
 const isErrorResponse = (operation: Operation, answer: HttpResponse) =>
   !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
 
-function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
-  return { ...observation, expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
+type SeenIn = Pick<Seen<Source>, 'outcome'> & Partial<Pick<Seen<Source>, 'body'>>;
+
+/** What a response is to the rules between responses: of a body that is ambiguous, or not there, nothing is compared. */
+function seenIn(
+  { id }: Operation,
+  response: ResponseKind,
+  { body, visits, isErrorEnvelope }: Judgement,
+): SeenIn {
+  const isError = isErrorEnvelope || response === 'rejection' || response === 'unauthorized';
+  if (isError) return { outcome: 'error' };
+  return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
 }

@@ -6,7 +6,7 @@ import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { askProbes } from './ask.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
-import { type Circumstances, type Evidence, evidenceOf } from './evidence.ts';
+import { type Evidence, evidenceOf, type ProbeContext } from './evidence.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
 import type { OperationQuestions } from './questions.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
@@ -74,7 +74,7 @@ function contextOf(
   target: Target,
   { disclosure, contract }: RecordingClient,
   targetResponds: boolean,
-): Circumstances {
+): ProbeContext {
   const notAskedReason = !target.probes
     ? 'not asked: PROBES is off'
     : targetResponds

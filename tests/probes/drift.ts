@@ -21,7 +21,7 @@ export function readRecorded(file: string): RecordedAnswers {
   )
     return recorded as RecordedAnswers;
   throw new Error(
-    'RECORD_FILE holds no recorded answers: mend it, or remove it and record anew with RECORD=1',
+    'RECORD_FILE holds no recorded answers: correct it, or remove it and record anew with RECORD=1',
   );
 }
 

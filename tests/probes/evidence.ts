@@ -20,16 +20,16 @@ export interface Evidence {
 }
 
 /** What evidence is beside what was recorded. */
-export type Circumstances = Pick<Evidence, 'credentials' | 'notAskedReason' | 'disclosure' | 'contract'>;
+export type ProbeContext = Pick<Evidence, 'credentials' | 'notAskedReason' | 'disclosure' | 'contract'>;
 
 export function evidenceOf(
   recorded: Map<string, RecordedExchange>,
   probes: Probe[],
-  context: Circumstances,
+  context: ProbeContext,
 ): Evidence {
   const keys = new Map(probes.map(({ id, path, overrides }) => [id, requestKey(path, overrides)]));
   return {
-    recorded: [...recorded.values()],
+    recorded: [...recorded.values()].filter(({ again }) => !again),
     probe: (id) => recorded.get(keys.get(id) ?? ''),
     asked: (operation, query) => recorded.get(requestKey(pathTo(context.contract, operation, query))),
     ...context,

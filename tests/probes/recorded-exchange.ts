@@ -26,6 +26,8 @@ export interface RecordedExchange extends Effort {
   /** Why there was no answer: to decide by, and to write. */
   blocked?: { raw: string; shown: string };
   digest?: Digest;
+  /** Set where the same request was sent before. */
+  again?: true;
 }
 
 /** A client that keeps what inferences need of what comes through it, by request. */
@@ -56,8 +58,10 @@ export function recordExchanges(
   const get: RecordingClient['get'] = async (path, breaker, overrides, shown = redactUrl(contract, path)) => {
     const answer = await client.get(path, breaker, overrides);
     const exchange = `GET ${shown}${requestNote(overrides)}`;
-    if (!('notSent' in answer))
-      recorded.set(requestKey(path, overrides), record(context, path, exchange, answer));
+    if (!('notSent' in answer)) {
+      const again = overrides?.again ? { again: true as const } : {};
+      recorded.set(requestKey(path, overrides), { ...record(context, path, exchange, answer), ...again });
+    }
     return answer;
   };
   return { ...client, get, recorded, disclosure, contract, questions };

@@ -35,6 +35,7 @@ export async function askAndJudge(
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     const disclosure = new Disclosure(target, contract);
+    await hideIdentifiers(target, disclosure);
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking();
@@ -78,6 +79,14 @@ async function judgedBy(
   ];
   const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
   return { run, observations, behaviour, requests: requestsOf(observations, probes), ...sweeps };
+}
+
+/** Identifiers of files are as secret as configured ones, and too many to be kept. */
+async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
+  if (Object.keys(identifierFiles).length === 0) return;
+  const { identifiersIn } = await import('../sweep/lines-of-file.ts');
+  for (const file of Object.values(identifierFiles))
+    for (const { identifier } of identifiersIn(file)) hide(identifier);
 }
 
 /** What is too many for the ordinary requests. Loaded where it is asked for. */

@@ -42,9 +42,11 @@ function readingLines(target: Target): string[] {
 }
 
 async function askingLines(contract: Contract, target: Target): Promise<string[]> {
-  const { name, maxRps, isMock, identifiers } = target;
+  const { name, maxRps, isMock, identifiers, identifierFiles } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = Object.keys(identifiers).filter((variable) => identifiers[variable]?.length === 0);
+  const unset = Object.keys(identifiers).filter(
+    (variable) => identifiers[variable]?.length === 0 && !identifierFiles[variable],
+  );
   const max =
     (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
   return [

@@ -1,6 +1,4 @@
 import type { Contract } from '../../schemas/contract.ts';
-import { textOf } from '../../schemas/json.ts';
-import type { Exchange } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Observation } from '../client/observation.ts';
@@ -16,9 +14,6 @@ import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
 
-/** Bytes of bodies that are looked through for words that must not be quoted; in a longer recording none is. */
-const mostLearned = 16 * 2 ** 20;
-
 /** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
 export class TrafficJudge {
   readonly #contract: Contract;
@@ -31,7 +26,6 @@ export class TrafficJudge {
   readonly #folded: FoldedObservations;
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
-  #learned = 0;
 
   constructor(contract: Contract, target: Target) {
     const { operations, ledger } = contract;
@@ -39,6 +33,8 @@ export class TrafficJudge {
     this.#target = target;
     this.#entries = entriesFor(ledger, target.name, this.#startedAt.slice(0, 10));
     this.#disclosure = new Disclosure(target, contract);
+    // Whatever else the recording holds is not looked through: a word of an answer may be a secret there.
+    this.#disclosure.quoteNothing();
     this.#find = requestFinder(operations, target.baseUrl);
     this.#folded = new FoldedObservations(operations);
     this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
@@ -68,16 +64,7 @@ export class TrafficJudge {
     const request = this.#find(new URL(entry.url));
     const exchange = request ? exchangeOf(request, entry) : 'other path';
     if (typeof exchange === 'string') return exchange;
-    this.#learn(exchange);
     return observeRecorded(exchange, entry, this.#labels, this.#entries);
-  }
-
-  /** Of what is not looked through, nothing is quoted. */
-  #learn({ operation, parameters, answer }: Exchange): void {
-    this.#learned += answer.body.length;
-    if (this.#learned > mostLearned) this.#disclosure.quoteNothing();
-    else this.#disclosure.learn(operation.id, answer, textOf(answer.body));
-    for (const value of Object.values(parameters)) this.#disclosure.hide(value);
   }
 
   results(): RunResults {

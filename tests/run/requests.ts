@@ -15,6 +15,8 @@ export interface RequestMade extends Effort {
   requests?: number;
   /** Whether it asks what the contract leaves open. */
   probe?: true;
+  /** Whether it had been sent before: both responses are compared. */
+  again?: true;
 }
 
 /** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
@@ -36,9 +38,9 @@ export const requestsOf = (observations: Observation[], probes: RecordedExchange
 
 function judgedRequest(observation: Observation): RequestMade {
   const { operation, exchange, status, bytes, blocked, folded } = observation;
-  const { firstByteMs, durationMs, repeated } = observation;
+  const { firstByteMs, durationMs, repeated, again } = observation;
   const requests = folded?.requests;
-  const known = { status, bytes, blocked, firstByteMs, durationMs, repeated, requests };
+  const known = { status, bytes, blocked, firstByteMs, durationMs, repeated, requests, again };
   return { operation, exchange, ...defined(known) };
 }
 
@@ -60,6 +62,7 @@ export function responseText({
   repeated = 0,
   requests = 1,
   probe,
+  again,
 }: RequestMade): string {
   const parts = [
     blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
@@ -68,6 +71,7 @@ export function responseText({
     durationMs === undefined ? '' : `${durationMs} ms`,
     repeated > 0 ? `repeated ${repeated === 1 ? 'once' : `${repeated} times`}` : '',
     probe ? 'probe' : '',
+    again ? 'asked again' : '',
   ];
   return parts.filter(Boolean).join(', ');
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +10,8 @@ import { inputName } from '../../reports/configuration-docs.ts';
 import { browserOptions, needBrowser, test } from './browser.ts';
 import { Canaries } from './canaries.ts';
 import { marked } from './reported.ts';
-import { cleanEnvironment, type Environment, filesBelow, targetOf } from './whole-run.ts';
+import { runScript } from './runner-script.ts';
+import { type Environment, filesBelow, targetOf } from './whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
@@ -45,25 +44,6 @@ function environmentOf(step: Step, inputs: Environment, env: Environment): Envir
   return { ...env, ...Object.fromEntries(own.map(([name, text]) => [name, evaluated(text, inputs, env)])) };
 }
 
-interface Ended {
-  code: number | null;
-  output: string;
-}
-
-/** Runs a script as a runner does. Not at once, since the mock it asks is in this process. */
-async function runScript(script = '', env: Environment = {}): Promise<Ended> {
-  const file = test.info().outputPath('step.sh');
-  writeFileSync(file, script);
-  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
-    cwd: root,
-    env: { ...cleanEnvironment(), GITHUB_ACTIONS: 'true', CI: 'true', ...env },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
-  return { code, output };
-}
-
 /** A job that uses the action: the files of the runner, and what the steps have written. */
 class Job {
   readonly #file = (name: string) => test.info().outputPath(name);
@@ -74,7 +54,7 @@ class Job {
     GITHUB_STEP_SUMMARY: this.#file('summary.md'),
   };
 
-  run(name: string, inputs: Environment, env: Environment = {}): Promise<Ended> {
+  run(name: string, inputs: Environment, env: Environment = {}): ReturnType<typeof runScript> {
     const step = action.runs.steps.find((one) => one.name === name) ?? {};
     const all = { 'reports-dir': this.reports, ...inputs };
     return runScript(step.run, environmentOf(step, all, { ...this.env, ...env }));
@@ -93,7 +73,7 @@ class Job {
   }
 }
 
-test('the action judges and tells, its run is published, and its pages lead to each other from disk', async ({
+test('the action judges and reports, its run is published, and its pages lead to each other from disk', async ({
   page,
 }) => {
   const job = new Job();
@@ -120,8 +100,8 @@ test('the action judges and tells, its run is published, and its pages lead to e
     code: 0,
     output: expect.stringContaining('1 target'),
   });
-  const told = [{ name: 'the log', text: output }, ...job.written(), ...filesBelow(SITE)];
-  expect(canaries.leaksIn(told)).toEqual([]);
+  const written = [{ name: 'the log', text: output }, ...job.written(), ...filesBelow(SITE)];
+  expect(canaries.leaksIn(written)).toEqual([]);
 
   await page.goto(`file://${SITE}/index.html`);
   await page.getByRole('link', { name: 'Contract page' }).click();

@@ -31,7 +31,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
       ...likeUnset(odd),
     },
   ],
-  ['a limit of zero rejected', choosing({ zeroLimit: 'refused' }), { 'limit-zero': 'refused as 400' }],
+  ['a limit of zero rejected', choosing({ zeroLimit: 'rejected' }), { 'limit-zero': 'refused as 400' }],
   [
     'the first of two values',
     choosing({ repeatedParameter: 'first' }),
@@ -41,10 +41,10 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
   ['Store as default source', choosing({ defaultSource: 'Store' }), { 'omitted-source': 'those of Store' }],
   [
     'error responses in HTTP 200',
-    choosing({ refusal: 'http-200' }),
+    choosing({ rejection: 'http-200' }),
     { 'refusal-form': 'HTTP 200 with JSON of code, data, message' },
   ],
-  ['HTML error pages', choosing({ refusal: 'html' }), { 'refusal-form': 'HTTP 4xx with an HTML page' }],
+  ['HTML error pages', choosing({ rejection: 'html' }), { 'refusal-form': 'HTTP 4xx with an HTML page' }],
   ['trailing slashes', choosing({ trailingSlash: 'accepted' }), { 'trailing-slash': 'the same' }],
   [
     'a strict Accept',
@@ -58,7 +58,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
   ],
   [
     'unknown parameters rejected',
-    choosing({ unknownParameters: 'refused' }),
+    choosing({ unknownParameters: 'rejected' }),
     { 'unknown-parameter': 'refused as 400', 'long-request': 'refused as 400' },
   ],
   [

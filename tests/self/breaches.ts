@@ -38,7 +38,7 @@ export const breaches: Breach[] = [
   ),
   known('dial code without plus, only for Store', list('dial_code'), '/data/customers/\\d+/dial_code'),
   known('uuid a number, only for Store beyond the first page', list('uuid'), '/data/customers/17/uuid'),
-  known('refuses User', 'listCustomers/parameters/linked_source_type', 'request'),
+  known('rejects User', 'listCustomers/parameters/linked_source_type', 'request'),
   only({ id: customer }, known('content type text/html', 'getCustomer/http/content-type', 'http')),
   only(
     { id: secondCustomer },

@@ -1,14 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering } from '../../mock/edits.ts';
-import type { Alter } from '../../mock/server.ts';
 import { badgeOf } from '../../reports/badge.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { runCommand } from './in-process-command.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { judgedRun } from './judged-runs.ts';
 import { requirementCount } from './requirement-count.ts';
@@ -71,35 +70,18 @@ function leave(file: string): void {
   writeFileSync(file, '{"verdict":"left behind"}');
 }
 
-test('rendering without a run says what is missing', () => {
+test('rendering without a run says what is missing', async () => {
   const reportsDir = test.info().outputPath('none');
-  const command = [`REPORTS_DIR=${reportsDir}`, 'npm', 'run', '--silent', 'render'];
-  const { status, stderr } = spawnSync('env', command, { encoding: 'utf8' });
+  const render = () => runCommand('reports/render.ts', [], { REPORTS_DIR: reportsDir });
+  const { status, stderr } = await render();
   expect(status).toBe(1);
   expect(stderr).toContain('render: there is no run in');
   expect(stderr).not.toMatch(/^ {4}at /m);
   leave(path.join(reportsDir, 'conformance.json'));
-  const odd = spawnSync('env', command, { encoding: 'utf8' });
+  const odd = await render();
   expect(odd.status).toBe(1);
   expect(odd.stderr).toMatch(/^render: \S+ is no report of a run: .*\n$/m);
 });
-
-for (const [name, env, says] of [
-  ['everything is rejected', { API_HEADERS: '{"X-Reject":"1"}' }, 'the target rejected the request'],
-  ['too little was shown', { CARD_IDS: '', MIN_COVERAGE: '100' }, 'at least 100 %'],
-] as const) {
-  test(`a run in which ${name} is red with any reporter`, async () => {
-    const alter: Alter = (answer, { headers }) => ({
-      ...answer,
-      ...(headers['x-reject'] ? { status: 401 } : {}),
-    });
-    const run = await runAgainst({ alter }, env, ['--reporter=line']);
-    expect(run.code).toBe(1);
-    expect(run.output).toContain(`The run does not pass: `);
-    expect(run.output).toContain(says);
-    expect(run.output).not.toMatch(/^ {4}at /m);
-  });
-}
 
 test('--list names every requirement, sends nothing and writes nothing', async () => {
   const run = await runAgainst({}, {}, ['--list']);
@@ -110,8 +92,7 @@ test('--list names every requirement, sends nothing and writes nothing', async (
 
 test('--grep judges what it names, even if something else is broken, and the reports say so', async () => {
   const broken = altering('listCustomers', (answer) => ({ ...answer, status: 500 }));
-  const args = ['--reporter=./reports/reporter.ts', '--grep', '@getCard/code'];
-  const run = await runAgainst({ alter: broken }, {}, args);
+  const run = await runInProcessAgainst({ alter: broken }, {}, /^getCard\/code/);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(run.conformance?.requirements.map(({ address }) => address)).toEqual(['getCard/code']);
   expect(run.conformance?.selection).toEqual({ selected: 1, total: requirementCount });

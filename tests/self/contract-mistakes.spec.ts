@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { copyProject } from './project-copy.ts';
 import { runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A mistake in a file of `spec/`, and the sentence on it. */
 interface Mistake {
@@ -29,15 +26,7 @@ const incompleteEntry: Mistake = {
 
 /** A copy of the suite, which has the report of an earlier run. */
 function copyOfSuite(): string {
-  const copy = test.info().outputPath('copy');
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const own = listed.split('\n').filter((file) => file && !/^tests\/self\//.test(file));
-  for (const file of own.filter((name) => existsSync(path.join(root, name))))
-    cpSync(path.join(root, file), path.join(copy, file));
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  const copy = copyProject(test.info().outputPath('copy'), (file) => !file.startsWith('tests/self/'));
   mkdirSync(path.join(copy, 'out'));
   for (const name of ['conformance.json', 'contract.html'])
     writeFileSync(path.join(copy, 'out', name), '{"verdict":"pass"}');

@@ -94,7 +94,7 @@ const rows: Record<string, Row> = {
       404,
       of('getCustomer', ({ parameters }) => parameters.id === 'cus-5f0a1002'),
     ),
-    violated: ['getCustomer/parameters/id'],
+    violated: ['getCustomer/rules/listed-is-found'],
   },
   '404 for every user': {
     reply: rejecting(

@@ -1,4 +1,5 @@
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import { lastStep } from '../../schemas/check-validation.ts';
+import { type Listed, loadContract, type Operation } from '../../schemas/contract.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { placesAt } from '../../schemas/places-at.ts';
@@ -128,9 +129,24 @@ function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
   const operation = loadContract().operations.find((one) => one.id === id) as Operation;
   if (rejectionRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });
   const body = structuredClone(Object.values(operation.examples)[0]?.value);
-  for (const { check } of operation.rules)
+  for (const { check } of operation.rules) {
     if ('echoes' in check) setAt(body, check.pointer, parameters[check.echoes]);
+    if ('parameter' in check && 'listedBy' in check) showAsListed(body, check, parameters[check.parameter]);
+  }
   return json(200, body);
+}
+
+/** Shows of a record what the list shows of it. */
+function showAsListed(body: unknown, check: Listed, id: string | undefined): void {
+  const list = loadContract().operations.find((one) => one.id === check.listedBy);
+  const pointer = 'same' in check ? check.same : 'presentAs' in check ? check.presentAs : '';
+  const name = lastStep(pointer);
+  const listed = placesAt(Object.values(list?.examples ?? {})[0]?.value, check.key);
+  const [record] = [...listed].filter(({ value }) => value === id);
+  for (const { parent } of record ? placesAt(body, pointer) : []) {
+    delete parent[name];
+    if (record && Object.hasOwn(record.parent, name)) parent[name] = structuredClone(record.parent[name]);
+  }
 }
 
 /** Sets the value at a JSON Pointer, where it is there; `*` stands for each element. */

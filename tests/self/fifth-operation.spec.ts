@@ -1,32 +1,15 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { addPayouts } from './fifth-operation/edits.ts';
 import type { JudgedCopy } from './fifth-operation/judge-copy.ts';
+import { copyProject } from './project-copy.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 const options = { maxBuffer: 64 * 1024 * 1024 };
-
-/** A copy of the project as it is, without what is generated. */
-function copyProject(folder: string): string {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  const files = listed.toString().split('\n').filter(Boolean);
-  for (const file of files.filter(
-    (one) => !one.includes('/recordings/') && existsSync(path.join(root, one)),
-  )) {
-    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    cpSync(path.join(root, file), path.join(folder, file));
-  }
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  return folder;
-}
 
 test.describe.configure({ mode: 'default' });
 test.setTimeout(180_000);
@@ -34,7 +17,10 @@ test.setTimeout(180_000);
 let folder: string;
 let judged: JudgedCopy;
 test.beforeAll(async () => {
-  folder = copyProject(mkdtempSync(path.join(tmpdir(), 'fifth-operation-')));
+  folder = copyProject(
+    mkdtempSync(path.join(tmpdir(), 'fifth-operation-')),
+    (file) => !file.includes('/recordings/'),
+  );
   addPayouts(folder);
   const script = 'tests/self/fifth-operation/judge-copy.ts';
   const args = ['--import', 'tsx', script, 'getPayout'];

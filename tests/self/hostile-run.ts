@@ -2,21 +2,18 @@ import { expect } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import { startHostile, type Treatments } from './hostile.ts';
 import { runInProcess } from './in-process-run.ts';
-import { addressesOf, runSuite, targetOf, type WholeRun } from './whole-run.ts';
+import { addressesOf, targetOf, type WholeRun } from './whole-run.ts';
 
 export const operations = loadContract().operations.map(({ id }) => id);
-/** A run in a process of its own, with every reporter that users have. */
-export const runWithReporters = (env: Record<string, string>) => runSuite(env, []);
 
 /** Runs against a provider; `SCHEME` may be https, which it does not support. */
 export async function runAgainstHostile(
   treatment: Treatments,
   { SCHEME = 'http', ...env }: Record<string, string> = {},
-  run: (env: Record<string, string>) => Promise<WholeRun> = runInProcess,
 ): Promise<WholeRun> {
   const provider = await startHostile(treatment);
   try {
-    return await run({ ...targetOf(provider.url.replace('http', SCHEME)), ...env });
+    return await runInProcess({ ...targetOf(provider.url.replace('http', SCHEME)), ...env });
   } finally {
     await provider.close();
   }
@@ -31,13 +28,6 @@ export function expectReported({ code, output, files }: WholeRun): void {
   expect(names).toEqual(
     expect.arrayContaining(['conformance.json', 'conformance.md', 'conformance.sarif', 'contract.html']),
   );
-}
-
-/** JUnit and Allure have their say too. */
-export function expectEveryReporter(run: WholeRun): void {
-  const names = run.files().map(({ name }) => name);
-  expect(names).toContain('junit.xml');
-  expect(names.some((name) => name.startsWith('allure-results'))).toBe(true);
 }
 
 /** Nothing is said of the contract's bodies; why not is said in one line of the summary. */

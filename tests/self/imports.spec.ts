@@ -77,6 +77,7 @@ const environment: Record<string, string> = {
   'tests/self/reported.ts': 'hands the environment on to the renderer that it starts',
   'tests/self/process-state.ts': 'replaces the environment for a run in the process of a test',
   'tests/self/run-ends.spec.ts': 'writes a file that ends a process once something holds of REPORTS_DIR',
+  'tests/self/signing-modules.spec.ts': 'adds TMPDIR to the environment of a module',
   'tests/self/soak.ts': 'asks for the seed of random tests',
   'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
   'tests/self/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { readArguments } from '../../mock/arguments.ts';
 import { faults } from '../../mock/faults/index.ts';
 import { recordFaults } from '../../mock/population/record-faults.ts';
+import { runCommand } from './in-process-command.ts';
 
 test('every option is read', () => {
   const line =
@@ -69,8 +70,8 @@ for (const [args, says] of mistakes) {
 const run = (...args: string[]) =>
   spawnSync('npm', ['run', '--silent', 'mock', '--', ...args], { encoding: 'utf8' });
 
-test('--help lists every option and every fault, and starts nothing', () => {
-  const { status, stdout } = run('--help', '--port', '0');
+test('--help lists every option and every fault, and starts nothing', async () => {
+  const { status, stdout } = await runCommand('mock/main.ts', ['--help', '--port', '0']);
   expect(status).toBe(0);
   for (const name of [
     '--customers N',

@@ -44,7 +44,7 @@ for (const kind of runKinds) {
     const rows = await page
       .locator('tr[id]')
       .evaluateAll((all) =>
-        all.map((row) => [row.id, row.querySelector('.standing')?.textContent ?? ''] as const),
+        all.map((row) => [row.id, row.querySelector('.result')?.textContent ?? ''] as const),
       );
     const shown = new Map(rows);
     const requirements = run.conformance?.requirements ?? [];

@@ -14,6 +14,8 @@ export interface PagingRun {
   observations: Observation[];
   /** Paths of the requests that were sent. */
   sent: string[];
+  /** How many of them were sent again. */
+  again: number;
   maxRequests: number;
 }
 
@@ -25,7 +27,8 @@ export async function runAgainstPages(pages: Pages, maxPages: number): Promise<P
   const target = exampleTarget({ identifiers: noIdentifiers, maxPages });
   const sent: string[] = [];
   const observations = await askEverything(loadContract(), target, clientOf(pages, sent), []);
-  return { observations, sent, maxRequests: await mostRequests(loadContract(), target) };
+  const again = observations.filter((one) => one.again).length;
+  return { observations, sent, again, maxRequests: await mostRequests(loadContract(), target) };
 }
 
 /** At most four requests at a time wait for their answers, as in a run. */

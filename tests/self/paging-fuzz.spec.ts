@@ -20,9 +20,9 @@ const findingsOf = ({ observations }: PagingRun) =>
     .flatMap(({ findings }) => findings)
     .map(({ exchange, expected, actual }) => ({ exchange, expected, actual }));
 
-function expectBounded({ sent, maxRequests }: PagingRun): void {
+function expectBounded({ sent, again, maxRequests }: PagingRun): void {
   expect(sent.length).toBeLessThanOrEqual(maxRequests);
-  expect(sent.filter((path, index) => sent.indexOf(path) !== index)).toEqual([]);
+  expect(sent.filter((path, index) => sent.indexOf(path) !== index)).toHaveLength(again);
 }
 
 test('no way of paging that keeps the contract is a finding', async () => {

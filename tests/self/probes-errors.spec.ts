@@ -15,15 +15,15 @@ const probing = {
 const serverErrors = ({ findings }: { findings: { kind: string; actual: string; exchange: string }[] }) =>
   findings.filter(({ kind }) => kind === 'server error');
 
-const bad: [name: string, refusal: 'http-500' | 'silence', actual: RegExp][] = [
+const bad: [name: string, rejection: 'http-500' | 'silence', actual: RegExp][] = [
   ['answers 500 to', 'http-500', /^server error 500$/],
   ['never answers', 'silence', /^no complete answer within 300 ms/],
 ];
 
-for (const [name, refusal, actual] of bad) {
+for (const [name, rejection, actual] of bad) {
   test(`a target that ${name} each bad request keeps the contract, and its server errors are shown`, async () => {
     const started = Date.now();
-    const run = await runInProcessAgainst({ choices: { refusal } }, probing);
+    const run = await runInProcessAgainst({ choices: { rejection } }, probing);
     expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
     const errors = serverErrors(run.conformance ?? { findings: [] });
     expect(errors.length).toBeGreaterThanOrEqual(3);
@@ -36,7 +36,7 @@ for (const [name, refusal, actual] of bad) {
 
   test(`a target that ${name} each bad request fails when that is configured`, async () => {
     const run = await runInProcessAgainst(
-      { choices: { refusal } },
+      { choices: { rejection } },
       { ...probing, FAIL_ON_SERVER_ERROR: '1' },
     );
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
@@ -44,7 +44,7 @@ for (const [name, refusal, actual] of bad) {
 }
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
-  const { observed, findings } = await behaviourOf({ choices: { refusal: 'silence' } }, { timeoutMs: 250 });
+  const { observed, findings } = await behaviourOf({ choices: { rejection: 'silence' } }, { timeoutMs: 250 });
   const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
   // Those that were under way when the third was given up.
   expect(unanswered).toBeGreaterThanOrEqual(3);

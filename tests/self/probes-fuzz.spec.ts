@@ -42,7 +42,7 @@ test('a server error is shrunk to the smallest request that shows it', async () 
 
 test('a target that hangs ends the fuzzing', async () => {
   const { findings } = await behaviourOf(
-    { choices: { refusal: 'silence' } },
+    { choices: { rejection: 'silence' } },
     { ...fuzzing(200), timeoutMs: 200 },
   );
   const unanswered = findings.filter(({ kind }) => kind === 'server error');

@@ -15,19 +15,30 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/** Calls a function, and keeps what it prints to stdout and stderr meanwhile. */
-export async function captureOutput<T>(use: () => Promise<T>): Promise<{ result: T; output: string }> {
-  const streams = [process.stdout, process.stderr];
-  const before = streams.map((stream) => stream.write);
-  let output = '';
-  const write = (chunk: string | Uint8Array) => {
-    output += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
-    return true;
-  };
-  for (const stream of streams) stream.write = write;
+/** What a function returned, and what it printed. */
+export interface Captured<T> {
+  result: T;
+  /** stdout and stderr. */
+  output: string;
+  stdout: string;
+  stderr: string;
+}
+
+/** Calls a function, and keeps what it prints meanwhile. */
+export async function captureOutput<T>(use: () => Promise<T>): Promise<Captured<T>> {
+  const said = { output: '', stdout: '', stderr: '' };
+  const names = ['stdout', 'stderr'] as const;
+  const before = names.map((name) => process[name].write);
+  for (const name of names)
+    process[name].write = (chunk: string | Uint8Array) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      said.output += text;
+      said[name] += text;
+      return true;
+    };
   try {
-    return { result: await use(), output };
+    return { result: await use(), ...said };
   } finally {
-    for (const [index, stream] of streams.entries()) stream.write = before[index] ?? stream.write;
+    for (const [index, name] of names.entries()) process[name].write = before[index] ?? process[name].write;
   }
 }

@@ -1,9 +1,12 @@
 import { conditional } from '../../mock/faults/conditional.ts';
+import { relations } from '../../mock/faults/relations.ts';
 import { relatedFields } from '../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Observation } from '../client/observation.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
 import { judgeProvider, type ProfileResult, readingsOf } from './provider.ts';
-import { asked, isOf, short } from './request-selectors.ts';
+import { asked, isOf, isSentBy, short } from './request-selectors.ts';
+import { judgedTraffic } from './traffic/judging.ts';
+import type { RecordedLine } from './traffic/recorded-lines.ts';
 
 /** What goes red in either profile. */
 export interface Proof {
@@ -15,7 +18,12 @@ export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 
 
 /** The result of a batch of faults: where each of them is, and all in all. */
 export interface BatchProof extends Proof {
-  each: Proof[];
+  each: (Proof & { recorded: RecordedProof })[];
+}
+
+/** What is made of the same exchanges, recorded; how many of them say nothing, by reason. */
+export interface RecordedProof extends Proof {
+  skipped: Record<string, number>;
 }
 
 /** What both profiles make of observations. */
@@ -33,20 +41,35 @@ export function proofOf(observations: Observation[], settings?: Parameters<typeo
 export const thorough = { choices: {}, maxPages: 3 };
 export const brief = { choices: short, maxPages: 1 };
 
-const followed = new Set([...conditional, ...relatedFields]);
+const followed = new Set([...conditional, ...relatedFields, ...relations]);
 
 /** What both profiles make of one provider with several faults. */
 export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
   const { choices, maxPages } = batch.some(({ fault }) => followed.has(fault)) ? thorough : brief;
   const settings = { identifiers: asked, maxPages, ...undeclared };
-  const { observations } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
+  const { observations, lines } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
   const whole = proofOf(observations, settings);
-  const each = batch.map(({ fault, selector }) => {
-    const own = observations.filter((one) => selector && isOf(selector, one));
-    return selector ? proofOf(own, settings) : within(operationOf(fault), whole);
+  const recorded = await proveRecorded(lines, settings);
+  const each = batch.map(async ({ fault, selector }) => {
+    const id = operationOf(fault);
+    if (!selector)
+      return { ...within(id, whole), recorded: { ...within(id, recorded), skipped: recorded.skipped } };
+    const own = observations.filter((one) => isOf(selector, one));
+    const ownLines = lines.filter((one) => isSentBy(selector, one));
+    return { ...proofOf(own, settings), recorded: await proveRecorded(ownLines, settings) };
   });
-  return { ...whole, each };
+  return { ...whole, each: await Promise.all(each) };
+}
+
+/** What both profiles make of a recording. */
+export async function proveRecorded(
+  lines: RecordedLine[],
+  settings: Parameters<typeof readingsOf>[1] = {},
+): Promise<RecordedProof> {
+  const text = lines.map((one) => one.text).join('');
+  const { observations, traffic } = await judgedTraffic(['-'], { text, name: 'mock' });
+  return { ...proofOf(observations, settings), skipped: traffic.skipped };
 }
 
 /** The part of a proof that is about one operation. */

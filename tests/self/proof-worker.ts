@@ -2,13 +2,22 @@ import type { Alter, MockAnswer } from '../../mock/server.ts';
 import { inTurn, type Variant } from '../../mock/variants/variant.ts';
 import type { Coverage } from '../verdict/coverage.ts';
 import { batches, variantBatches } from './batches.ts';
-import { brief, type Proof, proofOf, proveFaults, thorough } from './proof-faults.ts';
+import {
+  brief,
+  type Proof,
+  proofOf,
+  proveFaults,
+  proveRecorded,
+  type RecordedProof,
+  thorough,
+} from './proof-faults.ts';
 import { judgeProvider } from './provider.ts';
 
 export interface VariantBatchProof extends Proof {
   coverage: Coverage;
   /** Names of those that answered nothing in another way than the usual provider. */
   alike: string[];
+  recorded: RecordedProof;
 }
 
 /** Names providers of the catalogue, by their places. */
@@ -26,9 +35,10 @@ async function proveVariantBatch(index: number): Promise<VariantBatchProof> {
   const { maxPages, ...usual } = settings.maxPages ? thorough : brief;
   const choices = Object.assign({}, usual.choices, ...variantBatch.map((variant) => variant.choices));
   const provider = { choices, alter: inTurn(...watched.map(({ alter }) => alter)) };
-  const { observations, coverage } = await judgeProvider(provider, { maxPages, ...settings });
+  const { observations, coverage, lines } = await judgeProvider(provider, { maxPages, ...settings });
   const alike = variantBatch.filter((variant, place) => !differs(variant, watched[place]));
-  return { ...proofOf(observations), coverage, alike: alike.map(({ name }) => name) };
+  const recorded = await proveRecorded(lines);
+  return { ...proofOf(observations), coverage, alike: alike.map(({ name }) => name), recorded };
 }
 
 const differs = ({ alter, choices, settings }: Variant, watched?: Watched) =>

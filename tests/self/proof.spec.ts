@@ -5,8 +5,27 @@ import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { allFaults, batches } from './batches.ts';
 import { aboutListed } from './listed-operations.ts';
-import type { Proof } from './proof-faults.ts';
+import type { BatchProof, Proof, RecordedProof } from './proof-faults.ts';
 import { proveBatch } from './proof-runner.ts';
+
+/** Faults by which a response becomes one that says nothing in a recording: nobody knows whether the request was right. */
+const unrecorded = [
+  'HTTP 206',
+  'HTTP 301',
+  'HTTP 302',
+  'HTTP 500',
+  'forbids business only',
+  'does not know the second record',
+  'refuses in HTTP 200',
+  'the third page as HTTP 206',
+  'the third page as HTTP 500',
+  'the third page with code 404 and nothing else',
+  'refuses limit with HTTP 400',
+  'refuses limit with HTTP 404',
+  'refuses offset with HTTP 400',
+  'refuses offset with HTTP 404',
+  'refuses every parameter together',
+];
 
 test('every requirement has a fault, and every fault a requirement', () => {
   const addresses = requirementsOf(loadContract()).map(({ address }) => address);
@@ -55,7 +74,8 @@ for (const [index, batch] of batches().entries()) {
   });
 }
 
-function expectKilled(fault: Fault | undefined, { observed, documented }: Proof): void {
+function expectKilled(fault: Fault | undefined, { recorded, ...proof }: BatchProof['each'][number]): void {
+  const { observed, documented } = proof;
   if (!fault) throw new Error('more was proved than there are faults');
   const { name, breaks, deviates = [] } = fault;
   record(fault, { observed, documented });
@@ -64,6 +84,18 @@ function expectKilled(fault: Fault | undefined, { observed, documented }: Proof)
     .toEqual([breaks, ...deviates].sort());
   const [violated, deviating] = fault.observed ? [[], [breaks, ...deviates]] : [[breaks], deviates];
   expect.soft(observed, `${name}: in the observed profile`).toMatchObject({ violated, deviating });
+  expectRecorded(name, proof, recorded);
+}
+
+/** Of a recording the same is said, or nothing, where it does not tell whether the response is right. */
+function expectRecorded(name: string, { observed, documented }: Proof, recorded: RecordedProof): void {
+  const [shown, all] = [recorded.observed, recorded.documented];
+  if (all.violated.length === 0 && unrecorded.some((kind) => name.endsWith(`: ${kind}`)))
+    expect.soft(Object.keys(recorded.skipped), `${name}: counted`).not.toEqual([]);
+  else
+    expect
+      .soft([shown.violated, shown.deviating, all.violated], `${name}: recorded`)
+      .toEqual([observed.violated, observed.deviating, documented.violated]);
 }
 
 /** A row of the matrix, for the report of the proof. */

@@ -9,6 +9,7 @@ import { requirementsFor } from '../run/results.ts';
 import { type Coverage, coverageOf } from '../verdict/coverage.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import { overridden } from './overridden.ts';
+import { type RecordedLine, recordLines } from './traffic/recorded-lines.ts';
 
 /** The result of a run against some provider, in either profile. */
 export interface Outcome {
@@ -16,6 +17,8 @@ export interface Outcome {
   coverage: Coverage;
   observed: ProfileResult;
   documented: ProfileResult;
+  /** What somebody who listens would have recorded. */
+  lines: RecordedLine[];
 }
 
 /** What one profile makes of a run: addresses of requirements by verdict. */
@@ -39,17 +42,18 @@ export async function judgeProvider(
   // Three cards are enough to tell one from the others, and 500 runs are to be quick.
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overridden(overridden(usual, { identifiers: few }), settings);
-  const client = await createClient(target, mock.url + (options.path ?? ''));
+  const http = await createClient(target, mock.url + (options.path ?? ''));
+  const { client, lines } = recordLines(http);
   try {
     const entries = entriesFor(ledger, target.name, '2026-01-01');
-    return outcomeOf(target, await askEverything(contract, target, client, entries));
+    return { ...outcomeOf(target, await askEverything(contract, target, client, entries)), lines };
   } finally {
     await client.close();
     await mock.close();
   }
 }
 
-function outcomeOf(target: Target, observations: Observation[]): Outcome {
+function outcomeOf(target: Target, observations: Observation[]): Omit<Outcome, 'lines'> {
   const coverage = coverageOf(contract, observations);
   return { observations, coverage, ...readingsOf(observations, target) };
 }

@@ -33,7 +33,9 @@ const answerTo = (operation: string, parameters: Record<string, string>) =>
 const observations = await observationsOf(mockReply, exampleTarget({ identifiers: asked, maxPages: 1 }));
 
 /** The requests of the exchanges files that do not depend on an earlier answer. */
-export const requestSelectors: RequestSelector[] = observations.flatMap(selectorsOf);
+export const requestSelectors: RequestSelector[] = observations
+  .filter(({ again }) => !again)
+  .flatMap(selectorsOf);
 
 function selectorsOf({ operation, parameters: shown }: Observation): RequestSelector[] {
   const declared = loadContract().operations.find(({ id }) => id === operation)?.parameters ?? [];
@@ -57,6 +59,12 @@ function identifierOf(label = ''): string | undefined {
 const agree = (some: RequestSelector['sent'], parameters: RequestSelector['sent']) =>
   Object.entries(some).every(([name, value]) => parameters[name] === value);
 
+/** Whether a request that was sent is one of a selector. */
+export const isSentBy = (
+  { operation, sent }: Pick<RequestSelector, 'operation' | 'sent'>,
+  request: { operation: string | undefined; parameters: RequestSelector['sent'] },
+): boolean => request.operation === operation && agree(sent, request.parameters);
+
 /** Whether an observation is one of a selector. */
 export const isOf = ({ operation, shown }: RequestSelector, observation: Observation): boolean =>
   observation.operation === operation && agree(shown, observation.parameters);
@@ -68,7 +76,7 @@ export const onlyFor =
     { operation, sent }: Pick<RequestSelector, 'operation' | 'sent'>,
   ): Alter =>
   (answer, request) =>
-    request.operation === operation && agree(sent, request.parameters) ? alter(answer, request) : answer;
+    isSentBy({ operation, sent }, request) ? alter(answer, request) : answer;
 
 /** Whether a fault changes anything in the answers to a selector: not every record has every field. */
 export function changes({ alter }: Fault, selector: RequestSelector): boolean {

@@ -7,6 +7,7 @@ import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { mergeShards } from '../../reports/shards.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { runCommand } from './in-process-command.ts';
 import { askInProcess, runInProcess } from './in-process-run.ts';
 import type { Judging } from './judging.ts';
 import { runSuite, targetOf, type WholeRun } from './whole-run.ts';
@@ -181,18 +182,18 @@ const commands: [name: string, args: string[], says: string][] = [
 ];
 
 for (const [name, args, says] of commands) {
-  test(`the command rejects ${name} in one line`, () => {
-    const { status, said } = merge(...args);
-    expect(status).toBe(2);
-    expect(said).toContain(says);
-    expect(said.trim().split('\n')).toHaveLength(1);
+  test(`the command rejects ${name} in one line`, async () => {
+    const { status, stdout, stderr } = await runCommand('reports/merge.ts', args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(says);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 }
 
-test('a merge that is rejected leaves no earlier verdict', () => {
+test('a merge that is rejected leaves no earlier verdict', async () => {
   const output = below('all');
   mkdirSync(output, { recursive: true });
   writeFileSync(path.join(output, 'conformance.json'), '{"verdict":"pass"}');
-  expect(merge('tests', '--output', output).status).toBe(2);
+  expect(await runCommand('reports/merge.ts', ['tests', '--output', output])).toMatchObject({ status: 2 });
   expect(existsSync(path.join(output, 'conformance.json'))).toBe(false);
 });

@@ -6,11 +6,10 @@ import { loadSigner } from '../client/signing.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
-import { runAgainst, type WholeRun } from './whole-run.ts';
+import type { WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
-const everyReporter: string[] = [];
 const { target } = readConfiguration({}, '/nonexistent');
 
 /** Modules that cannot sign; `CANARY` is what no one may ever see. */
@@ -121,28 +120,22 @@ test('what the suite throws is never attributed to a module: nothing of it liste
   await client.close();
 });
 
-const inOwnProcess: typeof runInProcessAgainst = (options, env) => runAgainst(options, env, everyReporter);
-const runs: [name: string, text: string | undefined, says: string, run: typeof inOwnProcess][] = [
-  ['missing', undefined, 'AUTH_MODULE names a file that does not exist', runInProcessAgainst],
-  [
-    'throwing when it is loaded',
-    'throw new TypeError("CANARY")',
-    'could not be loaded: it threw TypeError',
-    runInProcessAgainst,
-  ],
-  ['ending the process from a timer', endingLater(), 'ended its process', inOwnProcess],
+const runs: [name: string, text: string | undefined, says: string][] = [
+  ['missing', undefined, 'AUTH_MODULE names a file that does not exist'],
+  ['throwing when it is loaded', 'throw new TypeError("CANARY")', 'could not be loaded: it threw TypeError'],
+  ['ending the process from a timer', endingLater(), 'ended its process'],
 ];
 
 function endingLater(): string {
   return 'setTimeout(() => process.exit(0), 300); export default () => new Promise(() => {});';
 }
 
-for (const [name, text, says, runWith] of runs) {
+for (const [name, text, says] of runs) {
   test(`a run with a module that is ${name} is red, says so, and reveals nothing of it`, async () => {
     const canaries = new Canaries();
     const file = test.info().outputPath('broken.mjs');
     if (text !== undefined) writeFileSync(file, text.replaceAll('CANARY', canaries.of('module')));
-    const run = await runWith({}, { AUTH_MODULE: file });
+    const run = await runInProcessAgainst({}, { AUTH_MODULE: file });
     expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error', requests: 0 } });
     expectSaid(run, says);
     expect(canaries.leaksIn([...run.files(), { name: 'terminal', text: run.output }])).toEqual([]);

@@ -25,7 +25,7 @@ const both = `
 
 const pem = { type: 'pkcs8', format: 'pem' } as const;
 
-test('a staging environment on a usual day: green, and every repetition is listed', async () => {
+test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: green, and every repetition is listed', async () => {
   const { ca, server, client } = await makeCertificates();
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const tokens = tokenGateway({ id: 'client-1', secret: 'secret' }, 20);
@@ -41,6 +41,7 @@ test('a staging environment on a usual day: green, and every repetition is liste
       ),
     },
     {
+      // Read by Node itself, when a process starts.
       NODE_EXTRA_CA_CERTS: fileOf('ca.pem', ca.cert),
       CLIENT_CERT: fileOf('client.pem', client.cert),
       CLIENT_KEY: fileOf('client.key', client.key),

@@ -70,6 +70,7 @@ test('what needs a target to ask cannot stand beside TRAFFIC', () => {
     ['RECORD', '1'],
     ['FUZZ_REQUESTS', '5'],
     ['PROBES', 'on'],
+    ['SWEEP', 'all'],
     ['FAIL_ON_DRIFT', '1'],
     ['FAIL_ON_SERVER_ERROR', '1'],
     ['BASE_URL', 'mock'],

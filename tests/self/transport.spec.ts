@@ -6,7 +6,7 @@ import { Canaries } from './canaries.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
 import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
-import { addressesOf, runAgainst, targetOf, type WholeRun } from './whole-run.ts';
+import { addressesOf, targetOf, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -27,8 +27,6 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-/** Read by Node itself, when a process starts. */
-const trusting = () => ({ NODE_EXTRA_CA_CERTS: fileOf('ca.pem', certificates.ca.cert) });
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 /** Variables for the client certificate, its key encrypted or not. */
@@ -45,12 +43,6 @@ function expectBlocked(run: WholeRun, reason: string): void {
   expect(run.output).toContain(reason);
   expect(run.output).not.toMatch(/^\s+at .*:\d+/m);
 }
-
-test('a target whose authority NODE_EXTRA_CA_CERTS names is trusted', async () => {
-  const run = await runAgainst(served(), trusting());
-  expectGreen(run);
-  expect(run.requests.length).toBeGreaterThan(20);
-});
 
 test('a certificate that no authority has signed is rejected, unless ALLOW_INVALID_CERTIFICATES is set', async () => {
   const blocked = await runInProcessAgainst(served());

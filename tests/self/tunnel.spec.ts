@@ -53,7 +53,7 @@ const bad: [name: string, bytes: string | undefined, sentence: string | RegExp][
   ['never answers', undefined, 'no complete answer within 1000 ms'],
   ['opens a tunnel to nowhere', 'HTTP/1.1 200 OK\r\n\r\n', 'no complete answer within 1000 ms'],
   [
-    'speaks in the tunnel itself',
+    'answers in the tunnel itself',
     'HTTP/1.1 200 OK\r\n\r\nhello',
     /no secure connection|reset before|no complete answer/,
   ],

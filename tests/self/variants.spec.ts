@@ -14,10 +14,13 @@ for (const [index, variantBatch] of variantBatches().entries()) {
   const names = variantBatch.map(({ name }) => name);
   const annotation = names.map((description) => ({ type: 'variant', description }));
   test(`variants: ${names.join(' · ')}`, { annotation }, async () => {
-    const { observed, documented, coverage, alike } = await proveVariantBatch(index);
+    const { observed, documented, coverage, alike, recorded } = await proveVariantBatch(index);
     const known = variantBatch.flatMap(({ deviates = [] }) => deviates).sort();
     expect(sorted(documented), 'documented profile').toEqual({ violated: known, deviating: [], blocked: [] });
     expect(sorted(observed), 'observed profile').toEqual({ violated: [], deviating: known, blocked: [] });
+    const { violated, deviating, blocked } = recorded.observed;
+    expect([...violated, ...blocked], 'recorded').toEqual([]);
+    expect(known, 'deviates as known, recorded').toEqual(expect.arrayContaining(deviating));
     expectSense(coverage);
     expect(alike, 'differ in nothing from the usual provider').toEqual([]);
   });

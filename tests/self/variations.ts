@@ -19,14 +19,14 @@ const written: Alter = (answer) => ({
 export const ways = [
   'offset counts pages',
   'pages are short',
-  'refusals are envelopes with HTTP 200',
-  'unknown parameters are refused',
+  'rejections are envelopes with HTTP 200',
+  'unknown parameters are rejected',
   'only customers of stores are listed by default',
   'headers that nobody named',
   'fields that nobody named',
   'a byte order mark, much white space and a media type in other letters',
   'answers come late, and in pieces',
-  'only where JSON is asked for',
+  'only where JSON is requested',
   'no rule names a business',
 ];
 
@@ -35,8 +35,8 @@ export const varying: MockOptions = {
   choices: {
     offsetCounts: 'pages',
     maxLimit: 5,
-    refusal: 'http-200',
-    unknownParameters: 'refused',
+    rejection: 'http-200',
+    unknownParameters: 'rejected',
     defaultSource: 'Store',
     headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'cache-control': 'no-store' },
     chunked: true,

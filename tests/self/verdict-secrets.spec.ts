@@ -6,7 +6,7 @@ import { addressesOf, targetOf } from './whole-run.ts';
 
 test('secrets that are words of the contract or of a report change no verdict', async () => {
   const broken = altering('listCustomers', set('data/customers/0/dial_code', 'none'));
-  const mock = await startMock({ alter: broken, choices: { refusal: 'http-500' } });
+  const mock = await startMock({ alter: broken, choices: { rejection: 'http-500' } });
   const run = await runInProcess({
     ...targetOf(mock.url),
     BASE_URL: mock.url.replace('//', '//dial_code:customers@'),

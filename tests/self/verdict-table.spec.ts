@@ -157,7 +157,10 @@ test('in processes, with all other reporters: what was selected decides', async 
   const { alter, says } = rows['one operation blocked'] as Row;
   const mock = await startMock(alter ? { alter } : {});
   const all = others.join(',');
-  expect(await inProcess(mock.url, all)).toEqual(expected('error', all, says));
+  const blocked = await inProcess(mock.url, all);
+  expect(blocked).toEqual(expected('error', all, says));
+  expect(blocked.output).toContain('The run does not pass: ERROR: ');
+  expect(blocked.output).not.toMatch(/^ {4}at /m);
   expect(await inProcess(mock.url, all, '--grep', `@${one}$`)).toEqual(expected('pass', all));
   await mock.close();
   for (const file of ['html/index.html', 'blob', 'results.json', 'junit.xml'])

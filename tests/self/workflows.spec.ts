@@ -1,6 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
+import { copyProject } from './project-copy.ts';
+import { runScript } from './runner-script.ts';
 
 const folder = new URL('../../.github/workflows/', import.meta.url);
 
@@ -18,6 +22,7 @@ interface Job {
 }
 
 interface Step {
+  name?: string;
   run?: string;
   uses?: string;
   if?: string;
@@ -63,10 +68,10 @@ interface GitlabJob {
 
 test('the recipe for GitLab keeps what the action keeps, and publishes the site', () => {
   const recipe = recipesOf('docs/ci.md').find((one) => !Array.isArray(one)) as Record<string, GitlabJob>;
-  const kept = action.runs.steps[1]?.with?.path
+  const cachedPaths = action.runs.steps[1]?.with?.path
     ?.replaceAll(`\${{ inputs.reports-dir }}`, 'reports/out')
     .trim();
-  expect(recipe.conformance?.cache?.paths).toEqual([...(kept ?? '').split('\n'), 'site']);
+  expect(recipe.conformance?.cache?.paths).toEqual([...(cachedPaths ?? '').split('\n'), 'site']);
   expect(recipe.conformance?.after_script).toEqual(['npm run site -- --from reports/out --into site']);
   expect(recipe.conformance?.artifacts.paths).toContain('site');
   expect(recipe.pages?.needs).toEqual(['conformance']);
@@ -96,6 +101,36 @@ test('CI runs what a developer runs, on each Node that is supported', () => {
   expect(Object.keys(on)).toEqual(['push', 'pull_request']);
   expect(jobs.test?.strategy?.matrix.node).toEqual([20, 22, 24]);
   expect(jobs.test?.steps.map(({ run }) => run)).toContain('.ci/run');
+});
+
+/** A copy of the project whose contract is committed as that of the branch `base` of `origin`. */
+function copyWithBase() {
+  const copy = copyProject(test.info().outputPath('copy'), (file) => !/^(tests\/self|docs|\.git)/.test(file));
+  const settings = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.hooksPath=/dev/null'];
+  const git = (...args: string[]) => execFileSync('git', [...settings, ...args], { cwd: copy });
+  const commit = () => git('commit', '-qam', 'The contract', '--no-gpg-sign');
+  git('init', '-q');
+  git('add', 'spec/');
+  commit();
+  git('update-ref', 'refs/remotes/origin/base', 'HEAD');
+  return { copy, commit };
+}
+
+test('a pull request says what its change of the contract means, and nothing where there is none', async () => {
+  const { copy, commit } = copyWithBase();
+  const script = read('ci.yml').jobs.contract?.steps.find(({ name }) => name === 'Compare')?.run;
+  const summary = test.info().outputPath('summary.md');
+  const env = { GITHUB_BASE_REF: 'base', GITHUB_STEP_SUMMARY: summary };
+  expect(await runScript(script, env, copy)).toEqual({ code: 0, output: '' });
+  expect(existsSync(summary)).toBe(false);
+  const document = path.join(copy, 'spec/openapi.yaml');
+  writeFileSync(document, readFileSync(document, 'utf8').replace('/[0-9]{2}$', '/[23][0-9]$'));
+  commit();
+  expect(await runScript(script, env, copy)).toMatchObject({ code: 0 });
+  expect(readFileSync(summary, 'utf8')).toContain(
+    '## What this change of the contract means, against `origin/base`',
+  );
+  expect(readFileSync(summary, 'utf8')).toContain('getCard/data/card/expiration_date');
 });
 
 test('the target is judged every night and by hand, the mock on every push', () => {

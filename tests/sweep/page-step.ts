@@ -58,7 +58,7 @@ export class PageStep {
       broken: this.#brokenRecords(broken, records, request),
       moved: movedOf(sorted, left),
       ...(records.length > 0 && judged === 0 && left.size < records.length
-        ? { blocked: rangeOf(request, 'the page could not be judged record by record') }
+        ? { blocked: [rangeOf(request, 'the page could not be judged record by record')] }
         : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
       last: this.#sightings.last,

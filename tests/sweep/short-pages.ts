@@ -12,11 +12,11 @@ export class ShortPages {
     { sample, isOnePage, paging }: ListPlan,
     { position, limit }: PageRequest,
     { records = [] }: PageAnswer,
-  ): { blocked?: BlockedRange } {
+  ): BlockedRange[] {
     const before = this.#behind;
     const isShort = !sample && !isOnePage && records.length < limit;
     const behind = { from: position + records.length + 1, to: position + limit - paging.overlap };
     this.#behind = isShort && behind.from <= behind.to ? behind : undefined;
-    return before ? { blocked: { ...before, reason: 'a page held fewer records than were asked for' } } : {};
+    return before ? [{ ...before, reason: 'a page held fewer records than were asked for' }] : [];
   }
 }

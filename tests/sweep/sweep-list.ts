@@ -147,7 +147,8 @@ class ListSweep {
     }
     this.#keepBlocked(this.#failures.settle());
     const { result, added } = await step.take(request, page);
-    this.#keep({ ...result, ...this.#shortPages.leftOut(plan, request, page) }, added);
+    const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
+    this.#keep({ ...result, ...(blocked.length > 0 ? { blocked } : {}) }, added);
     return this.#isRepeating(result, added);
   }
 
@@ -172,7 +173,7 @@ class ListSweep {
 
   #keepBlocked(failed: FailedPage[]): void {
     for (const { request, page } of failed) {
-      const blocked = rangeOf(request, this.#context.disclosure.mask(page.failed ?? ''));
+      const blocked = [rangeOf(request, this.#context.disclosure.mask(page.failed ?? ''))];
       this.#keep({ ...nothingOf(request.number), blocked }, new Uint32Array());
     }
   }

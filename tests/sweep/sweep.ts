@@ -3,6 +3,7 @@ import { exchangesOf } from '../exchanges/files.ts';
 import { patience, printsFor, type SweepContext, sweepDir } from './context.ts';
 import { removeJournals } from './journal.ts';
 import { Progress } from './progress.ts';
+import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
 import { type Swept, sweepList } from './sweep-list.ts';
 
 /** What a sweep is given by the run that it is part of. */
@@ -17,9 +18,24 @@ export async function sweepEverything(given: Given): Promise<Swept[]> {
   const context: SweepContext = { ...own, ...given };
   if (!target.resume) removeJournals(sweepDir(target));
   const swept: Swept[] = [];
+  for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
   for (const operation of contract.operations) {
     const { sweptList } = await exchangesOf(operation);
     if (sweptList && target.sweep !== 'off') swept.push(await sweepList(context, operation, sweptList));
   }
   return swept;
+}
+
+/** The files of identifiers that are configured, each with the operation that they are for. */
+async function identifierFiles({ contract, target }: SweepContext): Promise<IdentifierFile[]> {
+  const files: IdentifierFile[] = [];
+  for (const operation of contract.operations) {
+    const { byIdentifier = {} } = await exchangesOf(operation);
+    for (const parameter of operation.parameters) {
+      const variable = parameter['x-identifiers'] ?? '';
+      const file = target.identifierFiles[variable];
+      if (file) files.push({ operation, parameter, variable, file, byIdentifier });
+    }
+  }
+  return files;
 }

@@ -15,7 +15,7 @@ export interface PageResult {
   observations: Observation[];
   broken: Record<string, BrokenRecords>;
   moved: Moved;
-  blocked?: BlockedRange;
+  blocked?: BlockedRange[];
   /** Shapes of records that were met for the first time. */
   shapes?: number[];
   /** Print of the record with which the page ends. */
@@ -60,7 +60,7 @@ export class Tally {
       this.broken[address] = addedUp(this.broken[address], records);
     this.moved.repeated += page.moved.repeated;
     this.moved.gaps += page.moved.gaps;
-    if (page.blocked) addRange(this.blocked, page.blocked);
+    for (const range of page.blocked ?? []) addRange(this.blocked, range);
     for (const shape of page.shapes ?? []) this.shapes.add(shape);
   }
 

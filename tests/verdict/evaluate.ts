@@ -138,7 +138,9 @@ function blockedResult(requirement: Requirement, blocked: Observation[], first: 
   return { verdict: 'blocked', reason, findings, affected } as const;
 }
 
-function reasonOf({ operation, place }: Requirement, observations: Observation[]): string {
+function reasonOf({ address, operation, place }: Requirement, observations: Observation[]): string {
+  const undecided = observations.find((one) => one.undecided && Object.hasOwn(one.undecided, address));
+  if (undecided) return `two responses contradict each other, but ${undecided.undecided?.[address]}`;
   if (observations.length === 0)
     return `no request of ${operation} was sent: no identifiers are configured or found`;
   if (observations.every(({ visits }) => !Object.hasOwn(visits, http(operation).contentType)))

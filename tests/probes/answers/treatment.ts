@@ -29,7 +29,7 @@ const noCredentials: Inference = (evidence) => {
 };
 
 /** The form of error responses, for any reason. */
-const refusalForm: Inference = ({ recorded, disclosure }: Evidence) => {
+const errorForm: Inference = ({ recorded, disclosure }: Evidence) => {
   const rejected = recorded.filter(({ outcome }) => outcome.kind === 'rejected');
   if (rejected.length === 0) return unknown('no request was rejected');
   const forms = new Set(rejected.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
@@ -49,5 +49,5 @@ function fieldsOf(fields: string[], disclosure: Disclosure): string {
 
 export const treatment: Record<string, Inference> = {
   'no-credentials': noCredentials,
-  'refusal-form': refusalForm,
+  'refusal-form': errorForm,
 };

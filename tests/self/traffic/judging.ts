@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { loadContract } from '../../../schemas/contract.ts';
+import type { Observation } from '../../client/observation.ts';
 import { readConfiguration, type Target } from '../../client/target.ts';
 import { judgeTraffic } from '../../run/judge-traffic.ts';
 import { requirementsFor } from '../../run/results.ts';
@@ -9,6 +10,7 @@ import { overridden } from '../overridden.ts';
 
 /** What a run says of recorded traffic. */
 export interface JudgedTraffic {
+  observations: Observation[];
   results: RequirementResult[];
   traffic: Traffic;
   violated: string[];
@@ -30,7 +32,7 @@ export async function judgedTraffic(
   const results = evaluateRequirements(requirements, observations, target.profile, 'recorded');
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
   const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
-  return { results, traffic, violated, exercised };
+  return { observations, results, traffic, violated, exercised };
 }
 
 /** An exchange of the API as a line, with changes. */

@@ -34,15 +34,15 @@ const answers: [string, Partial<MockAnswer>][] = [
 ];
 
 /** Error responses in the form that the provider chooses, for the contract gives them none (contract 7). */
-export const refusals: Variant[] = [
-  ...(['http-200', 'html'] satisfies Choices['refusal'][]).map((refusal) => ({
-    name: `refusals as ${refusal}`,
-    choices: { refusal },
+export const rejections: Variant[] = [
+  ...(['http-200', 'html'] satisfies Choices['rejection'][]).map((rejection) => ({
+    name: `rejections as ${rejection}`,
+    choices: { rejection },
   })),
   ...differingIn(
     'fee rules',
     answers.map(([name, answer]) => ({
-      name: `a user lookup without user_id refused with ${name}`,
+      name: `a user lookup without user_id rejected with ${name}`,
       alter: answering('getFeeRules', withoutUser, answer),
     })),
   ),

@@ -1,0 +1,42 @@
+import { loadContract } from '../schemas/contract.ts';
+import { fromCaller } from '../tests/client/caller-folder.ts';
+import { readConfiguration } from '../tests/client/target.ts';
+import { readTraffic } from '../tests/traffic/read-traffic.ts';
+import { CommandError } from './command-error.ts';
+import { IdentifierCover } from './identifiers/identifier-cover.ts';
+
+/*
+ * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks.
+ * They are written to standard output, and nowhere else; messages hold none.
+ */
+
+async function identifiers(sources: string[]): Promise<void> {
+  if (sources.length === 0)
+    throw new CommandError('name the files to read: npm run identifiers -- session.har');
+  const contract = loadContract();
+  const cover = new IdentifierCover(contract, readConfiguration().target.baseUrl);
+  const { findRoute } = cover;
+  for await (const entry of readTraffic(sources, { findRoute })) {
+    if (entry.kind === 'exchange') cover.take(entry);
+    if (entry.kind !== 'broken') continue;
+    tell(`${entry.source}: ${entry.reason} at byte ${entry.byte}; what can be read is used`);
+    process.exitCode = 1;
+  }
+  for (const [variable, chosen] of cover.chosen()) {
+    if (chosen.length > 0) process.stdout.write(`${variable}=${chosen.join(',')}\n`);
+    else tell(`${variable}: no lookup was recorded that found something`);
+  }
+  if (cover.unwritable > 0)
+    tell(`${cover.unwritable} lookups have identifiers that a variable cannot hold; they are left out`);
+}
+
+function tell(sentence: string): void {
+  process.stderr.write(`identifiers: ${sentence}\n`);
+}
+
+try {
+  await identifiers(process.argv.slice(2).map((source) => (source === '-' ? source : fromCaller(source))));
+} catch (error) {
+  tell(error instanceof Error ? error.message : 'failed');
+  process.exitCode = 2;
+}

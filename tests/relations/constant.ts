@@ -1,0 +1,57 @@
+import { concludeConstant } from './conclude.ts';
+import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
+import { type LookedUp, lookedUp, type Sightings } from './sightings-of-run.ts';
+
+/** Asks for each configured record a second time; where it shows something else, it is asked for again. */
+export async function judgeConstant<Source>(
+  { relations, lookups }: Sightings<Source>,
+  ask: AskAgain<Source>,
+  isConfigured: (source: Source) => boolean,
+  results: RelationResult<Source>[],
+): Promise<Doubt<Source>[]> {
+  const doubts: Doubt<Source>[] = [];
+  for (const rule of relations.constant)
+    for (const lookup of lookups.filter(
+      ({ operation, source, outcome }) =>
+        operation === rule.operation && outcome === 'success' && isConfigured(source),
+    )) {
+      const [again] = lookedUp(await ask(lookup.source), relations);
+      const pointers = rule.check.constant.filter(
+        (pointer) => lookup.values.get(pointer) && again?.values.get(pointer),
+      );
+      if (!again || pointers.length === 0) continue;
+      const changed = pointers.filter((pointer) => lookup.values.get(pointer) !== again.values.get(pointer));
+      if (changed.length === 0) results.push({ rule, second: lookup.source, conclusion: 'kept', count: 1 });
+      else doubts.push(constantDoubt(rule, relations, [lookup, again], changed));
+    }
+  return doubts;
+}
+
+function constantDoubt<Source>(
+  rule: Sightings<Source>['relations']['constant'][number],
+  relations: Sightings<Source>['relations'],
+  shown: LookedUp<Source>[],
+  changed: string[],
+): Doubt<Source> {
+  const source = (shown[0] as LookedUp<Source>).source;
+  const confirm = async (ask: AskAgain<Source>): Promise<RelationResult<Source>> => {
+    const all: (LookedUp<Source> | undefined)[] = [...shown];
+    for (let round = 0; round < rule.check.again; round += 1)
+      all.push(lookedUp(await ask(source), relations)[0]);
+    const conclusions = changed.map((pointer) => ({
+      pointer,
+      conclusion: concludeConstant(
+        all.map((one) => one?.values.get(pointer) || { nothing: 'a lookup had nothing to compare' }),
+      ),
+    }));
+    const worst = conclusions.find(({ conclusion }) => conclusion === 'broken') ?? conclusions[0];
+    const pointer = worst?.pointer ?? '';
+    const contradiction = {
+      first: source,
+      pointers: { first: pointer, second: pointer },
+      sent: all.map(() => source),
+    };
+    return { rule, second: source, conclusion: worst?.conclusion ?? 'kept', count: 1, contradiction };
+  };
+  return { rule, second: source, cost: rule.check.again, confirm };
+}

@@ -1,0 +1,71 @@
+import type { Contract } from '../../schemas/contract.ts';
+import type { Target } from '../client/target.ts';
+import { judgeConstant } from './constant.ts';
+import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
+import { judgeListed } from './listed.ts';
+import { type RelationRule, relationsOf } from './plan.ts';
+import type { Sightings } from './sightings-of-run.ts';
+import { conflictDoubt } from './unique.ts';
+
+/** Requests that are sent to confirm contradictions, at most. */
+export const maxConfirmations = 8;
+
+/** The greatest number of requests that are sent again. */
+export function maxAskedAgain(
+  contract: Pick<Contract, 'operations'>,
+  { identifiers }: Pick<Target, 'identifiers'>,
+): number {
+  const { unique, listed, constant } = relationsOf(contract);
+  const records = constant.flatMap(({ operation, check }) => {
+    const parameter = operation.parameters.find(({ name }) => name === check.parameter);
+    return identifiers[parameter?.['x-identifiers'] ?? ''] ?? [];
+  });
+  const relations = unique.length + listed.length + constant.length;
+  return records.length + (relations > 0 ? maxConfirmations : 0);
+}
+
+const notAsked = { undecided: 'there were more contradictions than are asked for again' };
+
+/** Judges all rules between the responses of a run; a contradiction only after both sides were asked again. */
+export async function judgeRelations<Source>(
+  sightings: Sightings<Source>,
+  ask: AskAgain<Source>,
+  isConfigured: (source: Source) => boolean,
+): Promise<RelationResult<Source>[]> {
+  const results = keptUnique(sightings);
+  const doubts = [
+    ...sightings.conflicts.map((conflict) => conflictDoubt(sightings, conflict)),
+    ...judgeListed(sightings, results),
+    ...(await judgeConstant(sightings, ask, isConfigured, results)),
+  ];
+  return [...results, ...(await confirmed(inTurns(doubts), ask))];
+}
+
+/** Confirms one contradiction of each rule, and tries more where one is not confirmed, as far as requests go. */
+async function confirmed<Source>(
+  doubts: Doubt<Source>[],
+  ask: AskAgain<Source>,
+): Promise<RelationResult<Source>[]> {
+  let left = maxConfirmations;
+  const broken = new Set<RelationRule>();
+  const results: RelationResult<Source>[] = [];
+  for (const { rule, second, cost, confirm } of doubts) {
+    const isAsked = cost <= left && !broken.has(rule);
+    if (isAsked) left -= cost;
+    const result = isAsked ? await confirm(ask) : { rule, second, conclusion: notAsked, count: 1 };
+    if (result.conclusion === 'broken') broken.add(rule);
+    results.push(result);
+  }
+  return results;
+}
+
+/** The first doubt of each rule, then the second of each, and so on. */
+function inTurns<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
+  const turnOf = (doubt: Doubt<Source>) => doubts.filter(({ rule }) => rule === doubt.rule).indexOf(doubt);
+  return doubts.toSorted((one, other) => turnOf(one) - turnOf(other));
+}
+
+const keptUnique = <Source>({ compared }: Sightings<Source>): RelationResult<Source>[] =>
+  [...compared].flatMap(([second, counts]) =>
+    [...counts].map(([rule, count]) => ({ rule, second, conclusion: 'kept' as const, count })),
+  );

@@ -1,0 +1,71 @@
+import type { Listed } from '../../schemas/contract.ts';
+import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
+import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
+import { planOf, sameOnPage } from './pages-again.ts';
+import type { RelationRule } from './plan.ts';
+import { presence } from './sightings.ts';
+import { differ, type LookedUp, lookedUp, type Sightings } from './sightings-of-run.ts';
+
+/** Holds each lookup against what lists have shown of the record. */
+export const judgeListed = <Source>(
+  sightings: Sightings<Source>,
+  results: RelationResult<Source>[],
+): Doubt<Source>[] =>
+  sightings.lookups
+    .filter(({ outcome }) => outcome !== 'other')
+    .flatMap((lookup) => judgeLookup(sightings, lookup, results) ?? []);
+
+/** Of the rules about one record, the first that is broken is blamed, in the order in which they are declared. */
+function judgeLookup<Source>(
+  sightings: Sightings<Source>,
+  lookup: LookedUp<Source>,
+  results: RelationResult<Source>[],
+): Doubt<Source> | undefined {
+  const rules = sightings.relations.listed.filter(({ operation }) => operation.id === lookup.operation.id);
+  for (const rule of rules) {
+    const listed = sightings.find(rule, lookup.key);
+    const before = listed && ('found' in rule.check ? presence.present : listed.valueOf(rule.check));
+    const now = shownBy(rule.check, lookup);
+    if (!listed || !before || typeof now !== 'bigint') continue;
+    if (differ(before, now)) return listedDoubt(sightings, rule, lookup, { source: listed.source, before });
+    results.push({ rule, second: lookup.source, conclusion: 'kept', count: 1 });
+  }
+  return undefined;
+}
+
+/** What a lookup shows of what a rule compares. */
+function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
+  if (!lookup || lookup.outcome === 'other') return { nothing: 'a lookup had no response to judge' };
+  if ('found' in check) return lookup.outcome === 'success' ? presence.present : presence.absent;
+  const value = lookup.values.get('same' in check ? check.same : check.presentAs) ?? 0n;
+  return value === 0n ? { nothing: 'a lookup had nothing to compare' } : value;
+}
+
+function listedDoubt<Source>(
+  { relations }: Sightings<Source>,
+  rule: RelationRule<Listed>,
+  lookup: LookedUp<Source>,
+  listed: { source: Source; before: bigint },
+): Doubt<Source> {
+  const { check } = rule;
+  const [second, first] = [lookup.source, listed.source];
+  const plan = planOf(relations, check.listedBy, check.key);
+  const confirm = async (ask: AskAgain<Source>): Promise<RelationResult<Source>> => {
+    const sent = [first, second];
+    let [conclusion, pointer]: [Conclusion, string] = ['broken', plan.key];
+    for (let round = 0; round < check.again && conclusion === 'broken'; round += 1) {
+      const [between] = lookedUp(await ask(second), relations);
+      const page = await ask(first);
+      sent.push(second, first);
+      const after = sameOnPage(plan, check, { key: lookup.key, before: listed.before }, page);
+      pointer = after.pointer ?? pointer;
+      conclusion = concludeTwoSides(listed.before, shownBy(check, between), after.shown);
+    }
+    const pointers = {
+      first: pointer,
+      second: 'found' in check ? 'http' : 'same' in check ? check.same : check.presentAs,
+    };
+    return { rule, second, conclusion, count: 1, contradiction: { first, pointers, sent } };
+  };
+  return { rule, second, cost: 2 * check.again, confirm };
+}

@@ -1,0 +1,64 @@
+import type { Shown } from './conclude.ts';
+import { fieldOf, isSameField, type ListPlan, type Relations } from './plan.ts';
+import { presence, type Sighting, sightingsIn } from './sightings.ts';
+import { differ, type Seen } from './sightings-of-run.ts';
+
+/** What is compared of a list. @throws when no rule compares it. */
+export function planOf({ lists }: Relations, operation: string, key: string): ListPlan {
+  const plan = lists.find((one) => one.operation === operation && one.key === key);
+  if (!plan) throw new Error(`no rule compares what ${operation} lists by ${key}`);
+  return plan;
+}
+
+type Compared = Parameters<typeof fieldOf>[0];
+
+/** What a page that was asked for again shows of a record, and where. */
+export interface ShownAgain {
+  shown: Shown;
+  pointer?: string;
+}
+
+/** What a page shows of a record; of several values, the one that it showed before. */
+export function sameOnPage<Source>(
+  plan: ListPlan,
+  check: Compared,
+  { key, before }: { key: bigint; before: bigint },
+  page: Seen<Source>,
+): ShownAgain {
+  return onPage(plan, check, key, page, (value) => value === before);
+}
+
+/** What a page shows of a record; of several values, one that is not as before. */
+export function otherOnPage<Source>(
+  plan: ListPlan,
+  check: Compared,
+  { key, before }: { key: bigint; before: bigint },
+  page: Seen<Source>,
+): ShownAgain {
+  return onPage(plan, check, key, page, (value) => differ(value, before));
+}
+
+function onPage<Source>(
+  plan: ListPlan,
+  check: Compared,
+  key: bigint,
+  { operation, body, outcome }: Seen<Source>,
+  isPreferred: (value: bigint) => boolean,
+): ShownAgain {
+  if (outcome !== 'success') return { shown: { nothing: 'a list had no response to judge' } };
+  const records = [...sightingsIn(operation, plan, body)].filter((record) => record.key === key);
+  const record = records.find((one) => isPreferred(printIn(plan, check, one))) ?? records[0];
+  if (!record) return { shown: { nothing: 'the list no longer shows it where it did' } };
+  const value = printIn(plan, check, record);
+  return {
+    shown: value === 0n ? { nothing: 'a list had nothing to compare' } : value,
+    pointer: record.pointer,
+  };
+}
+
+/** What a rule compares of a record of a list. */
+export function printIn({ fields }: ListPlan, check: Compared, { values }: Pick<Sighting, 'values'>): bigint {
+  const field = fieldOf(check);
+  if (!field) return presence.present;
+  return values[fields.findIndex((one) => isSameField(one, field))] ?? 0n;
+}

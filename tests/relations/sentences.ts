@@ -1,0 +1,37 @@
+import { lastStep } from '../../schemas/check-validation.ts';
+import type { Relation } from '../../schemas/contract.ts';
+import type { Observation } from '../client/observation.ts';
+
+/** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */
+interface Sentences {
+  expected: string;
+  actual: string;
+  against: string;
+}
+
+/** Describes a contradiction. @param second the observation of the response that the rule is about */
+export function sentencesOf(check: Relation, { status, response }: Observation): Sentences {
+  if ('unique' in check) {
+    const [key, name] = [lastStep(check.unique), check.named];
+    const actual = `another ${name} for the same ${key}`;
+    return { expected: `one ${name} for each ${key}`, actual, against: `a ${name} for this ${key}` };
+  }
+  if ('constant' in check)
+    return {
+      expected: 'the same value whenever it is asked for',
+      actual: 'a value that changes again and again',
+      against: 'the value of the first response',
+    };
+  if ('found' in check) {
+    const actual = `HTTP ${status}${response === 'success' ? ' with an error code' : ''}`;
+    return { expected: `the record that ${check.listedBy} shows`, actual, against: 'the record is listed' };
+  }
+  if ('same' in check) {
+    const name = lastStep(check.same);
+    const expected = `the ${name} that ${check.listedBy} shows`;
+    return { expected, actual: `another ${name}`, against: `a ${name}` };
+  }
+  const actual = 'present in only one of the two responses';
+  const expected = `${lastStep(check.presentAs)} present or absent, as ${check.listedBy} shows`;
+  return { expected, actual, against: actual };
+}

@@ -1,0 +1,164 @@
+import type { Listed, Operation } from '../../schemas/contract.ts';
+import { sameIdentifier } from '../../schemas/identifiers.ts';
+import { placesAt } from '../../schemas/places-at.ts';
+import {
+  fieldOf,
+  isSameField,
+  type ListPlan,
+  parameterOf,
+  type RelationRule,
+  type Relations,
+  type Unique,
+} from './plan.ts';
+import { PrintTable } from './print-table.ts';
+import { printOf } from './prints.ts';
+import { sightingsIn, valueIn } from './sightings.ts';
+
+/** A response, with where it comes from; nothing of the body is kept. */
+export interface Seen<Source> {
+  operation: Operation;
+  parameters: Record<string, string>;
+  /** `error` where the record is said not to be there, or not for this client. */
+  outcome: 'success' | 'error' | 'other';
+  body: unknown;
+  source: Source;
+}
+
+/** A lookup, with a print of each value that rules compare, by its pointer. */
+export interface LookedUp<Source> {
+  operation: Operation;
+  key: bigint;
+  outcome: Seen<Source>['outcome'];
+  values: Map<string, bigint>;
+  source: Source;
+}
+
+/** Two records with one key, and what is to tell that they are one. */
+export interface Conflict<Source> {
+  rule: RelationRule<Unique>;
+  key: bigint;
+  before: bigint;
+  first: Source;
+  second: Source;
+}
+
+/** A record that a list has shown: where first, and what. */
+export interface ListedRecord<Source> {
+  source: Source;
+  valueOf(check: Listed): bigint;
+}
+
+interface ListTable<Source> {
+  plan: ListPlan;
+  table: PrintTable;
+  sources: Source[];
+}
+
+const maxConflicts = 10;
+
+/** What the responses of a run show of the records that rules relate, as far as it can be kept for any number of them. */
+export class Sightings<Source> {
+  readonly relations: Relations;
+  readonly lookups: LookedUp<Source>[] = [];
+  readonly conflicts: Conflict<Source>[] = [];
+  /** Records that were held against one of the same key, by source. */
+  readonly compared = new Map<Source, Map<RelationRule, number>>();
+  readonly #lists: ListTable<Source>[];
+  readonly #conflicting = new PrintTable(0, 10_000);
+
+  constructor(relations: Relations) {
+    this.relations = relations;
+    this.#lists = relations.lists.map((plan) => ({
+      plan,
+      table: new PrintTable(plan.fields.length),
+      sources: [],
+    }));
+  }
+
+  add(seen: Seen<Source>): void {
+    if (seen.outcome === 'success')
+      for (const list of this.#lists)
+        if (list.plan.operation === seen.operation.id) this.#addPage(list, seen);
+    if (this.#isLookup(seen.operation)) this.lookups.push(...lookedUp(seen, this.relations));
+  }
+
+  /** What a list that a rule names has shown of a record, unless its key names two. */
+  find({ check }: RelationRule<Listed>, key: bigint): ListedRecord<Source> | undefined {
+    const list = this.#lists.find(({ plan }) => plan.operation === check.listedBy && plan.key === check.key);
+    const found = list?.table.find(key);
+    const source = list?.sources[found?.place ?? -1];
+    if (!list || !found || source === undefined || this.#conflicting.find(key)) return undefined;
+    return { source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0n };
+  }
+
+  #isLookup = ({ id }: Operation) =>
+    [...this.relations.listed, ...this.relations.constant].some(({ operation }) => operation.id === id);
+
+  #addPage({ plan, table, sources }: ListTable<Source>, { operation, body, source }: Seen<Source>): void {
+    const place = sources.push(source) - 1;
+    const rules = this.relations.unique.filter(
+      (rule) => rule.operation.id === plan.operation && rule.check.unique === plan.key,
+    );
+    for (const sighting of sightingsIn(operation, plan, body)) {
+      const known = table.find(sighting.key);
+      if (!known) table.add(sighting.key, sighting.values, place);
+      for (const rule of rules) {
+        const at = indexOf(plan, rule.check);
+        const [before, now] = [known?.values[at] ?? 0n, sighting.values[at] ?? 0n];
+        if (now !== 0n) this.#count(source, rule);
+        const first = known && sources[known.place];
+        if (first !== undefined && differ(before, now))
+          this.#conflict({ rule, key: sighting.key, before, first, second: source });
+      }
+    }
+  }
+
+  #count(source: Source, rule: RelationRule): void {
+    const counts = this.compared.get(source) ?? new Map<RelationRule, number>();
+    this.compared.set(source, counts.set(rule, (counts.get(rule) ?? 0) + 1));
+  }
+
+  #conflict(conflict: Conflict<Source>): void {
+    const isKnown = this.#conflicting.find(conflict.key) !== undefined;
+    this.#conflicting.add(conflict.key, [], 0);
+    if (!isKnown && this.conflicts.length < maxConflicts) this.conflicts.push(conflict);
+  }
+}
+
+/** Whether two values can be compared, and are not the same. */
+export const differ = (one: bigint, other: bigint) => one !== 0n && other !== 0n && one !== other;
+
+const indexOf = ({ fields }: ListPlan, check: Parameters<typeof fieldOf>[0]) => {
+  const field = fieldOf(check);
+  return field ? fields.findIndex((one) => isSameField(one, field)) : -1;
+};
+
+/** A lookup, if it is one: of a success, only the record that was asked for is compared. */
+export function lookedUp<Source>(seen: Seen<Source>, relations: Relations): LookedUp<Source>[] {
+  const { operation, parameters, outcome, body, source } = seen;
+  const rules = [...relations.listed, ...relations.constant].filter(
+    (rule) => rule.operation.id === operation.id,
+  );
+  const [first] = rules;
+  const asked = first && parameters[parameterOf(first.check)];
+  if (asked === undefined) return [];
+  if (outcome === 'success' && !isRequested(operation, asked, body)) return [];
+  const values = new Map<string, bigint>();
+  for (const { check } of rules) {
+    if ('same' in check) values.set(check.same, valueIn(operation, check.same, 'value', body));
+    if ('presentAs' in check)
+      values.set(check.presentAs, valueIn(operation, check.presentAs, 'presence', body));
+    if ('constant' in check)
+      for (const pointer of check.constant) values.set(pointer, valueIn(operation, pointer, 'value', body));
+  }
+  return [{ operation, key: printOf(asked), outcome, values, source }];
+}
+
+/** Whether a record is the requested one; another one breaks a rule of its own. */
+function isRequested({ rules }: Operation, asked: string, body: unknown): boolean {
+  const echoes = rules.flatMap(({ check }) => ('echoes' in check ? [check.pointer] : []));
+  return echoes.every((pointer) => {
+    const [place] = placesAt(body, pointer);
+    return typeof place?.value === 'string' && sameIdentifier(place.value, asked);
+  });
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { createPopulation } from '../../mock/population/population.ts';
+import { runInProcessAgainst } from './in-process-run.ts';
+import { listAll } from './population-pages.ts';
+import { cleanEnvironment, targetOf } from './whole-run.ts';
+
+const customers = 300;
+const faults = [{ name: 'customer: phone is null', every: 101 }];
+const identifiers = listAll(createPopulation({ customers })).map(({ uuid }) => uuid);
+
+/** A file as people leave it: with blank lines, ends of lines of Windows, and no end of the last one. */
+function fileOf(lines: string[]): string {
+  const file = test.info().outputPath('identifiers.txt');
+  writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
+  return file;
+}
+
+test('each identifier of a file is asked for once, and counted', async () => {
+  const file = fileOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
+  const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: file };
+  const { conformance, output, requests, files } = await runInProcessAgainst(
+    { population: { customers, faults } },
+    env,
+  );
+  const phone = conformance?.requirements.find(
+    ({ address }) => address === 'getCustomer/data/customer/phone',
+  );
+  expect(phone).toMatchObject({
+    verdict: 'violation',
+    swept: { judged: customers, broken: 2, records: 'lines of CUSTOMER_IDS_FILE', first: [101, 203] },
+  });
+  const asked = requests.filter(({ path }) => identifiers.includes(path.split('/').at(-1) ?? ''));
+  expect(new Set(asked.map(({ path }) => path)).size).toBe(customers);
+  expect(output).toContain('sweep: 300 lines of CUSTOMER_IDS_FILE, one request each');
+  expect(output).not.toContain('not set: CUSTOMER_IDS');
+  expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first number 101, 203');
+  expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
+  const told = [output, ...files().map(({ text }) => text)].join('\n');
+  expect(identifiers.filter((one) => told.includes(one))).toEqual([]);
+  const repeat =
+    conformance?.findings.find(({ requirement }) => requirement === phone?.address)?.repeat ?? '';
+  const [, shell = ''] = /(\$\(sed.*?@uri'\))/.exec(repeat) ?? [];
+  const found = execFileSync('sh', ['-c', `printf %s "${shell}"`], {
+    env: { ...cleanEnvironment(), CUSTOMER_IDS_FILE: file },
+  });
+  expect(found.toString()).toBe(identifiers[100]);
+});
+
+test('identifiers of every variable may come from files', async () => {
+  const { CARD_IDS = '', USER_IDS = '' } = targetOf('');
+  const env = { CARD_IDS: '', USER_IDS: '', CARD_IDS_FILE: fileOf([CARD_IDS.split(',')[0] ?? '']) };
+  const cards = await runInProcessAgainst({}, env);
+  expect(cards.conformance?.sweeps).toMatchObject([{ operation: 'getCard', judged: 1 }]);
+  const users = await runInProcessAgainst(
+    {},
+    { CARD_IDS: '', USER_IDS: '', USER_IDS_FILE: fileOf(USER_IDS.split(',')) },
+  );
+  expect(users.conformance?.sweeps).toMatchObject([
+    { operation: 'getFeeRules', judged: USER_IDS.split(',').length },
+  ]);
+  expect(users.requests.some(({ path }) => /type=user&user_id=/.test(path))).toBe(true);
+});
+
+test('a file that is not there is a mistake of the configuration', async () => {
+  const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
+  expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
+});

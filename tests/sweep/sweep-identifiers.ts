@@ -1,0 +1,169 @@
+import type { Operation, Parameter } from '../../schemas/contract.ts';
+import { judge } from '../../schemas/judge.ts';
+import { toleration } from '../../schemas/ledger.ts';
+import { CircuitBreaker } from '../client/circuit-breaker.ts';
+import { identifierLineInShell } from '../client/curl.ts';
+import { effortOf, maxConcurrency } from '../client/http-client.ts';
+import { fileVariableOf } from '../client/identifier-variables.ts';
+import type { Observation } from '../client/observation.ts';
+import { observeExchange } from '../exchanges/observe-exchange.ts';
+import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
+import type { Exchanges } from '../exchanges/session.ts';
+import { FoldedObservations } from '../verdict/folded-observations.ts';
+import { headOf, type SweepContext, sweepDir } from './context.ts';
+import { identifierResultOf } from './identifier-result.ts';
+import { Journal } from './journal.ts';
+import { type IdentifierLine, identifiersIn } from './lines-of-file.ts';
+import { inOrder, isOwn } from './paging.ts';
+import type { BrokenRecords } from './result.ts';
+import type { Swept } from './sweep-list.ts';
+import { addedUp, nothingOf, type PageResult, Tally } from './tally.ts';
+
+/** Identifiers that are judged before the journal says so. */
+const batchSize = 20;
+
+/** A file of identifiers, and what they are asked for with. */
+export interface IdentifierFile {
+  operation: Operation;
+  parameter: Parameter;
+  /** The variable of identifiers, and the file that has more of them. */
+  variable: string;
+  file: string;
+  byIdentifier: NonNullable<Exchanges['byIdentifier']>;
+}
+
+interface Batch {
+  number: number;
+  lines: IdentifierLine[];
+}
+
+/** Asks for each identifier of a file, and judges each response like any other. */
+export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<Swept> {
+  const { target, progress, part } = context;
+  const name = fileVariableOf(source.variable);
+  const noun = `lines of ${name}`;
+  const tally = new Tally(context.contract.operations);
+  const count = countOf(identifiersIn(source.file));
+  const head = headOf(context, name);
+  const found = target.resume
+    ? Journal.resume(sweepDir(target), name, head, (page) => tally.add(page))
+    : undefined;
+  const journal = found?.journal ?? Journal.create(sweepDir(target), name, head);
+  const breaker = new CircuitBreaker({ inARow: true });
+  let stopped: string | undefined;
+  progress.say(
+    `sweep: ${count.toLocaleString('en')} ${noun}, one request each${part ? `, part ${part.current} of ${part.total}` : ''}`,
+  );
+  progress.begin(tally.judged);
+  try {
+    const batches = batchesOf(source.file, tally.next, (number) => isOwn(part, number));
+    for await (const page of inOrder(batches, (batch) => judgeBatch(context, source, batch, breaker), 2)) {
+      if (page.held > 0 && page.observations.every(({ notSent }) => notSent)) {
+        stopped = 'the target does not answer any more';
+        break;
+      }
+      journal.page(page, new Uint32Array());
+      tally.add(page);
+      progress.update({ noun, records: tally.held, of: count, violations: tally.violations });
+    }
+    progress.end({ noun, records: tally.held, of: count, violations: tally.violations });
+  } finally {
+    journal.close();
+  }
+  const result = identifierResultOf({ operation: source.operation, noun, tally, stopped, part, batchSize });
+  return { result, observations: tally.observations() };
+}
+
+function countOf(lines: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of lines) count += 1;
+  return count;
+}
+
+function* batchesOf(file: string, from: number, isMine: (number: number) => boolean): Generator<Batch> {
+  let [number, lines]: [number, IdentifierLine[]] = [0, []];
+  for (const line of identifiersIn(file)) {
+    lines.push(line);
+    if (lines.length < batchSize) continue;
+    if (number >= from && isMine(number)) yield { number, lines };
+    [number, lines] = [number + 1, []];
+  }
+  if (lines.length > 0 && number >= from && isMine(number)) yield { number, lines };
+}
+
+async function judgeBatch(
+  context: SweepContext,
+  source: IdentifierFile,
+  { number, lines }: Batch,
+  breaker: CircuitBreaker,
+): Promise<PageResult> {
+  const folded = new FoldedObservations(context.contract.operations);
+  const page: PageResult = { ...nothingOf(number), held: lines.length, blocked: [] };
+  const ask = (line: IdentifierLine) => judgeIdentifier(context, source, line, breaker);
+  for await (const { line, observation, broken } of inOrder(lines, ask, maxConcurrency)) {
+    folded.add(context.disclosure.settleUnlearned(observation));
+    if (observation.blocked === undefined && observation.response === 'success') page.judged += 1;
+    if (observation.status === undefined)
+      page.blocked?.push({
+        from: line,
+        to: line,
+        reason: context.disclosure.mask(observation.blocked ?? ''),
+      });
+    for (const address of broken)
+      page.broken[address] = addedUp(page.broken[address], brokenRecord(line, observation));
+  }
+  return { ...page, observations: folded.list() };
+}
+
+const brokenRecord = (line: number, { states }: Observation): BrokenRecords => ({
+  records: 1,
+  first: [line],
+  states: Object.fromEntries(Object.keys(states).map((state) => [state, 1])),
+  pages: 1,
+});
+
+/** What one identifier has shown. */
+interface JudgedIdentifier {
+  line: number;
+  observation: Observation;
+  broken: Set<string>;
+}
+
+async function judgeIdentifier(
+  { client, entries, curl, target }: SweepContext,
+  source: IdentifierFile,
+  line: IdentifierLine,
+  breaker: CircuitBreaker,
+): Promise<JudgedIdentifier> {
+  const { operation } = source;
+  const parameters = parametersOf(source, line);
+  const request = requestOf(operation, parameters, curl);
+  const answer = await client.get(pathOf(operation, parameters), breaker);
+  const broken = new Set<string>();
+  if ('blocked' in answer) {
+    const unjudged = { visits: {}, states: {}, findings: [], tolerated: [], expectsSuccess: true };
+    return { line: line.line, observation: { ...request, ...unjudged, ...answer }, broken };
+  }
+  const exchange = { operation, parameters: valuesOf(parameters), answer };
+  const judgement = judge(exchange);
+  const observation = observeExchange(exchange, request, judgement, entries);
+  const isSuccess = observation.response === 'success';
+  for (const violation of isSuccess ? judgement.violations : [])
+    if (target.profile !== 'observed' || !toleration(violation, entries, judgement.body))
+      broken.add(violation.requirement);
+  return { line: line.line, observation: { ...observation, ...effortOf(answer) }, broken };
+}
+
+function parametersOf(
+  { parameter, variable, byIdentifier }: IdentifierFile,
+  { identifier, line }: IdentifierLine,
+): Arguments {
+  const name = fileVariableOf(variable);
+  const argument: Argument = {
+    value: identifier,
+    label: `{${name}, line ${line}}`,
+    shell: identifierLineInShell(name, line),
+    configured: true,
+  };
+  return byIdentifier[variable]?.(argument) ?? { [parameter.name]: argument };
+}
