@@ -1,6 +1,7 @@
 import { PrintTable } from './print-table.ts';
 import type { BlockedRange, BrokenRecords, SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
+import { isOther, numbersOfRecord } from './sightings.ts';
 import { addedUp, summed } from './tally.ts';
 
 /** What the parts of one sweep come to together, in the order of their numbers. */
@@ -54,9 +55,10 @@ function repeatedAcross(prints: Uint32Array[]): number {
   const table = new PrintTable();
   let count = 0;
   for (const part of prints)
-    for (let at = 0; at + 2 < part.length; at += 3) {
-      table.add({ high: part[at] ?? 0, low: part[at + 1] ?? 0 }, part[at + 2] ?? 0);
-      count += 1;
+    for (let at = 0; at + numbersOfRecord <= part.length; at += numbersOfRecord) {
+      const [high = 0, low = 0, position = 0, named = 0] = part.subarray(at, at + numbersOfRecord);
+      const known = table.add({ high, low }, { position, named });
+      if (known && !isOther(known.named, named)) count += 1;
     }
-  return count - table.size;
+  return count;
 }
