@@ -45,8 +45,9 @@ export class PageStep {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
     const prints = records.map((record) => this.#context.printOf(identityOf(record, this.#list.key)));
-    const sorted = this.#sightings.sort(prints, request, this.#paging.overlap);
-    const left = this.#leftOut(request, sorted);
+    const foreign = this.#foreign(request);
+    const sorted = this.#sightings.sort(prints, request, this.#paging.overlap, foreign);
+    const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, left);
     const found = this.#newShapes(records, left);
     const lookups = await this.#lookUp(found, records, request, observation.repeat);
@@ -66,11 +67,10 @@ export class PageStep {
     return { result, added: sorted.added };
   }
 
-  /** Records that another page counts. In a part of a sweep, the page before belongs to another one. */
-  #leftOut({ number }: PageRequest, { repeated }: Sorted): Set<number> {
+  /** In a part of a sweep, the page before belongs to another part, and counts what it shares with this one. */
+  #foreign({ number }: PageRequest): number {
     const { part } = this.#context;
-    const isShared = part !== undefined && part.total > 1 && this.#paging.overlap === 1 && number > 0;
-    return isShared ? new Set([0, ...repeated]) : repeated;
+    return part !== undefined && part.total > 1 && number > 0 ? this.#paging.overlap : 0;
   }
 
   #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {

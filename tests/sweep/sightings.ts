@@ -43,15 +43,19 @@ export class Sightings {
     return position === nowhere ? undefined : position;
   }
 
-  /** @param overlap records that the page shares with the one before it */
-  sort(prints: Print[], { number, position }: PageRequest, overlap: 0 | 1): Sorted {
+  /**
+   * @param overlap records that the page shares with the one before it
+   * @param foreign records at its beginning that are counted elsewhere
+   */
+  sort(prints: Print[], { number, position }: PageRequest, overlap: 0 | 1, foreign = 0): Sorted {
     const begins = overlap === 1 ? this.#begins(prints[0], number) : 'as expected';
     const kept: number[] = [];
     const sorted: Omit<Sorted, 'added'> = { repeated: new Set(), twins: [], begins };
     for (const [index, print] of prints.entries()) {
       const earlier = this.#table.add(print, position + index);
-      if (earlier === nowhere) kept.push(print.high, print.low, position + index);
-      else if (isTwin(prints, position, index, earlier, begins === 'as expected' && overlap === 1))
+      if (earlier === nowhere) {
+        if (index >= foreign) kept.push(print.high, print.low, position + index);
+      } else if (isTwin(prints, position, index, earlier, begins === 'as expected' && overlap === 1))
         sorted.twins.push({ index, earlier });
       else sorted.repeated.add(index);
     }
