@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { contractOrProblem } from '../schemas/contract.ts';
+import { fromCaller } from '../tests/client/caller-folder.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
 import { linesOf } from './doctor/check.ts';
@@ -10,7 +11,8 @@ import { examine } from './doctor/examine.ts';
 const configuration = readConfiguration();
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
-  if (existsSync('.env')) process.loadEnvFile();
+  const dotenv = fromCaller('.env');
+  if (existsSync(dotenv)) process.loadEnvFile(dotenv);
   const checks = await examine(configuration, contractOrProblem());
   process.stdout.write(linesOf(checks));
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;

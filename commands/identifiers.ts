@@ -6,7 +6,7 @@ import { CommandError } from './command-error.ts';
 import { IdentifierCover } from './identifiers/identifier-cover.ts';
 
 /*
- * `npm run --silent identifiers -- session.har`: identifiers of recorded traffic, as the variables of a run that asks.
+ * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks.
  * They are written to standard output, and nowhere else; messages hold none.
  */
 

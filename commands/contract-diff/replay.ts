@@ -1,8 +1,10 @@
-import type { Contract, Operation } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import { toleration } from '../../schemas/ledger.ts';
+import { type Entry, toleration } from '../../schemas/ledger.ts';
+import { exchangeOf } from '../../tests/traffic/judge-entry.ts';
 import { readTraffic } from '../../tests/traffic/read-traffic.ts';
 import type { ExchangeEntry } from '../../tests/traffic/recorded-entry.ts';
+import { type FindRequest, requestFinder } from '../../tests/traffic/recorded-request.ts';
 
 /** In how many recorded answers a requirement is kept, and in how many it is violated. */
 export interface Tally {
@@ -20,64 +22,49 @@ export interface Replay {
 
 /** Judges recorded answers by two contracts. Only addresses and numbers are kept of them. @param sources HAR or lines of JSON */
 export async function replay(before: Contract, now: Contract, sources: string[]): Promise<Replay> {
-  const [old, own] = [new Map<string, Tally>(), new Map<string, Tally>()];
+  const [old, own] = [new Judge(before), new Judge(now)];
+  const findRoute = (url: URL) => own.find(url) ?? old.find(url);
   let answers = 0;
-  for await (const entry of readTraffic(sources)) {
-    if (entry.kind !== 'exchange' || !isJudgeable(entry)) continue;
-    const judged = [judgeBy(before, entry, old), judgeBy(now, entry, own)];
+  for await (const entry of readTraffic(sources, { findRoute })) {
+    if (entry.kind !== 'exchange') continue;
+    const judged = [old.judge(entry), own.judge(entry)];
     if (judged.some(Boolean)) answers += 1;
   }
-  return { answers, before: old, now: own };
+  return { answers, before: old.tallies, now: own.tallies };
 }
 
-/** An answer with a whole body, to a request of the kind that the contract documents. */
-const isJudgeable = ({ method, bodyIs }: ExchangeEntry) =>
-  method === 'GET' && (bodyIs === 'raw' || bodyIs === 'text');
+/** Counts what a contract says of recorded answers. */
+class Judge {
+  readonly tallies = new Map<string, Tally>();
+  readonly find: FindRequest;
+  readonly #entries: Entry[];
 
-/** Adds what a contract says of an answer; false where it is about none of its operations. */
-function judgeBy(contract: Contract, entry: ExchangeEntry, tallies: Map<string, Tally>): boolean {
-  const found = requestIn(contract.operations, new URL(entry.url));
-  if (!found || entry.status !== found.operation.status) return false;
-  const answer = {
-    status: entry.status,
-    contentType: entry.headers['content-type'],
-    body: entry.body ?? new Uint8Array(),
-  };
-  const judgement = judge({ ...found, answer });
-  const violated = new Set<string>();
-  const untargeted = contract.ledger.filter(({ target }) => !target);
-  for (const violation of judgement.violations)
-    if (!toleration(violation, untargeted, judgement.body)) violated.add(violation.requirement);
-  for (const address of new Set([...Object.keys(judgement.visits), ...violated])) {
-    const tally = tallies.get(address) ?? { kept: 0, violated: 0 };
-    tally[violated.has(address) ? 'violated' : 'kept'] += 1;
-    tallies.set(address, tally);
+  constructor({ operations, ledger }: Contract) {
+    this.find = requestFinder(operations);
+    // Whose answers were recorded is not known.
+    this.#entries = ledger.filter(({ target }) => !target);
   }
-  return true;
-}
 
-interface Found {
-  operation: Operation;
-  parameters: Record<string, string>;
-}
-
-/** The operation of a request, by the end of its path, and the values of its parameters. */
-function requestIn(operations: Operation[], { pathname, searchParams }: URL): Found | undefined {
-  const steps = pathname.split('/').slice(1);
-  for (const operation of operations) {
-    const route = operation.path.split('/').slice(1);
-    const own = steps.slice(-route.length);
-    if (own.length < route.length || !route.every((step, index) => isName(step) || step === own[index]))
-      continue;
-    const inPath = route.flatMap((step, index) =>
-      isName(step) ? [[step.slice(1, -1), own[index] ?? '']] : [],
-    );
-    return { operation, parameters: { ...Object.fromEntries(searchParams), ...Object.fromEntries(inPath) } };
+  /** Adds what is to be said of an answer; false where that is nothing. */
+  judge(entry: ExchangeEntry): boolean {
+    const request = this.find(new URL(entry.url));
+    const exchange = request && exchangeOf(request, entry);
+    if (exchange === undefined || typeof exchange === 'string') return false;
+    const judgement = judge(exchange);
+    const violated = new Set<string>();
+    for (const violation of judgement.violations)
+      if (!toleration(violation, this.#entries, judgement.body)) violated.add(violation.requirement);
+    for (const address of new Set([...Object.keys(judgement.visits), ...violated]))
+      this.#count(address, violated.has(address) ? 'violated' : 'kept');
+    return true;
   }
-  return undefined;
-}
 
-const isName = (step: string) => /^\{\w+\}$/.test(step);
+  #count(address: string, outcome: keyof Tally): void {
+    const tally = this.tallies.get(address) ?? { kept: 0, violated: 0 };
+    tally[outcome] += 1;
+    this.tallies.set(address, tally);
+  }
+}
 
 /** A requirement of which the same answers say something else now. */
 export interface ChangedVerdict {

@@ -9,7 +9,8 @@ export function configurationChecks({ target, problems }: Configuration): Check[
   return [
     ...problems.map((problem) => wrong('configuration', problem)),
     ...target.notices.map((notice) => note('configuration', notice)),
-    ...(problems.length === 0 ? [ok('configuration', summaryOf(target)), ...identifierChecks(target)] : []),
+    ...(problems.length === 0 ? [ok('configuration', summaryOf(target))] : []),
+    ...(problems.length === 0 && !target.traffic ? identifierChecks(target) : []),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { acceptedForms } from '../../commands/accept/deviation.ts';
 import { diffOf } from '../../commands/accept/diff.ts';
@@ -9,9 +8,9 @@ import { readSpecText } from '../../schemas/contract.ts';
 import { readLedger } from '../../schemas/ledger.ts';
 import type { Finding } from '../client/observation.ts';
 import { accepted, args, contract, ledger, reportOf, today } from './accepting.ts';
+import { runCommand } from './in-process-command.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { judgeProvider } from './provider.ts';
-import { cleanEnvironment } from './whole-run.ts';
 
 const refused: [name: string, address: string, run: Partial<Conformance>, says: string][] = [
   ['an unknown address', 'getCard/data/card/expiration', {}, 'near are getCard/data/card/expiration_date, '],
@@ -132,9 +131,8 @@ test('a whole run, the command, and a run with its entry: tolerated, and nothing
   expect(entries.at(-1)).toMatchObject({ accepts: { schema: { const: 'Frozen' } }, target: 'mock' });
   const { observed } = await judgeProvider({ alter }, { ledger: entries });
   expect(observed).toMatchObject({ violated: [], deviating: [address] });
-  const npm = ['run', '--silent', 'accept', '--', ...args(address), '--dry-run'];
-  const env = { ...cleanEnvironment(), REPORTS_DIR };
-  const { status, stdout, stderr } = spawnSync('npm', npm, { env, encoding: 'utf8' });
+  const given = [...args(address), '--dry-run'];
+  const { status, stdout, stderr } = await runCommand('commands/accept.ts', given, { REPORTS_DIR });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('+  accepts: { schema: { const: Frozen } }');
   expect(readSpecText('ledger.yaml')).toBe(ledger);

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,7 @@ import {
   type SpecTexts,
 } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
+import { runCommand } from './in-process-command.ts';
 
 const texts = readSpecTexts();
 const recordings = fileURLToPath(new URL('traffic/recordings/mitmproxy-conforming.har', import.meta.url));
@@ -81,10 +82,8 @@ test('a field more, a tighter pattern, a value less, an operation renamed: each 
   const diff = await diffOf(changed(), [recordings]);
   expect(diff.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
   expect(diff.removed).toEqual([]);
-  const requirements = requirementsOf(buildContract(texts)).filter(
-    ({ operation }) => operation === 'getFeeRules',
-  ).length;
-  expect(diff.renamed).toEqual([{ before: 'getFeeRules', now: 'getTopUpFees', requirements }]);
+  const own = requirementsOf(buildContract(texts)).filter(({ operation }) => operation === 'getFeeRules');
+  expect(diff.renamed).toEqual([{ before: 'getFeeRules', now: 'getTopUpFees', requirements: own.length }]);
   expect(diff.changed.map(({ requirement, direction }) => `${requirement.address} ${direction}`)).toEqual([
     'getCard/data/card/expiration_date changed',
     'getCard/data/card/physical_status stricter',
@@ -163,7 +162,7 @@ test('a commit that is not there, an option of Git, and a mistake of now are one
     expect(() => textsAt(folder, ref)).toThrow(`there is no commit, branch or tag "${ref}" here`);
   const order = { folder, ref: 'HEAD', judge: [], recordFile: '/nonexistent/staging.json' };
   await expect(compareWith(order)).rejects.toThrow('the contract has a mistake: spec/openapi.yaml, line 1');
-  const { status, stderr } = spawnSync('npm', ['run', '--silent', 'contract:diff'], { encoding: 'utf8' });
+  const { status, stderr } = await runCommand('commands/contract-diff.ts', []);
   expect(status).toBe(2);
   expect(stderr).toMatch(/^contract:diff: usage: npm run contract:diff -- REF .*\n$/);
 });

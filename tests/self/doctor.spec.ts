@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
 import { linesOf } from '../../commands/doctor/check.ts';
@@ -10,7 +8,8 @@ import { type Alter, type MockOptions, startMock } from '../../mock/server.ts';
 import { contractOrProblem } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { Canaries } from './canaries.ts';
-import { cleanEnvironment, targetOf } from './whole-run.ts';
+import { runCommand } from './in-process-command.ts';
+import { targetOf } from './whole-run.ts';
 
 type Environment = Record<string, string>;
 
@@ -115,6 +114,12 @@ test('a misspelt variable is said; in .env it is a mistake, and nothing is sent'
   expect(text).toMatch(/^! target +nothing was sent/m);
 });
 
+test('where recorded traffic is judged, nothing is asked', async () => {
+  const text = await said({ TRAFFIC: 'package.json' });
+  expect(text).toMatch(/^✓ target +nothing is asked/m);
+  expect(text).not.toMatch(/identifiers|credentials/);
+});
+
 test('a contract with a mistake is said, and nothing is sent', async () => {
   const broken = new Error('spec/openapi.yaml, line 1: not YAML');
   const checks = await examine(readConfiguration({}, '/nonexistent'), broken);
@@ -171,15 +176,10 @@ for (const [headers, says] of rates) {
   });
 }
 
-test('the command ends with 1 where something is wrong, and with 0 otherwise', () => {
-  const run = (env: Environment) =>
-    spawnSync('npm', ['run', '--silent', 'doctor'], {
-      cwd: path.resolve('.'),
-      env: { ...cleanEnvironment(), ...env },
-      encoding: 'utf8',
-    });
-  const dead = run({ BASE_URL: 'http://127.0.0.1:1' });
+test('the command ends with 1 where something is wrong, and with 0 otherwise', async () => {
+  const dead = await runCommand('commands/doctor.ts', [], { BASE_URL: 'http://127.0.0.1:1' });
   expect(dead).toMatchObject({ status: 1, stderr: '' });
   expect(dead.stdout).not.toMatch(/^\s+at /m);
-  expect(run({ BASE_URL: 'mock' })).toMatchObject({ status: 0, stderr: '' });
+  const mock = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock' });
+  expect(mock).toMatchObject({ status: 0, stderr: '' });
 });
