@@ -6,6 +6,7 @@ import { type Contract, loadContract } from '../schemas/contract.ts';
 import { fromCaller } from '../tests/client/caller-folder.ts';
 import { readRegularFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
+import { hasSweeps, readLeft, withSweepsMerged } from './merge-sweeps.ts';
 import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
@@ -72,7 +73,11 @@ try {
   const command = readCommand();
   clear(command);
   const contract = loadContract();
-  const conformance = mergeShards(contract, command.folders.map(readShard));
+  const reports = command.folders.map(readShard);
+  const merged = mergeShards(contract, reports);
+  const conformance = hasSweeps(reports)
+    ? withSweepsMerged(contract, merged, command.folders.map(readLeft))
+    : merged;
   write(contract, conformance, command);
   render(command);
   process.stdout.write(summaryOf(conformance, command.output));

@@ -5,7 +5,7 @@ import { textOf, tokenAt, tokens } from './json-scan.ts';
 import { type Member, membersAt, type Span, spanAt } from './json-spans.ts';
 
 /** Bytes of text that are parsed at once. */
-export const usualChunk = 64 * 1024;
+export const usualChunk = 16 * 1024;
 
 /** Members of an object that the contract does not name: so many are kept, each no longer than so many bytes. */
 const [maxKept, longestKept] = [1000, 1000];

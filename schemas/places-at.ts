@@ -13,7 +13,7 @@ export interface PlaceAt {
 export function* placesAt(body: unknown, pattern: string): Generator<PlaceAt> {
   const steps = pattern.split('/').slice(1);
   const name = steps.pop() ?? '';
-  for (const { pointer, value } of valuesBelow({ pointer: '', value: body }, steps, 0)) {
+  for (const { pointer, value } of valuesBelow('', body, steps)) {
     if (!isObject(value) || Array.isArray(value)) continue;
     const isThere = Object.hasOwn(value, name);
     yield { pointer: `${pointer}/${name}`, value: isThere ? value[name] : undefined, parent: value, isThere };
@@ -22,13 +22,32 @@ export function* placesAt(body: unknown, pattern: string): Generator<PlaceAt> {
 
 type Found = Pick<PlaceAt, 'pointer' | 'value'>;
 
-function* valuesBelow({ pointer, value }: Found, steps: string[], at: number): Generator<Found> {
-  const step = steps[at];
-  if (step === undefined) yield { pointer, value };
-  else if (step === '*') {
-    if (!Array.isArray(value)) return;
-    for (let index = 0; index < value.length; index += 1)
-      yield* valuesBelow({ pointer: `${pointer}/${index}`, value: value[index] }, steps, at + 1);
-  } else if (isObject(value) && !Array.isArray(value) && Object.hasOwn(value, step))
-    yield* valuesBelow({ pointer: `${pointer}/${step}`, value: value[step] }, steps, at + 1);
+function* valuesBelow(pointer: string, value: unknown, steps: string[]): Generator<Found> {
+  const star = steps.indexOf('*');
+  const own = star < 0 ? steps : steps.slice(0, star);
+  const found = valueAlong(value, own);
+  const place = [pointer, ...own].join('/');
+  if (star < 0 && found) yield { pointer: place, value: found.value };
+  if (star < 0 || !Array.isArray(found?.value)) return;
+  const rest = steps.slice(star + 1);
+  const [next = '*'] = rest;
+  let index = -1;
+  for (const element of found.value) {
+    index += 1;
+    // Most often there is nothing: then nothing is made ready for it.
+    if (next === '*' || hasField(element, next)) yield* valuesBelow(`${place}/${index}`, element, rest);
+  }
 }
+
+/** The value behind some fields, each in the one before it. */
+function valueAlong(value: unknown, steps: string[]): { value: unknown } | undefined {
+  let at = value;
+  for (const step of steps) {
+    if (!hasField(at, step)) return undefined;
+    at = at[step];
+  }
+  return { value: at };
+}
+
+const hasField = (value: unknown, name: string): value is Record<string, unknown> =>
+  isObject(value) && !Array.isArray(value) && Object.hasOwn(value, name);

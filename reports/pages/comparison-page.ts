@@ -20,15 +20,15 @@ export function comparisonPage(comparison: Comparison): string {
 ${pageHead(sentenceOf(comparison))}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
+<header id="verdict" class="verdict ${countOf(comparison.differences) === 0 ? 'pass' : ''}">
+  <h1>${sentenceOf(comparison)}</h1>
+  ${comparison.caveats.map((caveat) => html`<p class="note"><strong>${caveat}</strong></p>`)}
+</header>
 <nav aria-label="Contents">
   <ul>${[...tables, ...undecided.slice(0, 1).map(() => folded)].map(entry)}</ul>
   <ul class="reports"><li><a href="compare.md">Summary</a></li></ul>
 </nav>
 <main id="main">
-<header id="verdict" class="verdict ${countOf(comparison.differences) === 0 ? 'pass' : ''}">
-  <h1>${sentenceOf(comparison)}</h1>
-  ${comparison.caveats.map((caveat) => html`<p class="note"><strong>${caveat}</strong></p>`)}
-</header>
 ${tables.map((one) => section(one, comparison))}
 ${undecided.length > 0 ? rest(comparison, undecided) : ''}
 </main>

@@ -41,9 +41,13 @@ function readRun(contract: Contract | Error, folder: string): Conformance {
   return run;
 }
 
+/** What was recorded is not what the target answers today: it stands beside it. */
+const folderOf = ({ target, profile, traffic }: Conformance) =>
+  `${fileNameOf({ name: target, profile })}${traffic ? '-recorded-traffic' : ''}`;
+
 /** An older run than the one that is shown joins the history alone. */
 function addRun(contract: Contract | Error, run: Conformance, from: string, site: string): void {
-  const folder = path.join(site, fileNameOf({ name: run.target, profile: run.profile }));
+  const folder = path.join(site, folderOf(run));
   const history = withRun(readHistory(path.join(folder, 'history.json')), publishedRunOf(run));
   mkdirSync(folder, { recursive: true });
   writeWhole(path.join(folder, 'history.json'), `${JSON.stringify(history, null, 2)}\n`);

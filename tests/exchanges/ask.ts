@@ -9,6 +9,8 @@ import type { AskAgain } from '../relations/doubt.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';
 import { Sightings } from '../relations/sightings-of-run.ts';
+import { asksOrdinarily } from '../sweep/divide.ts';
+import type { Part } from '../sweep/paging.ts';
 import { exchangesOf } from './files.ts';
 import { Recorder, type Source } from './recorder.ts';
 
@@ -22,6 +24,7 @@ export async function askEverything(
   target: Target,
   client: HttpClient,
   entries: Entry[],
+  part?: Part,
 ): Promise<Observation[]> {
   const sightings = new Sightings<Source>(relationsOf(contract));
   const asked = await Promise.all(
@@ -30,7 +33,8 @@ export async function askEverything(
       const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target), (seen) =>
         sightings.add(seen),
       );
-      const result = await exchanges.default({ target, operation, ask: recorder.ask });
+      const isAsked = asksOrdinarily(part, exchanges, target);
+      const result = isAsked ? await exchanges.default({ target, operation, ask: recorder.ask }) : undefined;
       return { id: operation.id, recorder, ...result };
     }),
   );

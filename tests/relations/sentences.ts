@@ -10,7 +10,10 @@ interface Sentences {
 }
 
 /** Describes a contradiction. @param second the observation of the response that the rule is about */
-export function sentencesOf(check: Relation, { status, response }: Observation): Sentences {
+export function sentencesOf(
+  check: Relation,
+  { status, response }: Pick<Observation, 'status' | 'response'>,
+): Sentences {
   if ('unique' in check) {
     const [key, name] = [lastStep(check.unique), check.named];
     const actual = `another ${name} for the same ${key}`;

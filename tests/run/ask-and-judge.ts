@@ -10,6 +10,7 @@ import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
 import type { SweepContext } from '../sweep/context.ts';
+import { isDivided, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import type { Swept } from '../sweep/sweep-list.ts';
 import { judgeTraffic } from './judge-traffic.ts';
@@ -36,12 +37,13 @@ export async function askAndJudge(
   try {
     const disclosure = new Disclosure(target, contract);
     await hideIdentifiers(target, disclosure);
-    const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
+    const own = part && isDivided(target) ? shareOfTarget(target, part) : target;
+    const client = await createClient(own, own.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
     try {
       await beforeAsking();
       const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
-      const sweep = () => sweepsOf(target, { client, disclosure, part }, contract, startedAt);
-      return await judgedBy(target, recording, startedAt, recorded, sweep);
+      const sweep = () => sweepsOf(own, { client, disclosure, part }, contract, startedAt);
+      return await judgedBy({ target: own, part }, recording, startedAt, recorded, sweep);
     } finally {
       await client.close();
     }
@@ -51,7 +53,7 @@ export async function askAndJudge(
 }
 
 async function judgedBy(
-  target: Target,
+  { target, part }: { target: Target; part: Part | undefined },
   client: RecordingClient,
   startedAt: string,
   recorded: ReturnType<typeof readRecorded>,
@@ -59,7 +61,7 @@ async function judgedBy(
 ): Promise<RunResults> {
   const { contract, disclosure } = client;
   const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
-  const judged = await askEverything(contract, target, client, entries);
+  const judged = await askEverything(contract, target, client, entries, part);
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
@@ -71,6 +73,7 @@ async function judgedBy(
     requests: client.sent(),
     repeated: client.repeated(),
     contract: contract.hash,
+    minCoverage: target.minCoverage,
   };
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = [

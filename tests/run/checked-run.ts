@@ -6,6 +6,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { mostProbes } from '../probes/behaviour.ts';
+import { divisionProblems } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
@@ -18,7 +19,7 @@ import type { RunResults } from './results.ts';
  */
 export async function checkAndAsk(part?: Part): Promise<RunResults> {
   const { target, problems } = readConfiguration();
-  const all = [...problems, ...previousProblems(target)];
+  const all = [...problems, ...previousProblems(target), ...divisionProblems(target, part)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract();
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.

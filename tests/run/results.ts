@@ -23,6 +23,8 @@ export interface Run {
   /** How many were repeated, by reason. */
   repeated: Record<string, number>;
   contract: string;
+  /** Percentage of schema nodes that it must exercise. Shards that divide what is asked do so together. */
+  minCoverage?: number;
 }
 
 /** What was asked and found, redacted. */
@@ -54,7 +56,7 @@ export function requirementsFor(
 }
 
 /** Folder of the observations of a run. */
-const observationsDir = (target: Target) => path.join(target.reportsDir, 'observations');
+const observationsDir = (target: Pick<Target, 'reportsDir'>) => path.join(target.reportsDir, 'observations');
 
 /** What `run.json` says: the last file that is written of a run, so that what it names is there. */
 interface RunFile {
@@ -88,7 +90,11 @@ const nothing: RunResults = { run: undefined, observations: [] };
 
 /** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
 export function readResults(contract: Contract, target: Target, id: string | undefined): Results {
-  const results = readRunResults(target, id);
+  return evaluateResults(contract, target, readRunResults(target, id));
+}
+
+/** Results with what they say of each requirement. */
+export function evaluateResults(contract: Contract, target: Target, results: RunResults): Results {
   const requirementResults = evaluateRequirements(
     requirementsFor(contract, target),
     results.observations,
@@ -98,7 +104,12 @@ export function readResults(contract: Contract, target: Target, id: string | und
   return { ...results, requirementResults: withSwept(requirementResults, results.sweeps ?? []) };
 }
 
-function readRunResults(target: Target, id: string | undefined): RunResults {
+/** What the run that has written to a folder last has left there, whichever it is. */
+export function readStoredResults(reportsDir: string): RunResults {
+  return readRunResults({ reportsDir }, storedRun({ reportsDir }));
+}
+
+function readRunResults(target: Pick<Target, 'reportsDir'>, id: string | undefined): RunResults {
   const folder = observationsDir(target);
   const files = existsSync(folder) ? readdirSync(folder).sort() : [];
   if (!files.includes('run.json')) return nothing;
@@ -121,7 +132,7 @@ function readRunResults(target: Target, id: string | undefined): RunResults {
 }
 
 /** Id of the run whose results are there. */
-export function storedRun(target: Target): string | undefined {
+export function storedRun(target: Pick<Target, 'reportsDir'>): string | undefined {
   try {
     return JSON.parse(readFileSync(path.join(observationsDir(target), 'run.json'), 'utf8')).id;
   } catch {

@@ -37,15 +37,19 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (all) => runInProcess(all, grep));
 
-/** Asks once, for as many judgements as `use` makes. */
-export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
+/** Asks once, as the whole of a run or a part of it, for as many judgements as `use` makes. */
+export function askInProcess<T>(
+  env: Environment,
+  use: (judge: Judge) => Promise<T>,
+  asking: Pick<Judging, 'shard'> = {},
+): Promise<T> {
   const reportsDir = reportsDirOf(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, async () => {
     const { target } = readConfiguration();
     const contract = contractOrProblem();
     const lock = ownReportsDir(contract, target, nameRun({ onDemand: false }));
     try {
-      return await use(await askedBy(contract, target, reportsDir));
+      return await use(await askedBy(contract, target, reportsDir, asking));
     } finally {
       lock.release();
     }
@@ -53,9 +57,14 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
 }
 
 /** Asks as global setup does. What it prints, and why it fails, is part of each judgement. */
-async function askedBy(contract: Contract | Error, target: Target, reportsDir: string): Promise<Judge> {
+async function askedBy(
+  contract: Contract | Error,
+  target: Target,
+  reportsDir: string,
+  asking: Pick<Judging, 'shard'>,
+): Promise<Judge> {
   const asked = await captureOutput(() =>
-    setup(configOf({})).then(
+    setup(configOf(asking)).then(
       () => undefined,
       (error: Error) => error.message,
     ),

@@ -14,8 +14,8 @@ async function aroundFailure(tab: Page) {
   const row = tab.locator('[id="getCard/data/card/expiration_date"]');
   await tab.setViewportSize({ width: 1400, height: 760 });
   const { x, y, width, height } = await row.evaluate((one) => {
-    const box = one.getBoundingClientRect();
-    return { x: box.x + scrollX, y: box.y + scrollY, width: box.width, height: box.height };
+    one.scrollIntoView({ block: 'center' });
+    return one.getBoundingClientRect().toJSON();
   });
   const margin = 60;
   return { x: x - 16, y: y - margin, width: width + 32, height: height + 2 * margin };
@@ -40,6 +40,6 @@ const tab = await browser.newPage({ viewport: { width: 1100, height: 760 } });
 await tab.goto(`file://${page}`);
 mkdirSync('docs', { recursive: true });
 await tab.screenshot({ path: 'docs/contract-page.png' });
-await tab.screenshot({ path: 'docs/failure.png', fullPage: true, clip: await aroundFailure(tab) });
+await tab.screenshot({ path: 'docs/failure.png', clip: await aroundFailure(tab) });
 await browser.close();
 rmSync(folder, { recursive: true });

@@ -30,16 +30,19 @@ const siteFolder = () => test.info().outputPath('site');
 const shown = (file: string) => readFileSync(path.join(siteFolder(), file), 'utf8');
 const on = (day: string): Partial<Conformance> => ({ startedAt: `2026-03-${day}T03:17:00.000Z` });
 
-test('a target is added beside those of before, each target and profile in a folder of its own', () => {
+test('a target is added beside those of before, each target, each profile and what was recorded in a folder of its own', () => {
   publish([folderOf()], siteFolder());
   publish([folderOf({ target: 'a/b', profile: 'documented' }), folderOf({}, 'again')], siteFolder());
+  const traffic = { sources: ['a.har'], exchanges: 1, judged: 1, skipped: {}, broken: [] };
+  publish([folderOf({ traffic })], siteFolder());
   const folders = publish([folderOf({ target: 'a-b', profile: 'documented' })], siteFolder());
   expect(folders.map(({ run, history }) => [run.target, history.length])).toEqual([
     ['a/b', 1],
     ['a-b', 1],
     ['production', 1],
+    ['production', 1],
   ]);
-  expect(new Set(folders.map(({ folder }) => folder)).size).toBe(3);
+  expect(new Set(folders.map(({ folder }) => folder)).size).toBe(4);
 });
 
 test('the newest run is shown; an older one joins the history, and each is in it once', () => {

@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { customers } from '../../mock/customers.ts';
+import type { Alter } from '../../mock/server.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { brokenIn, sweepMock } from './sweep-run.ts';
 import { addressesOf } from './whole-run.ts';
@@ -97,3 +99,30 @@ test('inserts and removals are no violation: the report says that the list moved
     expect(result.blocked).toEqual([]);
   }
 });
+
+test('a uuid that names two customers is found, however far they are apart', async () => {
+  const unique = 'listCustomers/rules/uuid-is-unique';
+  const near = [{ name: 'customer: uuid is that of the customer before it', every: 99 }];
+  const { result } = await sweepMock({ population: { customers: 1000, faults: near } });
+  expect(brokenIn(result)).toEqual({ [unique]: [10, 99] });
+  expect(result).toMatchObject({ judged: 1000, moved: { repeated: 0, gaps: 0 } });
+  const { result: moving } = await sweepMock({ population: { customers: 1000, insertEvery: 3 } });
+  expect(brokenIn(moving)).toEqual({});
+  const far = await sweepMock({ population: { customers: 1000 }, alter: withFirstUuidAgain });
+  expect(brokenIn(far.result)).toEqual({ [unique]: [1, 701] });
+  expect(far.swept[0]?.observations.flatMap(({ findings }) => findings)).toMatchObject([
+    {
+      requirement: unique,
+      expected: 'one reference_number for each uuid',
+      pointer: '/data/customers/7/uuid',
+    },
+  ]);
+});
+
+/** Customer 701 has the identity of the first one. */
+const withFirstUuidAgain: Alter = (answer, { operation, parameters: { limit = '20', offset = '0' } }) => {
+  const body = answer.body as { data?: { customers?: { uuid: string }[] } };
+  const customer = operation === 'listCustomers' ? body.data?.customers?.[700 - Number(offset)] : undefined;
+  if (customer && Number(offset) + Number(limit) > 700) customer.uuid = customers[0]?.customer.uuid ?? '';
+  return answer;
+};

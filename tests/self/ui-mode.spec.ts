@@ -54,7 +54,7 @@ async function runAll(page: Page, outcome: RegExp): Promise<void> {
 const graceMs = () => 2000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
 test('each click in UI mode judges what the target says now', async ({ page }) => {
-  const ui = await OpenUi.open(page);
+  const ui = await OpenUi.open(page, {}, ['--grep', '@getCard/']);
   const times: number[] = [];
   const conforming: Alter = (answer) => {
     times.push(Date.now());
@@ -62,7 +62,7 @@ test('each click in UI mode judges what the target says now', async ({ page }) =
   };
   try {
     expect(ui.mock.requests).toEqual([]);
-    await runAll(page, /^122\/122 .* 121 passed, 1 failed/);
+    await runAll(page, /^(\d+)\/\1 .* \d\d+ passed, 1 failed/);
     const asked = ui.mock.requests.length;
     expect(asked).toBeGreaterThan(20);
     ui.provider.alter = conforming;
@@ -71,7 +71,7 @@ test('each click in UI mode judges what the target says now', async ({ page }) =
     await expect(page.getByTestId('status-line')).toHaveText(/[1-9]\d* passed/, { timeout: 90_000 });
     const askingMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
     expect(Date.now() - clickedAt - askingMs).toBeLessThan(graceMs());
-    await expect(page.getByTestId('status-line')).toHaveText(/^122\/122 .* 122 passed/);
+    await expect(page.getByTestId('status-line')).toHaveText(/^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/);
     expect(ui.mock.requests).toHaveLength(2 * asked);
     await page.getByText('requests made').first().click();
     await expect(page.getByText(/GET \S+ → HTTP 200, \d+ bytes, \d+ ms/).first()).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { judge } from '../../schemas/judge.ts';
-import type { HttpResponse, Judgement, Violation } from '../../schemas/judgement.ts';
+import { type HttpResponse, type Judgement, report, type Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
 import { addressOf } from '../../schemas/nodes.ts';
 import { type Visits, visitsOf } from '../../schemas/visits.ts';
@@ -31,23 +31,34 @@ export interface JudgedPage {
   broken: Map<string, Set<number>>;
 }
 
-/** Judges a page like any other response. @param left indices of records that were judged before */
+/** What other pages show of the records of a page. */
+export interface Beside {
+  /** Indices of records that were judged before. */
+  left: ReadonlySet<number>;
+  /** The rule that was judged by them, and what breaks it. */
+  rule?: string;
+  violations: Violation[];
+}
+
+/** Judges a page like any other response. */
 export function judgePage(
   rules: PageRules,
   parameters: Arguments,
   answer: HttpResponse & Effort,
   records: unknown[],
-  left: ReadonlySet<number>,
+  { left, rule, violations }: Beside,
 ): JudgedPage {
   const { operation, pointer, entries, curl } = rules;
   const request: Request = requestOf(operation, parameters, curl);
   const exchange = { operation, parameters: valuesOf(parameters), answer };
   const whole = judge(exchange);
   const judgement = left.size > 0 ? without(whole, rules, records, left) : whole;
+  const judged = judgement.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
+  if (rule !== undefined && judged > 0) judgement.visits[rule] = judged;
+  report(judgement, violations);
   const broken = new Map<string, Set<number>>();
   const noted: Judgement = { ...judgement, violations: noting(judgement, rules, broken) };
   const observation = { ...observeExchange(exchange, request, noted, entries), ...effortOf(answer) };
-  const judged = observation.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
   return { observation, judged, broken };
 }
 

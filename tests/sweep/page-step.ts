@@ -1,15 +1,17 @@
+import type { Violation } from '../../schemas/judgement.ts';
 import type { Plan } from '../../schemas/plan.ts';
 import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
-import { identityOf, type PageAnswer } from './list-client.ts';
+import type { ListClient, PageAnswer } from './list-client.ts';
 import { lookUp } from './lookups.ts';
-import { judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
-import type { PageRequest, Paging } from './paging.ts';
+import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
+import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { elementPlan, shapeOf } from './record-shape.ts';
 import type { BlockedRange, BrokenRecords } from './result.ts';
 import type { Sightings, Sorted } from './sightings.ts';
 import { mostPlaces, type PageResult } from './tally.ts';
+import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
 export const mostLookups = 200;
@@ -21,15 +23,17 @@ export class PageStep {
   readonly #list: SweptList;
   readonly #plan: Plan;
   readonly #sightings: Sightings;
-  readonly #paging: Pick<Paging, 'overlap'>;
+  readonly #paging: Paging;
+  readonly #unique: UniqueRule | undefined;
+  readonly #twins: TwinConfirmation;
   readonly #shapes: Set<number>;
 
   constructor(
     context: SweepContext,
     rules: PageRules,
     list: SweptList,
-    paging: Pick<Paging, 'overlap'>,
-    { sightings, shapes }: { sightings: Sightings; shapes: Set<number> },
+    paging: Paging,
+    { sightings, shapes, client }: { sightings: Sightings; shapes: Set<number>; client: ListClient },
   ) {
     this.#context = context;
     this.#rules = rules;
@@ -38,16 +42,19 @@ export class PageStep {
     this.#paging = paging;
     this.#sightings = sightings;
     this.#shapes = shapes;
+    this.#unique = uniqueRuleOf(rules.operation, list);
+    this.#twins = new TwinConfirmation(client, this.#identify);
   }
 
   /** Judges a page that was answered, and looks up its records of new shapes. */
   async take(request: PageRequest, page: PageAnswer): Promise<{ result: PageResult; added: Uint32Array }> {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
-    const prints = records.map((record) => this.#context.printOf(identityOf(record, this.#list.key)));
-    const sorted = this.#sightings.sort(prints, request, this.#paging.overlap);
-    const left = this.#leftOut(request, sorted);
-    const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, left);
+    const foreign = this.#foreign(request);
+    const sorted = this.#sightings.sort(records.map(this.#identify), request, this.#paging.overlap, foreign);
+    const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
+    const beside = { left, ...(await this.#uniqueness(sorted, request)) };
+    const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
     const found = this.#newShapes(records, left);
     const lookups = await this.#lookUp(found, records, request, observation.repeat);
     const result: PageResult = {
@@ -66,11 +73,26 @@ export class PageStep {
     return { result, added: sorted.added };
   }
 
-  /** Records that another page counts. In a part of a sweep, the page before belongs to another one. */
-  #leftOut({ number }: PageRequest, { repeated }: Sorted): Set<number> {
+  readonly #identify = (record: unknown) =>
+    identityIn(record, this.#list, this.#unique, this.#context.printOf);
+
+  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Omit<Beside, 'left'>> {
+    const rule = this.#unique;
+    if (!rule) return { violations: [] };
+    const violations: Violation[] = [];
+    for (const twin of twins)
+      if (await this.#twins.isTwin(twin, request, this.#pageOf))
+        violations.push(twinViolation(rule, this.#list, twin.index));
+    return { rule: rule.address, violations };
+  }
+
+  readonly #pageOf = (place: number): PageRequest =>
+    pageAt(this.#paging, Math.floor(place / (this.#paging.size - this.#paging.overlap)));
+
+  /** In a part of a sweep, the page before belongs to another part, and counts what it shares with this one. */
+  #foreign({ number }: PageRequest): number {
     const { part } = this.#context;
-    const isShared = part !== undefined && part.total > 1 && this.#paging.overlap === 1 && number > 0;
-    return isShared ? new Set([0, ...repeated]) : repeated;
+    return part !== undefined && part.total > 1 && number > 0 ? this.#paging.overlap : 0;
   }
 
   #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {

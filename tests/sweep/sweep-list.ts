@@ -133,8 +133,9 @@ class ListSweep {
     const { part, entries, target, curl } = this.#context;
     const tolerates = target.profile === 'observed';
     const rules = { operation: this.#operation, pointer: this.#list.pointer, tolerates, entries, curl, part };
-    const seen = { sightings: this.#sightings, shapes: this.#tally.shapes };
-    return new PageStep(this.#context, rules, this.#list, { overlap: sample ? 0 : paging.overlap }, seen);
+    const seen = { sightings: this.#sightings, shapes: this.#tally.shapes, client: this.#client };
+    const overlap = sample ? 0 : paging.overlap;
+    return new PageStep(this.#context, rules, this.#list, { ...paging, overlap }, seen);
   }
 
   /** Takes a page. @returns whether it is the last one */

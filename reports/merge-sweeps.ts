@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Contract } from '../schemas/contract.ts';
+import { isOptional, requirementsOf } from '../schemas/requirements.ts';
+import { readConfiguration, type Target } from '../tests/client/target.ts';
+import { evaluateResults, type Run, type RunResults, readStoredResults } from '../tests/run/results.ts';
+import { mergeParts } from '../tests/sweep/merge-parts.ts';
+import type { SweepResult } from '../tests/sweep/result.ts';
+import { concludeRun } from '../tests/verdict/verdict.ts';
+import { type Conformance, resultOf } from './conformance.ts';
+import { MergeError } from './shards.ts';
+
+/** What a shard has left, by which what it says is added up to what the others say. */
+export interface LeftByShard extends RunResults {
+  folder: string;
+  run: Run;
+}
+
+/** Reads what a shard has left. @throws {MergeError} when that is not there. */
+export function readLeft(folder: string): LeftByShard {
+  const { run, problem, ...rest } = readStoredResults(folder);
+  if (!run || problem)
+    throw new MergeError(
+      `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
+    );
+  return { ...rest, run, folder };
+}
+
+/**
+ * Shards that divide what is asked say nothing alone: requirements are judged by what all of them have observed.
+ * @param merged what the reports of the shards come to
+ */
+export function withSweepsMerged(
+  contract: Contract,
+  merged: Conformance,
+  shards: LeftByShard[],
+): Conformance {
+  const sweeps = mergedSweeps(shards);
+  const results: RunResults = {
+    run: shards[0]?.run,
+    observations: shards.flatMap(({ observations }) => observations),
+    behaviour: shards.find(({ behaviour }) => behaviour)?.behaviour,
+    sweeps,
+  };
+  const target = targetOf(contract, merged, shards);
+  const { requirements, gates = [] } = merged;
+  const conclusion = concludeRun({
+    contract,
+    target,
+    results: evaluateResults(contract, target, results),
+    addresses: [...requirements, ...gates].map(({ address }) => address),
+    failed: new Set(),
+    problems: [],
+    startedAt: new Date(merged.startedAt),
+  });
+  const isMissing = merged.notes.some((note) => /^shard \d+ of \d+ is missing/.test(note));
+  return {
+    ...merged,
+    verdict: isMissing ? 'error' : conclusion.verdict,
+    requirements: conclusion.requirements.map(resultOf),
+    gates: conclusion.gates,
+    findings: conclusion.findings,
+    coverage: conclusion.coverage,
+    sweeps: conclusion.sweeps ?? [],
+  };
+}
+
+/** The configuration of the shards, as far as a verdict depends on it. */
+function targetOf(
+  contract: Contract,
+  { target: name, profile, mock = false, requirements, gates = [] }: Conformance,
+  shards: LeftByShard[],
+): Target {
+  const has = (address: string) => gates.some((gate) => gate.address === address);
+  const optional = new Set(
+    requirementsOf(contract)
+      .filter(isOptional)
+      .map(({ address }) => address),
+  );
+  const hasOptional = requirements.some(({ address }) => optional.has(address));
+  return {
+    ...readConfiguration({}, '/nonexistent').target,
+    ...{ name, profile, isMock: mock, sweep: 'all' },
+    minCoverage: has('run/coverage') ? (shards[0]?.run.minCoverage ?? 0) : 0,
+    undeclaredFields: hasOptional ? 'fail' : 'report',
+    failOnServerError: has('run/server-errors'),
+    failOnDrift: has('run/drift'),
+  };
+}
+
+/** Sweeps of the same records are parts of one. */
+function mergedSweeps(shards: LeftByShard[]): SweepResult[] {
+  const parts = shards.flatMap(({ sweeps = [], folder }) => sweeps.map((sweep) => ({ sweep, folder })));
+  const sources = [...new Set(parts.map(({ sweep }) => sourceOf(sweep)))];
+  return sources.map((source) => {
+    const own = parts.filter(({ sweep }) => sourceOf(sweep) === source);
+    return mergeParts(
+      own.map(({ sweep }) => sweep),
+      own.map(({ sweep, folder }) => printsOf(sweep, folder)),
+    );
+  });
+}
+
+const sourceOf = ({ operation, noun }: SweepResult) => `${operation} ${noun}`;
+
+function printsOf({ operation, pointer }: SweepResult, folder: string): Uint32Array {
+  const file = path.join(folder, 'sweep', `${operation}.prints`);
+  if (pointer === '' || !existsSync(file)) return new Uint32Array();
+  return new Uint32Array(Uint8Array.from(readFileSync(file)).buffer);
+}
+
+/** Whether requirements have to be judged anew, since the shards have divided what was asked. */
+export const hasSweeps = (reports: Conformance[]): boolean =>
+  reports.some(({ sweeps = [] }) => sweeps.length > 0);

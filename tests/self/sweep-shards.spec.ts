@@ -1,0 +1,104 @@
+import { expect, test } from '@playwright/test';
+import { startMock } from '../../mock/server.ts';
+import type { Conformance } from '../../reports/conformance.ts';
+import { readLeft, withSweepsMerged } from '../../reports/merge-sweeps.ts';
+import { mergeShards } from '../../reports/shards.ts';
+import { loadContract } from '../../schemas/contract.ts';
+import type { Shard } from '../verdict/verdict.ts';
+import { askInProcess, runInProcess } from './in-process-run.ts';
+import { sweepMock } from './sweep-run.ts';
+import { targetOf, type WholeRun } from './whole-run.ts';
+
+const population = {
+  customers: 2000,
+  faults: [
+    { name: 'customer: phone is null', every: 401 },
+    { name: 'customer: dial_code is missing', every: 99 },
+  ],
+};
+const total = 3;
+/** A share of the requirements for each shard, as Playwright gives them out. */
+const selections = [/^(getC|listCustomers\/http)/, /^listCustomers\/(?!http)/, /^(getFee|run)/];
+
+const runShard = (env: Record<string, string>, grep: RegExp, shard: Shard): Promise<WholeRun> =>
+  askInProcess(
+    env,
+    (judge) => judge({ select: (addresses) => addresses.filter((address) => grep.test(address)), shard }),
+    { shard },
+  );
+
+const facts = ({ verdict, requirements, sweeps, coverage, findings }: Conformance) => ({
+  verdict,
+  sweeps,
+  coverage,
+  requirements: requirements.map(({ address, verdict, exercised, swept }) => ({
+    address,
+    verdict,
+    exercised,
+    swept,
+  })),
+  violated: findings
+    .filter(({ kind }) => kind === 'violation')
+    .map(({ requirement, actual }) => `${requirement} ${actual}`),
+});
+
+test('shards divide the pages and the ordinary requests, and merged they say what one run says', async () => {
+  const mock = await startMock({ population });
+  const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
+  const below = (name: string) => test.info().outputPath(name);
+  const whole = await runInProcess({ ...env, REPORTS_DIR: below('whole') });
+  mock.requests.length = 0;
+  const shards: WholeRun[] = [];
+  for (const [index, grep] of selections.entries()) {
+    const shard = { current: index + 1, total };
+    shards.push(await runShard({ ...env, REPORTS_DIR: below(`s${index + 1}`) }, grep, shard));
+  }
+  await mock.close();
+  const pages = mock.requests.map(({ path }) => path).filter((path) => /limit=100&offset=[2-9]/.test(path));
+  // Each shard finds out what it needs to know, and how far the list goes.
+  const twice = pages.filter((one, index) => pages.indexOf(one) !== index && !one.endsWith('offset=2'));
+  expect(twice.filter((path) => Number(path.split('=').at(-1)) < population.customers)).toEqual([]);
+  expect(mock.requests.filter(({ path }) => /limit=20$/.test(path)).length).toBe(1);
+  for (const { conformance } of shards) expect(conformance?.sweeps?.[0]?.judged).toBeGreaterThan(500);
+  const reports = shards.map(({ conformance }) => conformance as Conformance);
+  const left = shards.map(({ reportsDir }) => readLeft(reportsDir));
+  const contract = loadContract();
+  const merged = withSweepsMerged(contract, mergeShards(contract, reports), left);
+  const one = facts(whole.conformance as Conformance);
+  const all = facts(merged);
+  expect(all.verdict).toBe('fail');
+  expect(swept(merged)).toEqual(swept(whole.conformance as Conformance));
+  expect(all.sweeps).toMatchObject([
+    { judged: 2000, population: 2000, pages: one.sweeps?.[0]?.pages, blocked: [] },
+  ]);
+  expect(all.requirements.map(({ address, verdict }) => [address, verdict])).toEqual(
+    one.requirements.map(({ address, verdict }) => [address, verdict]),
+  );
+  expect(new Set(all.violated)).toEqual(new Set(one.violated));
+  expect(all.coverage.nodes).toEqual(one.coverage.nodes);
+  const lacking = withSweepsMerged(contract, mergeShards(contract, reports.slice(1)), left.slice(1));
+  expect(lacking.verdict).toBe('error');
+  expect(lacking.notes[0]).toContain('shard 1 of 3 is missing');
+  expect(lacking.sweeps?.[0]?.population).toBeUndefined();
+});
+
+const swept = ({ requirements }: Conformance) =>
+  Object.fromEntries(requirements.flatMap(({ address, swept }) => (swept ? [[address, swept]] : [])));
+
+test('shards draw one sample between them', async () => {
+  const env = { SWEEP: '90', SWEEP_SEED: '5' };
+  const whole = await sweepMock({ population }, { env });
+  const parts = [];
+  for (let current = 1; current <= total; current += 1)
+    parts.push(await sweepMock({ population }, { env, part: { current, total } }));
+  expect(parts.map(({ result }) => result.judged)).toEqual([30, 30, 30]);
+  const singles = (all: { path: string }[]) =>
+    all.map(({ path }) => path).filter((path) => /limit=1&offset=\d/.test(path));
+  const drawn = new Set(parts.flatMap(({ requests }) => singles(requests)));
+  expect(singles(whole.requests).every((path) => drawn.has(path))).toBe(true);
+});
+
+test('shards without a seed in common are rejected before anything is sent', async () => {
+  const { output } = await runShard({ SWEEP: '50' }, /./, { current: 1, total });
+  expect(output).toContain('SWEEP=50 with --shard needs SWEEP_SEED, the same for all shards');
+});

@@ -1,0 +1,64 @@
+import { PrintTable } from './print-table.ts';
+import type { BlockedRange, BrokenRecords, SweepResult } from './result.ts';
+import { sharesOf } from './shares.ts';
+import { isOther, numbersOfRecord } from './sightings.ts';
+import { addedUp, summed } from './tally.ts';
+
+/** What the parts of one sweep come to together, in the order of their numbers. */
+export function mergeParts(parts: SweepResult[], prints: Uint32Array[]): SweepResult {
+  const [first] = parts;
+  if (!first) throw new Error('there is no part of a sweep');
+  const { part, population: _, stopped: __, shares: ___, ...rest } = first;
+  const repeated = repeatedAcross(prints);
+  const judged = sum(parts.map((one) => one.judged)) - repeated;
+  const stopped = parts.find((one) => one.stopped !== undefined)?.stopped;
+  const blocked = inOrder(parts.flatMap((one) => one.blocked));
+  const isWhole = blocked.length === 0 && stopped === undefined && parts.length === (part?.total ?? 1);
+  const population =
+    first.mode === 'sample' ? first.population : isWhole && first.pointer !== '' ? judged : undefined;
+  const broken = parts.map((one) => one.broken).reduce(addBroken, {});
+  const merged = {
+    ...rest,
+    ...{ judged, blocked, broken, pages: sum(parts.map((one) => one.pages)) },
+    ...(population === undefined ? {} : { population }),
+    ...(stopped === undefined ? {} : { stopped }),
+    moved: {
+      repeated: sum(parts.map(({ moved }) => moved.repeated)) + repeated,
+      gaps: sum(parts.map(({ moved }) => moved.gaps)),
+    },
+    states: summed(parts.map(({ states }) => states)),
+    exercised: summed(parts.map(({ exercised }) => exercised)),
+  };
+  return { ...merged, shares: sharesOf(merged) };
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function addBroken(
+  all: Record<string, BrokenRecords>,
+  more: Record<string, BrokenRecords>,
+): Record<string, BrokenRecords> {
+  const sums = { ...all };
+  for (const [address, records] of Object.entries(more)) sums[address] = addedUp(sums[address], records);
+  return sums;
+}
+
+/** The end of a list that several parts have not reached is said once. */
+function inOrder(ranges: BlockedRange[]): BlockedRange[] {
+  const sorted = ranges.toSorted((one, other) => one.from - other.from);
+  const [open] = sorted.filter(({ to }) => to === undefined);
+  return [...sorted.filter(({ to }) => to !== undefined), ...(open ? [open] : [])];
+}
+
+/** How many records more than one part has counted: the list moved from one to the other. */
+function repeatedAcross(prints: Uint32Array[]): number {
+  const table = new PrintTable();
+  let count = 0;
+  for (const part of prints)
+    for (let at = 0; at + numbersOfRecord <= part.length; at += numbersOfRecord) {
+      const [high = 0, low = 0, position = 0, named = 0] = part.subarray(at, at + numbersOfRecord);
+      const known = table.add({ high, low }, { position, named });
+      if (known && !isOther(known.named, named)) count += 1;
+    }
+  return count;
+}
