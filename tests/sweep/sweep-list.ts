@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
+import { freeMemory } from '../client/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
@@ -18,6 +19,8 @@ import { nothingOf, type PageResult, Tally } from './tally.ts';
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const mostPagesWithoutNews = 3;
+/** Node.js by itself would keep the bodies of more pages. */
+const pagesBetweenCollections = 100;
 
 /** What a sweep came to, and what was observed on the way. */
 export interface Swept {
@@ -182,6 +185,7 @@ class ListSweep {
   #keep(page: PageResult, added: Uint32Array): void {
     this.#journal?.page(page, added);
     this.#tally.add(page);
+    if (this.#tally.next % pagesBetweenCollections === 0) freeMemory();
   }
 
   #done() {
