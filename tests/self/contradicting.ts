@@ -27,7 +27,8 @@ export const contradicting = (canaries: Canaries): Alter =>
     }),
     editing<{ customers: Fields[] }>('listCustomers', ({ customers }) => {
       const [first, , third] = customers;
-      if (first && third) third.uuid = first.uuid;
+      const reference_number = canaries.text('reference number of another');
+      if (first && third) Object.assign(third, { uuid: first.uuid, reference_number });
     }),
     editing<{ customer: Fields }>('getCustomer', ({ customer }) => {
       customer.reference_number = canaries.text('another reference number');
