@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
@@ -16,6 +17,7 @@ import {
   whispering,
   wording,
 } from './canary-target.ts';
+import { contradicting, contradictions } from './contradicting.ts';
 import { closedPort } from './hostile.ts';
 import { breaches, provider, wreckedRecord } from './marked.ts';
 import { render } from './reported.ts';
@@ -101,6 +103,11 @@ const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DI
 export const kinds: Record<string, Kind> = {
   green: { verdict: 'pass' },
   red: { alter: breaking, verdict: 'fail', violations: breaches },
+  'red by answers that contradict each other': {
+    alter: contradicting,
+    verdict: 'fail',
+    violations: contradictions,
+  },
   'red in every field, and judged in part': {
     alter: (canaries) => provider(wreckedRecord(canaries)),
     grep: /getCard\/data\/card\/(id|type)/,
@@ -110,6 +117,16 @@ export const kinds: Record<string, Kind> = {
     alter: (canaries) => inTurn(knowing(canaries), ...renamed),
     env: () => ({ PROFILE: 'documented' }),
     verdict: 'fail',
+  },
+  'red by a sweep, with identifiers from a file': {
+    alter: breaking,
+    env: (_, canaries) => ({
+      SWEEP: 'all',
+      SWEEP_KEY: canaries.text('key of the sweep'),
+      CUSTOMER_IDS_FILE: fileOf('identifiers.txt', `${canaries.of('customer id of a file')}\n`),
+    }),
+    verdict: 'fail',
+    finish: (reportsDir) => rmSync(path.join(path.dirname(reportsDir), 'identifiers.txt')),
   },
   'red by what is undeclared': { env: () => ({ UNDECLARED_FIELDS: 'fail' }), verdict: 'fail' },
   'red by what reads like words, and recorded': {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract.ts';
+import { freeMemory } from '../client/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
-import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
 import { headOf, type SweepContext, sweepDir } from './context.ts';
@@ -12,16 +12,13 @@ import { type ListPlan, planList, requestsOf } from './list-plan.ts';
 import { resultOf } from './list-result.ts';
 import { PageStep, rangeOf } from './page-step.ts';
 import { inOrder, type PageRequest } from './paging.ts';
-import type { SweepResult } from './result.ts';
+import type { Swept } from './result.ts';
 import { ShortPages } from './short-pages.ts';
 import { Sightings } from './sightings.ts';
 import { nothingOf, type PageResult, Tally } from './tally.ts';
 
-/** What a sweep came to, and what was observed on the way. */
-export interface Swept {
-  result: SweepResult;
-  observations: Observation[];
-}
+/** Node.js by itself would keep the bodies of more pages. */
+const pagesBetweenCollections = 100;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(
@@ -184,6 +181,7 @@ class ListSweep {
   #keep(page: PageResult, added: Uint32Array): void {
     this.#journal?.page(page, added);
     this.#tally.add(page);
+    if (this.#tally.next % pagesBetweenCollections === 0) freeMemory();
   }
 
   #done() {
