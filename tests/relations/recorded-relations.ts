@@ -33,7 +33,10 @@ interface Contradiction<Source> {
   second: Source;
   /** Whether the other value was shown since the first one was shown. */
   isOpen: boolean;
+  /** How often the other value was shown, and how often the first one after it. */
+  times: number;
   rounds: number;
+  isTold: boolean;
 }
 
 /** Records that are compared; of others nothing is said. */
@@ -131,8 +134,16 @@ function shownBy(check: Listed, { values }: LookedUp<undefined>): bigint {
 
 function contradict<Source>(known: Known<Source>, rule: RelationRule, before: bigint, second: Source): void {
   const open = known.contradictions.get(rule);
-  if (open) open.isOpen = true;
-  else known.contradictions.set(rule, { before, first: known.source, second, isOpen: true, rounds: 0 });
+  const found = open ?? {
+    before,
+    first: known.source,
+    second,
+    isOpen: true,
+    times: 0,
+    rounds: 0,
+    isTold: false,
+  };
+  known.contradictions.set(rule, Object.assign(found, { isOpen: true, times: found.times + 1 }));
 }
 
 /** What the list says again of a record: it confirms contradictions, or takes them back. */
@@ -152,10 +163,15 @@ function confirmed<Source>(
     if (!contradiction.isOpen) return [];
     contradiction.isOpen = false;
     contradiction.rounds += 1;
-    if (contradiction.rounds !== ('listedBy' in check ? check.again : 1)) return [];
+    if (contradiction.isTold || !isConfirmed(check, contradiction)) return [];
+    contradiction.isTold = true;
     return [brokenResult(rule, contradiction, sighting)];
   });
 }
+
+/** As often as a run would have asked: a lookup has to show the other value again, too. */
+const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>
+  'listedBy' in check ? rounds >= check.again && times > check.again : rounds > 0;
 
 function brokenResult<Source>(
   rule: RelationRule,
