@@ -1,6 +1,5 @@
 import type { Violation } from '../../schemas/judgement.ts';
 import type { Plan } from '../../schemas/plan.ts';
-import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
@@ -56,7 +55,14 @@ export class PageStep {
     const beside = { left, ...(await this.#uniqueness(sorted, request)) };
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
     const found = this.#newShapes(records, left);
-    const lookups = await this.#lookUp(found, records, request, observation.repeat);
+    const listed = [...found.values()].map((index) => ({
+      index,
+      record: records[index],
+      place: request.position + index,
+    }));
+    const { operation } = this.#rules;
+    const on = { operation, list: this.#list, parameters, observation };
+    const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
     const result: PageResult = {
       number: request.number,
       held: records.length,
@@ -103,22 +109,6 @@ export class PageStep {
       if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
-  }
-
-  async #lookUp(
-    found: Map<number, number>,
-    records: unknown[],
-    { position }: PageRequest,
-    repeat: string,
-  ): Promise<Observation[]> {
-    const places = [...found.values()].map((index) => ({
-      index,
-      record: records[index],
-      place: position + index,
-    }));
-    return Promise.all(places.map((place) => lookUp(this.#context, this.#list, place, repeat))).then((all) =>
-      all.filter((one) => one !== undefined),
-    );
   }
 
   #brokenRecords(
