@@ -8,7 +8,7 @@ import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { elementPlan, shapeOf } from './record-shape.ts';
 import type { BlockedRange, BrokenRecords } from './result.ts';
-import type { Sightings, Sorted } from './sightings.ts';
+import type { Identity, Sightings, Sorted } from './sightings.ts';
 import { mostPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
@@ -50,10 +50,15 @@ export class PageStep {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
     const foreign = this.#foreign(request);
-    const sorted = this.#sightings.sort(records.map(this.#identify), request, this.#paging.overlap, foreign);
+    const identities = records.map(this.#identify);
+    const sorted = this.#sightings.sort(identities, request, this.#paging.overlap, foreign);
     const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
-    const beside = { left, ...(await this.#uniqueness(sorted, request)) };
+    const isKnownBroken = (index: number) =>
+      index < foreign || this.#sightings.isBroken((identities[index] as Identity).key);
+    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, request)) };
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
+    const brokenPrints = printsOf(broken, identities);
+    this.#sightings.addBroken(brokenPrints);
     const found = this.#newShapes(records, left);
     const listed = [...found.values()].map((index) => ({
       index,
@@ -73,6 +78,7 @@ export class PageStep {
       ...(records.length > 0 && judged === 0 && left.size < records.length
         ? { blocked: [rangeOf(request, 'the page could not be judged record by record')] }
         : {}),
+      ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
       last: this.#sightings.last,
     };
@@ -82,7 +88,7 @@ export class PageStep {
   readonly #identify = (record: unknown) =>
     identityIn(record, this.#list, this.#unique, this.#context.printOf);
 
-  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Omit<Beside, 'left'>> {
+  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Pick<Beside, 'rule' | 'violations'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
     const violations: Violation[] = [];
@@ -130,6 +136,13 @@ export class PageStep {
     return Object.fromEntries(entries);
   }
 }
+
+/** Prints of the records that break any requirement. */
+const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>
+  [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
+    const key = identities[index]?.key;
+    return key ? [key.high, key.low] : [];
+  });
 
 const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({
   repeated: begins === 'as expected' ? Math.max(0, repeated.size - (left.has(0) ? 1 : 0)) : repeated.size,
