@@ -1,6 +1,5 @@
 import type { Violation } from '../../schemas/judgement.ts';
 import type { Plan } from '../../schemas/plan.ts';
-import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
@@ -61,7 +60,14 @@ export class PageStep {
     const brokenPrints = printsOf(broken, identities);
     this.#sightings.addBroken(brokenPrints);
     const found = this.#newShapes(records, left);
-    const lookups = await this.#lookUp(found, records, request, observation.repeat);
+    const listed = [...found.values()].map((index) => ({
+      index,
+      record: records[index],
+      place: request.position + index,
+    }));
+    const { operation } = this.#rules;
+    const on = { operation, list: this.#list, parameters, observation };
+    const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
     const result: PageResult = {
       number: request.number,
       held: records.length,
@@ -109,22 +115,6 @@ export class PageStep {
       if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
-  }
-
-  async #lookUp(
-    found: Map<number, number>,
-    records: unknown[],
-    { position }: PageRequest,
-    repeat: string,
-  ): Promise<Observation[]> {
-    const places = [...found.values()].map((index) => ({
-      index,
-      record: records[index],
-      place: position + index,
-    }));
-    return Promise.all(places.map((place) => lookUp(this.#context, this.#list, place, repeat))).then((all) =>
-      all.filter((one) => one !== undefined),
-    );
   }
 
   #brokenRecords(
