@@ -6,7 +6,7 @@ import { roundTripFigures } from './round-trips.ts';
 import { sweepFigures } from './sweeps.ts';
 import { wholeRunFigures } from './whole-run.ts';
 
-/** Figures with the machine that they were taken on: `npm run --silent bench -- --json > tests/bench/last.json`. */
+/** Figures with the machine that they were taken on: `npm run bench --silent -- --json > tests/bench/last.json`. */
 interface Bench {
   date: string;
   machine: { processors: string; memoryGb: number; platform: string; node: string };

@@ -101,7 +101,7 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(env, problems);
   const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
-  const name = reader.text('TARGET_NAME') ?? (baseUrl ? new URL(baseUrl).host : nameless);
+  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
   return {
     name,
     isMock,
@@ -122,6 +122,14 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
     previous: reader.path('PREVIOUS', undefined),
     ...readProbing(reader, name, isMock),
   };
+}
+
+/** A name stands in headings, in file names and on terminals. */
+function readName(reader: VariableReader): string | undefined {
+  const name = reader.text('TARGET_NAME');
+  if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
+  reader.problems.push('TARGET_NAME must be one line of at most 200 characters that can be seen');
+  return undefined;
 }
 
 /** Git ignores it; sources are beside it. */

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Alter } from '../../mock/server.ts';
 import { variants } from '../../mock/variants/index.ts';
@@ -117,16 +116,6 @@ export const kinds: Record<string, Kind> = {
     alter: (canaries) => inTurn(knowing(canaries), ...renamed),
     env: () => ({ PROFILE: 'documented' }),
     verdict: 'fail',
-  },
-  'red by a sweep, with identifiers from a file': {
-    alter: breaking,
-    env: (_, canaries) => ({
-      SWEEP: 'all',
-      SWEEP_KEY: canaries.text('key of the sweep'),
-      CUSTOMER_IDS_FILE: fileOf('identifiers.txt', `${canaries.of('customer id of a file')}\n`),
-    }),
-    verdict: 'fail',
-    finish: (reportsDir) => rmSync(path.join(path.dirname(reportsDir), 'identifiers.txt')),
   },
   'red by what is undeclared': { env: () => ({ UNDECLARED_FIELDS: 'fail' }), verdict: 'fail' },
   'red by what reads like words, and recorded': {
