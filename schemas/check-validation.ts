@@ -63,6 +63,16 @@ function namesIn(check: Check): Names {
   return { parameters: [check.parameter], fields: [field], listed: { operation, fields } };
 }
 
+/** The places of a contract that a rule between answers compares: addresses, without those that no check relates. */
+export function relatedPlaces(check: Check, operation: string): string[] {
+  if (!('again' in check)) return [];
+  const { fields = [], listed } = namesIn(check);
+  return [
+    ...fields.map((field) => operation + field),
+    ...(listed?.fields.map((field) => listed.operation + field) ?? []),
+  ];
+}
+
 /** Name of the field that a pointer leads to. */
 export const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 

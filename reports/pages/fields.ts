@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
+import { relatedPlaces } from '../../schemas/check-validation.ts';
 import type { Operation, Parameter, Schema } from '../../schemas/contract.ts';
 import { addressOf, expectation, type Node, statesOf, valueState } from '../../schemas/nodes.ts';
-import { occurring, parameterAddress } from '../../schemas/requirements.ts';
+import { occurring, parameterAddress, ruleAddress } from '../../schemas/requirements.ts';
 import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
 import { ledgerText } from '../entries.ts';
 import { badge, type Html, linkTo, prose, resultAt, times } from './badges.ts';
@@ -59,7 +60,7 @@ function fieldRow(model: ReportModel, node: Node): Html {
   const address = addressOf(operation, pointer);
   const promise = html`${type(schema)}${schema.description && html`<p>${prose(schema.description)}</p>`}
     ${byDefault(schema)}${values(model, address, schema.enum ?? [], 'seen')}
-    ${tolerated(model, address)}${meta(model, address, presence(model, node), source)}`;
+    ${related(model, address)}${tolerated(model, address)}${meta(model, address, presence(model, node), source)}`;
   return row(model, address, depthOf(pointer), nameOf(node), promise);
 }
 
@@ -135,6 +136,16 @@ function values(model: ReportModel, address: string, known: unknown[], word: str
 
 const unseen = (open: boolean, word: string) =>
   open ? badge(notSelected) : html`<span class="mark not-exercised">never ${word}</span>`;
+
+/** The rules between answers that compare a field with another, or with itself. */
+function related(model: ReportModel, address: string): Html[] {
+  const rules = model.contract.operations.flatMap((operation) =>
+    operation.rules
+      .filter(({ check }) => relatedPlaces(check, operation.id).includes(address))
+      .map((rule) => ruleAddress(operation.id, rule)),
+  );
+  return rules.map((rule) => html`<p class="note">Related by ${linkTo(model, rule)}</p>`);
+}
 
 /** What the ledger tolerates here, whether this run has met it or not. */
 function tolerated({ conformance, result, ledger }: ReportModel, address: string): Html[] {

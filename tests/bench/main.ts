@@ -1,38 +1,62 @@
-import { spawnSync } from 'node:child_process';
-import { loadContract } from '../../schemas/contract.ts';
-import { readConfiguration } from '../client/target.ts';
-import { requirementsFor } from '../run/results.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { arch, cpus, platform, totalmem } from 'node:os';
+import type { Figure } from './measure.ts';
+import { pageFigures } from './pages.ts';
+import { roundTripFigures } from './round-trips.ts';
+import { sweepFigures } from './sweeps.ts';
+import { wholeRunFigures } from './whole-run.ts';
 
-const playwright = 'node_modules/@playwright/test/cli.js';
-const rounds = 5;
-const env = {
-  ...process.env,
-  EMPTY_TESTS: String(requirementsFor(loadContract(), readConfiguration().target).length),
-};
-
-/** Seconds that one Playwright run takes as a process. @throws when it fails. */
-function seconds(args: string[]): number {
-  const start = performance.now();
-  const { status } = spawnSync(process.execPath, [playwright, 'test', ...args], { stdio: 'ignore', env });
-  if (status !== 0) throw new Error(`playwright test ${args.join(' ')} ended with ${status}`);
-  return (performance.now() - start) / 1000;
+/** Figures with the machine that they were taken on: `npm run bench --silent -- --json > tests/bench/last.json`. */
+interface Bench {
+  date: string;
+  machine: { processors: string; memoryGb: number; platform: string; node: string };
+  versions: Record<string, string>;
+  figures: Figure[];
 }
 
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+const lastFile = new URL('last.json', import.meta.url);
 
-/** Full runs and bare ones in turn, so that both see the same machine. */
-const pairs = Array.from({ length: rounds }, () => ({
-  bare: seconds(['--config', 'tests/bench']),
-  full: seconds([]),
-}));
-const bare = median(pairs.map((pair) => pair.bare));
-const full = median(pairs.map((pair) => pair.full));
-const ratio = median(pairs.map((pair) => pair.full / pair.bare));
-process.stdout.write(
-  [
-    `bare run, as many empty tests   ${bare.toFixed(2)} s`,
-    `full run against the mock       ${full.toFixed(2)} s`,
-    `full ÷ bare, median of ${rounds}        ${ratio.toFixed(2)}`,
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).version;
+
+const machine = {
+  processors: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  platform: `${platform()} ${arch()}`,
+  node: process.version,
+};
+
+/** One line for each figure, beside the last ones and what must be reached. */
+function tableOf({ date, machine, figures }: Bench, last: Bench | undefined): string {
+  const before = new Map(last?.figures.map((figure) => [figure.name, figure]));
+  const rows = figures.map((figure) => {
+    const earlier = before.get(figure.name);
+    const target = figure.target === undefined ? '' : `≤ ${figure.target}`;
+    return `| ${figure.name} | ${textOf(figure)} | ${earlier ? textOf(earlier) : ''} | ${target} |`;
+  });
+  const about = `${date}, ${machine.processors}, ${machine.memoryGb} GB, ${machine.platform}, Node ${machine.node}`;
+  const since = last ? ` (before: ${last.date})` : '';
+  return [
+    `${about}${since}`,
     '',
-  ].join('\n'),
-);
+    '| measured | now | before | to reach |',
+    '| --- | ---: | ---: | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+const textOf = ({ value, unit }: Figure) =>
+  `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)}${unit === 'ratio' ? '' : ` ${unit}`}`;
+
+const figures = [
+  ...wholeRunFigures(),
+  ...(await pageFigures()),
+  ...(await sweepFigures()),
+  ...(await roundTripFigures()),
+];
+const versions = Object.fromEntries(['@playwright/test', 'ajv'].map((name) => [name, versionOf(name)]));
+const bench: Bench = { date: new Date().toISOString().slice(0, 10), machine, versions, figures };
+const last = existsSync(lastFile) ? (JSON.parse(readFileSync(lastFile, 'utf8')) as Bench) : undefined;
+const isJson = process.argv.includes('--json');
+process.stdout.write(isJson ? `${JSON.stringify(bench, null, 2)}\n` : tableOf(bench, last));

@@ -1,5 +1,6 @@
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { requestKey } from '../client/http-client.ts';
+import type { Evidence } from './evidence.ts';
 import type { RecordingClient } from './recorded-exchange.ts';
 import type { Probe } from './requests.ts';
 
@@ -16,4 +17,19 @@ export async function askOnce(
 export async function askProbes(client: RecordingClient, probes: Probe[]): Promise<void> {
   const breaker = new CircuitBreaker({ inARow: false });
   await Promise.all(probes.map((probe) => askOnce(client, breaker, probe)));
+}
+
+/** Sends again what seems to contradict something else, once each. Never throws. */
+export async function askAgain(client: RecordingClient, evidence: Evidence): Promise<void> {
+  const breaker = new CircuitBreaker({ inARow: false });
+  const pages = client.questions.flatMap(({ secondPass }) => attempted(() => secondPass?.(evidence) ?? []));
+  for (const { path } of pages) await askOnce(client, breaker, { path, overrides: { again: true } });
+}
+
+function attempted<T>(find: () => T[]): T[] {
+  try {
+    return find();
+  } catch {
+    return [];
+  }
 }

@@ -4,7 +4,7 @@ import { shownToCaller } from '../client/caller-folder.ts';
 import { curlOf } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
-import { askProbes } from './ask.ts';
+import { askAgain, askProbes } from './ask.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Evidence, evidenceOf, type ProbeContext } from './evidence.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
@@ -32,8 +32,12 @@ export async function observeBehaviour(
   const targetResponds = [...client.recorded.values()].some(
     ({ operation, outcome }) => operation && outcome.kind === 'answered',
   );
-  if (target.probes && targetResponds) await askProbes(client, probes);
-  const evidence = evidenceOf(client.recorded, probes, contextOf(target, client, targetResponds));
+  const context = contextOf(target, client, targetResponds);
+  if (target.probes && targetResponds) {
+    await askProbes(client, probes);
+    await askAgain(client, evidenceOf(client.recorded, probes, context));
+  }
+  const evidence = evidenceOf(client.recorded, probes, context);
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
@@ -68,7 +72,11 @@ const unanswered = (questions: Question[], problem: string): ProbeAnswer[] =>
 
 /** The most requests that this takes. */
 export const mostProbes = (contract: Contract, target: Target, questions: OperationQuestions[]) =>
-  (target.probes ? probesFor(contract, target, questions).length : 0) + target.fuzzRequests;
+  (target.probes ? probesFor(contract, target, questions).length + maxSecondPass(questions) : 0) +
+  target.fuzzRequests;
+
+const maxSecondPass = (questions: OperationQuestions[]) =>
+  questions.reduce((sum, { maxSecondPass = 0 }) => sum + maxSecondPass, 0);
 
 function contextOf(
   target: Target,

@@ -40,12 +40,19 @@ export function compared(
   questions: Question[],
 ): ProbeAnswer[] {
   const growing = new Set(questions.filter(({ grows }) => grows).map(({ id }) => id));
+  const implied = new Map(questions.map((question) => [question.id, impliedAnswer(question, recorded)]));
   return observed.map((one) => {
-    const before = recorded[one.id];
+    const before = recorded[one.id] ?? implied.get(one.id);
     const differs = growing.has(one.id) ? isNew : isOther;
     if (one.confidence === 'unknown' || before === undefined || !differs(one.answer, before)) return one;
     return { ...one, recorded: before };
   });
+}
+
+/** The answer that follows from others that are recorded, if it does. */
+function impliedAnswer({ follows }: Question, recorded: RecordedAnswers): string | undefined {
+  const holds = ([id, answers]: [string, string[]]) => answers.includes(recorded[id] ?? '');
+  return follows && Object.entries(follows.from).every(holds) ? follows.answer : undefined;
 }
 
 const isOther = (now: string, before: string) => now !== before;

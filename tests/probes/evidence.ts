@@ -11,6 +11,8 @@ export interface Evidence {
   probe(id: string): RecordedExchange | undefined;
   /** HttpResponse to an operation with a query, whoever asked. */
   asked(operation: string, query?: string): RecordedExchange | undefined;
+  /** Response to the same request when it was sent again. */
+  again(recorded: RecordedExchange): RecordedExchange | undefined;
   /** Whether credentials are configured. */
   credentials: boolean;
   /** Why a probe may be missing. */
@@ -32,6 +34,7 @@ export function evidenceOf(
     recorded: [...recorded.values()].filter(({ again }) => !again),
     probe: (id) => recorded.get(keys.get(id) ?? ''),
     asked: (operation, query) => recorded.get(requestKey(pathTo(context.contract, operation, query))),
+    again: ({ path }) => recorded.get(requestKey(path, { again: true })),
     ...context,
   };
 }

@@ -1,7 +1,8 @@
 import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Reading } from './digest/tellers.ts';
-import type { Inference } from './evidence.ts';
+import type { Evidence, Inference } from './evidence.ts';
+import type { RecordedExchange } from './recorded-exchange.ts';
 import type { Probe } from './requests.ts';
 
 /** What an operation adds to the questions that the contract leaves open; every part is named after its question. */
@@ -10,6 +11,10 @@ export interface OperationQuestions {
   probes?(target: Target, contract: Contract): Probe[];
   /** How answers are inferred. */
   inferences?: Record<string, Inference>;
+  /** Requests to send again once all others were: where responses contradict each other, they may have changed. */
+  secondPass?(evidence: Evidence): RecordedExchange[];
+  /** How many these are, at most. */
+  maxSecondPass?: number;
   /** Questions that list what was seen at some places of the answers. */
   readings?: Record<string, Reading>;
   /** By name of a list below `data`: the pointer to what identifies its elements. */

@@ -133,8 +133,9 @@ const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+
 const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
   operations.find(({ path }) => routeOf(path).test(route));
 
-function requestNote({ accept, anonymous }: RequestOverrides = {}): string {
-  return (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
+function requestNote({ accept, anonymous, again }: RequestOverrides = {}): string {
+  const shown = (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
+  return again ? `${shown}, asked again` : shown;
 }
 
 /** A path as it may be written: parameters whose values are not public are named alone. */

@@ -12,7 +12,7 @@ import { type RecordingClient, recordExchanges } from '../probes/recorded-exchan
 import type { SweepContext } from '../sweep/context.ts';
 import { isDivided, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
-import type { Swept } from '../sweep/sweep-list.ts';
+import type { Swept } from '../sweep/result.ts';
 import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';

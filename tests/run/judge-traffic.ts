@@ -3,8 +3,11 @@ import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { type Relations, relationsOf } from '../relations/plan.ts';
+import { RecordedRelations } from '../relations/recorded-relations.ts';
+import { addedByRelations, unjudged } from '../relations/related-observations.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
-import { exchangeOf, observeRecorded } from '../traffic/judge-entry.ts';
+import { exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
@@ -23,6 +26,8 @@ export class TrafficJudge {
   readonly #find: FindRequest;
   readonly #labels = new IdentifierLabels();
   readonly #known = new KnownResponses();
+  readonly #relations: Relations;
+  readonly #related: RecordedRelations<{ observation: Observation }>;
   readonly #folded: FoldedObservations;
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
@@ -35,6 +40,8 @@ export class TrafficJudge {
     this.#disclosure = new Disclosure(target, contract);
     // Whatever else the recording holds is not looked through: a word of an answer may be a secret there.
     this.#disclosure.quoteNothing();
+    this.#relations = relationsOf(contract);
+    this.#related = new RecordedRelations(this.#relations);
     this.#find = requestFinder(operations, target.baseUrl);
     this.#folded = new FoldedObservations(operations);
     this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
@@ -55,16 +62,24 @@ export class TrafficJudge {
     const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
     if (typeof outcome === 'string') this.#counts.skip(outcome);
     else {
-      this.#folded.add(outcome);
+      this.#folded.add(outcome.observation);
+      this.#relate(outcome);
       this.#counts.judge(entry.startedAt);
     }
   }
 
-  #outcomeOf(entry: ExchangeEntry): Observation | SkipReason {
+  /** What the rules between responses add, once the recording has shown it. */
+  #relate({ observation, prints }: ObservedEntry): void {
+    const results = this.#related.add(prints, { observation: unjudged(observation) });
+    for (const added of addedByRelations(results, this.#entries)) this.#folded.add(added);
+  }
+
+  #outcomeOf(entry: ExchangeEntry): ObservedEntry | SkipReason {
     const request = this.#find(new URL(entry.url));
     const exchange = request ? exchangeOf(request, entry) : 'other path';
     if (typeof exchange === 'string') return exchange;
-    return observeRecorded(exchange, entry, this.#labels, this.#entries);
+    const context = { entries: this.#entries, relations: this.#relations };
+    return observeRecorded(exchange, entry, this.#labels, context);
   }
 
   results(): RunResults {

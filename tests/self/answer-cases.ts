@@ -7,6 +7,8 @@ const odd = 'limit-negative limit-not-numeric limit-zero';
 const likeUnset = (ids: string) =>
   Object.fromEntries(ids.split(' ').map((id) => [id, 'as if it were not there']));
 
+const unknowable = (ids: string) => Object.fromEntries(ids.split(' ').map((id) => [id, 'unknown']));
+
 /** A provider that made another open choice, and exactly the answers that follow. */
 export const answerCases: [name: string, MockOptions, Record<string, string>][] = [
   ['offset in pages', choosing({ offsetCounts: 'pages' }), { 'offset-unit': 'pages' }],
@@ -15,12 +17,17 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
     choosing({ offsetCounts: 'ignored' }),
     {
       'offset-unit': 'nothing',
+      ...unknowable('next-page same-union sources-union'),
       'beyond-the-end': 'customers',
       ...likeUnset('offset-negative offset-not-numeric'),
     },
   ],
   ['pages of ten', choosing({ defaultLimit: 10 }), { 'default-page-size': '10' }],
-  ['a greatest page of 50', choosing({ maxLimit: 50 }), { 'greatest-page-size': '50' }],
+  [
+    'a greatest page of 50',
+    choosing({ maxLimit: 50 }),
+    { 'greatest-page-size': '50', 'sources-union': 'unknown' },
+  ],
   [
     'a limit that is ignored',
     choosing({ limitIgnored: true }),
@@ -28,6 +35,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
       'limit-honoured': 'no',
       'greatest-page-size': '20',
       'repeated-parameter': 'neither',
+      ...unknowable('smaller-limit next-page same-union sources-union'),
       ...likeUnset(odd),
     },
   ],
@@ -37,8 +45,16 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
     choosing({ repeatedParameter: 'first' }),
     { 'repeated-parameter': 'the first' },
   ],
-  ['User as default source', choosing({ defaultSource: 'User' }), { 'omitted-source': 'those of User' }],
-  ['Store as default source', choosing({ defaultSource: 'Store' }), { 'omitted-source': 'those of Store' }],
+  [
+    'User as default source',
+    choosing({ defaultSource: 'User' }),
+    { 'omitted-source': 'those of User', 'sources-union': 'no' },
+  ],
+  [
+    'Store as default source',
+    choosing({ defaultSource: 'Store' }),
+    { 'omitted-source': 'those of Store', 'sources-union': 'unknown' },
+  ],
   [
     'error responses in HTTP 200',
     choosing({ rejection: 'http-200' }),
@@ -84,12 +100,12 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
   [
     'a total in a header',
     choosing({ headers: { 'X-Total-Count': '75' } }),
-    { 'total-announced': 'header x-total-count' },
+    { 'total-announced': 'header x-total-count', 'total-matches': 'yes' },
   ],
   [
     'a total in a field',
     always('listCustomers', set('data/total', 75)),
-    { 'total-announced': 'field total' },
+    { 'total-announced': 'field total', 'total-matches': 'yes' },
   ],
   ['another type of card', always('getCard', set('data/card/type', 'Metal')), { 'card-types': 'Metal' }],
   [

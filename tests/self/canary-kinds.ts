@@ -16,6 +16,7 @@ import {
   whispering,
   wording,
 } from './canary-target.ts';
+import { contradicting, contradictions } from './contradicting.ts';
 import { closedPort } from './hostile.ts';
 import { breaches, provider, wreckedRecord } from './marked.ts';
 import { render } from './reported.ts';
@@ -101,6 +102,11 @@ const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DI
 export const kinds: Record<string, Kind> = {
   green: { verdict: 'pass' },
   red: { alter: breaking, verdict: 'fail', violations: breaches },
+  'red by answers that contradict each other': {
+    alter: contradicting,
+    verdict: 'fail',
+    violations: contradictions,
+  },
   'red in every field, and judged in part': {
     alter: (canaries) => provider(wreckedRecord(canaries)),
     grep: /getCard\/data\/card\/(id|type)/,

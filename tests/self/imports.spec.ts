@@ -71,7 +71,7 @@ const environment: Record<string, string> = {
   'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
   'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
-  'tests/bench/main.ts': 'hands the environment on to the runs that it times',
+  'tests/bench/whole-run.ts': 'hands the environment on to the runs that it times',
   'tests/bench/empty.spec.ts': 'learns how many empty tests there are to be',
   'tests/self/whole-run.ts': 'hands the environment on to the runs that it starts',
   'tests/self/reported.ts': 'hands the environment on to the renderer that it starts',

@@ -7,6 +7,7 @@ import { compared, driftIn, readRecorded, writeRecorded } from '../probes/drift.
 import type { ProbeAnswer } from '../probes/probe-answers.ts';
 import { runInProcess } from './in-process-run.ts';
 import { behaviourOf, drifted } from './observing.ts';
+import { pagingAnswerCases } from './paging-answer-cases.ts';
 
 test.setTimeout(120_000);
 
@@ -46,6 +47,13 @@ test('one choice changed: exactly that answer drifts, both side by side', async 
   expect(run.findings).toEqual([
     expect.objectContaining({ kind: 'drift', expected: 'records', actual: 'pages', exchange: 'offset-unit' }),
   ]);
+});
+
+test('pages that no longer fit together are drift once unit and order are on record, and not before', async () => {
+  const loses = pagingAnswerCases.find(([name]) => name.includes('lose the last'))?.[1] ?? {};
+  const order = { 'offset-unit': 'records', 'order-stability': 'yes, within a run' };
+  expect(drifted(await behaviourOf(loses, {}, order)).sort()).toEqual(['next-page', 'same-union']);
+  expect(drifted(await behaviourOf(loses, {}, { 'offset-unit': 'records' }))).toEqual([]);
 });
 
 const observed = (

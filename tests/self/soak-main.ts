@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
  */
 
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000 };
-const specs = ['accept-faults', 'chaos', 'canaries', 'judge-fuzz', 'paging-fuzz'].map(
+const specs = ['accept-faults', 'chaos', 'canaries', 'judge-fuzz', 'paging-fuzz', 'json-large'].map(
   (name) => `self/${name}.spec`,
 );
 

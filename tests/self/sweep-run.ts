@@ -7,9 +7,8 @@ import { createClient, type HttpClient } from '../client/http-client.ts';
 import { readConfiguration } from '../client/target.ts';
 import type { Part } from '../sweep/paging.ts';
 import { Progress } from '../sweep/progress.ts';
-import type { SweepResult } from '../sweep/result.ts';
+import type { SweepResult, Swept } from '../sweep/result.ts';
 import { sweepEverything } from '../sweep/sweep.ts';
-import type { Swept } from '../sweep/sweep-list.ts';
 import type { Environment } from './whole-run.ts';
 
 /** A sweep without the run around it. */

@@ -136,7 +136,7 @@ test('a pull request says what its change of the contract means, and nothing whe
 test('the target is judged every night and by hand, the mock on every push', () => {
   const { on, jobs } = read('conformance.yml');
   expect(Object.keys(on)).toEqual(['push', 'schedule', 'workflow_dispatch']);
-  expect(Object.keys(jobs)).toEqual(['mock', 'staging', 'code-scanning', 'pages']);
+  expect(Object.keys(jobs)).toEqual(['mock', 'staging', 'sweep', 'sweep-merge', 'code-scanning', 'pages']);
   expect(jobs.mock?.strategy?.matrix.node).toEqual([20, 22, 24]);
 });
 

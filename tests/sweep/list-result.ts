@@ -52,7 +52,8 @@ export function resultOf(state: ListState): SweepResult {
 
 function populationOf({ plan, tally, ended, part }: ListState): number | undefined {
   if (plan?.sample) return plan.sample.by === 'records' ? plan.sample.of : undefined;
-  return ended && tally.blocked.length === 0 && !part ? tally.judged : undefined;
+  const isCertain = ended && tally.blocked.length === 0 && tally.moved.gaps === 0;
+  return isCertain && !part ? tally.judged : undefined;
 }
 
 /** What lies behind the place at which a sweep has stopped. */

@@ -1,4 +1,5 @@
 import type { Visits } from '../../schemas/visits.ts';
+import type { Observation } from '../client/observation.ts';
 import type { Part } from './paging.ts';
 
 /** Records that break a requirement. */
@@ -74,4 +75,10 @@ export interface Moved {
   repeated: number;
   /** Pages that began with another record than the one before them has ended with, and not with one listed before. */
   gaps: number;
+}
+
+/** What a sweep came to, and what was observed on the way. */
+export interface Swept {
+  result: SweepResult;
+  observations: Observation[];
 }

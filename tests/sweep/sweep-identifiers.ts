@@ -15,8 +15,7 @@ import { identifierResultOf } from './identifier-result.ts';
 import { Journal } from './journal.ts';
 import { type IdentifierLine, identifiersIn } from './lines-of-file.ts';
 import { inOrder, isOwn } from './paging.ts';
-import type { BrokenRecords } from './result.ts';
-import type { Swept } from './sweep-list.ts';
+import type { BrokenRecords, Swept } from './result.ts';
 import { addedUp, nothingOf, type PageResult, Tally } from './tally.ts';
 
 /** Identifiers that are judged before the journal says so. */

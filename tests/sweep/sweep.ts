@@ -3,8 +3,9 @@ import { exchangesOf } from '../exchanges/files.ts';
 import { patience, printsFor, type SweepContext, sweepDir } from './context.ts';
 import { removeJournals } from './journal.ts';
 import { Progress } from './progress.ts';
+import type { Swept } from './result.ts';
 import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
-import { type Swept, sweepList } from './sweep-list.ts';
+import { sweepList } from './sweep-list.ts';
 
 /** What a sweep is given by the run that it is part of. */
 type Given = Omit<SweepContext, 'curl' | 'printOf' | 'progress' | 'patience'> &

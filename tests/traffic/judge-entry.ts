@@ -1,11 +1,14 @@
 import { classify, mediaTypeOf } from '../../schemas/classify.ts';
 import { readJson } from '../../schemas/json.ts';
 import { judge } from '../../schemas/judge.ts';
-import type { Exchange, HttpResponse, Recorded } from '../../schemas/judgement.ts';
+import type { Exchange, HttpResponse, Judgement, Recorded } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import { addressOf } from '../../schemas/nodes.ts';
 import type { Observation } from '../client/observation.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
+import type { Relations } from '../relations/plan.ts';
+import { type Prints, printsOf } from '../relations/recorded-relations.ts';
 import { entryCommand } from './entry-command.ts';
 import type { IdentifierLabels } from './identifier-labels.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
@@ -20,20 +23,36 @@ export function exchangeOf(request: RecordedRequest, entry: ExchangeEntry): Exch
   return leftOpen(request, answer) ?? { operation, parameters, answer, recorded };
 }
 
+/** What is kept of an exchange, and what it shows that rules between responses compare. */
+export interface ObservedEntry {
+  observation: Observation;
+  prints: Prints;
+}
+
 /** What is kept of an exchange, with its identifiers numbered. */
 export function observeRecorded(
   exchange: Exchange,
   entry: ExchangeEntry,
   labels: IdentifierLabels,
-  entries: Entry[],
-): Observation {
+  { entries, relations }: { entries: Entry[]; relations: Relations },
+): ObservedEntry {
   const { operation, parameters } = exchange;
   const own = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
   const shown = Object.fromEntries(
     own.map((one) => [one.name, labels.argumentOf(one, parameters[one.name] ?? '')]),
   );
   const request = { ...requestOf(operation, shown), repeat: entryCommand(entry) };
-  return observeExchange(exchange, request, judge(exchange), entries);
+  const judgement = judge(exchange);
+  const observation = observeExchange(exchange, request, judgement, entries);
+  return { observation, prints: printsIn(exchange, judgement, relations) };
+}
+
+/** Of a body that is ambiguous, not there, or an error, nothing is compared. */
+function printsIn({ operation, parameters }: Exchange, judgement: Judgement, relations: Relations): Prints {
+  const { body, visits, isErrorEnvelope } = judgement;
+  const isSuccess = !isErrorEnvelope && Object.hasOwn(visits, addressOf(operation.id, ''));
+  const seen = { operation, parameters, outcome: 'success' as const, body, source: undefined };
+  return isSuccess ? printsOf(relations, seen) : { pages: [], lookups: [] };
 }
 
 const nothing = new Uint8Array();

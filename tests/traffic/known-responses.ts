@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Observation } from '../client/observation.ts';
+import type { ObservedEntry } from './judge-entry.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
 
 /** What was observed of an exchange, or why it was not judged. */
-type Outcome = Observation | SkipReason;
+type Outcome = ObservedEntry | SkipReason;
 
 /** Responses that are kept, the latest ones. */
 const mostKept = 1000;
@@ -21,7 +21,7 @@ export class KnownResponses {
     const known = this.#known.get(print);
     if (known) return known;
     const outcome = judge();
-    this.#known.set(print, outcome);
+    if (!isLarge(outcome)) this.#known.set(print, outcome);
     if (this.#known.size > mostKept) this.#forgetOldest();
     return outcome;
   }
@@ -43,3 +43,9 @@ function printOf(entry: ExchangeEntry): string {
 }
 
 const nothing = new Uint8Array();
+
+/** Records of a page, of which prints are kept. */
+const mostRecords = 100;
+
+const isLarge = (outcome: Outcome) =>
+  typeof outcome === 'object' && outcome.prints.pages.some(({ sightings }) => sightings.length > mostRecords);

@@ -70,6 +70,7 @@ class Fold {
   readonly #values = new Map<string, Set<string>>();
   #parameters: Record<string, string>;
   readonly #effort: Visits = {};
+  readonly #undecided: Record<string, string> = {};
 
   constructor(first: Observation) {
     this.#first = first;
@@ -87,6 +88,8 @@ class Fold {
     addAll(this.#states, states);
     this.#addFindings(findings);
     for (const line of tolerated) this.#tolerated.add(line);
+    for (const [address, reason] of Object.entries(observation.undecided ?? {}))
+      this.#undecided[address] ??= reason;
     this.#addParameters(observation);
     addAll(this.#effort, { bytes, repeated });
   }
@@ -130,6 +133,7 @@ class Fold {
       findings: this.#findings.list(),
       tolerated: [...this.#tolerated],
       ...Object.fromEntries(Object.entries(this.#effort).filter(([, total]) => total > 0)),
+      ...(Object.keys(this.#undecided).length > 0 ? { undecided: this.#undecided } : {}),
       folded,
     };
   }

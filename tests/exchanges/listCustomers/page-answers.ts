@@ -58,7 +58,8 @@ const limitAccepted = probed('limit-honoured', (recorded, evidence) => {
   return population(evidence) > 1 ? certain('yes', recorded) : unknown('there is but one customer', recorded);
 });
 
-const offsetUnit: Inference = (evidence) => {
+/** What `offset` counts. */
+export const offsetUnit: Inference = (evidence) => {
   const [page, moved] = [plainList(evidence), evidence.asked('listCustomers', 'offset=1')];
   if (!page || !moved) return unknown(evidence.notAskedReason);
   const [ids, [first]] = [idsOf(page), idsOf(moved)];
@@ -77,16 +78,25 @@ function unitBeyond(ids: string[], first: string | undefined, recorded: Recorded
     : certain('pages', ...recorded);
 }
 
-const orderStability: Inference = (evidence) => {
+/** Whether pages show what they have in common in the same order. */
+export const orderStability: Inference = (evidence) => {
   const pages = pagesOf(evidence);
   const longest = longestOf(pages);
-  const places = new Map(idsOf(longest).map((id, place) => [id, place]));
-  const common = (page: RecordedExchange) => idsOf(page).flatMap((id) => places.get(id) ?? []);
+  const places = placesOf(idsOf(longest));
+  const common = (page: RecordedExchange) =>
+    [...placesOf(idsOf(page)).keys()].flatMap((id) => places.get(id) ?? []);
   const shared = pages.filter((page) => page !== longest && common(page).length > 1);
   if (!longest || shared.length === 0) return unknown('no two pages have customers in common');
   const wrong = shared.find((page) => !isSorted(common(page)));
   return wrong ? certain('no', longest, wrong) : likely('yes, within a run', longest, ...shared.slice(0, 3));
 };
+
+/** Where each customer stands; one that is listed twice stands nowhere. */
+function placesOf(ids: string[]): Map<string, number> {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  for (const [place, id] of ids.entries()) if (places.get(id) !== place) places.delete(id);
+  return places;
+}
 
 const isSorted = (places: number[]) =>
   places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));

@@ -4,6 +4,7 @@ import type { OperationQuestions } from '../../probes/questions.ts';
 import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/requests.ts';
 import { numberForm, tokenForm } from './forms.ts';
 import { pageAnswers } from './page-answers.ts';
+import { maxInDoubt, pagesInDoubt, relationAnswers, relationQueries } from './page-relations.ts';
 import { sourceAnswers } from './source-answers.ts';
 import { presence } from './token-answers.ts';
 
@@ -27,6 +28,7 @@ const queries = {
   'limit-huge': 'limit=99999999999999999999',
   'offset-negative': 'offset=-1',
   'offset-not-numeric': 'offset=many',
+  ...relationQueries,
 };
 
 /** Places below each customer, listed or looked up. */
@@ -55,5 +57,7 @@ export const questions: OperationQuestions = {
   ],
   readings,
   identities: { customers: '/uuid' },
-  inferences: { ...pageAnswers, ...sourceAnswers, 'credit-card-presence': presence },
+  secondPass: pagesInDoubt,
+  maxSecondPass: maxInDoubt,
+  inferences: { ...pageAnswers, ...relationAnswers, ...sourceAnswers, 'credit-card-presence': presence },
 };

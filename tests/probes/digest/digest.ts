@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../../schemas/judgement.ts';
 import type { OperationQuestions } from '../questions.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
-import { announcementsOf, type ListDigest, listsOf, recordsIn } from './lists.ts';
+import { announcementsOf, type ListDigest, listsOf, recordsIn, totalsOf } from './lists.ts';
 import { type Outcome, outcomeOfAnswer } from './outcome.ts';
 import { commonReadings } from './places.ts';
 import { type Tally, talliesOf } from './tallies.ts';
@@ -22,6 +22,8 @@ export interface Digest {
   fields: string[];
   /** Headers and fields that may announce how many records there are. */
   announcements: string[];
+  /** Numbers that are announced as totals of records. */
+  totals: number[];
   /** The lists that it carries, by name. */
   lists: Record<string, ListDigest>;
   /** Which records there are. */
@@ -61,6 +63,7 @@ export function digestOf(
     form: formOf(answer.body, body, contentType),
     fields: fieldsOf(body),
     announcements: announcementsOf(own?.envelope.payload, answer.headers ?? {}, body),
+    totals: totalsOf(own?.envelope.payload, answer.headers ?? {}, body),
     lists: listsOf(contract, body, identities),
     records: recordsIn(contract, body),
     tallies:

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { payloadOf } from '../../../schemas/classify.ts';
 import type { Contract, Schema } from '../../../schemas/contract.ts';
+import { comparable } from '../../../schemas/identifiers.ts';
 import { isObject, valueAt } from '../../../schemas/json.ts';
 import { quoteName } from '../../client/redaction.ts';
 
@@ -32,8 +33,14 @@ export function listsOf(
 function listDigest(list: unknown[], identity: string | undefined): ListDigest {
   const { length: count } = list;
   if (identity === undefined) return { count, ids: [], print: digestText(JSON.stringify(list)) };
-  const ids = list.slice(0, maxIds).map((one) => digestText(JSON.stringify(valueAt(one, identity) ?? one)));
+  const ids = list.slice(0, maxIds).map((one) => digestText(JSON.stringify(identityIn(one, identity))));
   return { count, ids };
+}
+
+/** What identifies an element, the same in either letter case where that is so; the element itself without it. */
+function identityIn(element: unknown, identity: string): unknown {
+  const id = valueAt(element, identity) ?? element;
+  return typeof id === 'string' ? comparable(id) : id;
 }
 
 /** Names of the single records that a body carries. */
@@ -78,3 +85,22 @@ const namesLike = (known: RegExp, record: object) =>
     .filter((name) => name.length <= 40 && known.test(name))
     .slice(0, 12)
     .map(quoteName);
+
+const total = /^(x-)?total([-_](count|records|items))?$/;
+
+/** Numbers that headers and fields announce as a total of records; the number of pages is none. */
+export function totalsOf(
+  payload: string | undefined,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): number[] {
+  const records = ['', payload ?? []].flat().map((at) => valueAt(body, at));
+  return [headers, ...records]
+    .flatMap((record) => (isObject(record) && !Array.isArray(record) ? Object.entries(record) : []))
+    .filter(
+      ([name, value]) => name.length <= 40 && total.test(name) && /^\d{1,12}$/.test(`${numberIn(value)}`),
+    )
+    .map(([, value]) => Number(value));
+}
+
+const numberIn = (value: unknown) => (typeof value === 'number' || typeof value === 'string' ? value : '');

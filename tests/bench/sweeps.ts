@@ -1,0 +1,105 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { type Figure, median } from './measure.ts';
+import type { Mark } from './sweep-process.ts';
+
+const run = promisify(execFile);
+const tsx = ['--import', 'tsx'];
+
+/** A mock in a process of its own, so that what it takes is not taken for the suite's. */
+export async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
+  const child = spawn(process.execPath, [...tsx, 'mock/main.ts', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    let said = '';
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      said += text;
+      const [, url] = /export BASE_URL=(\S+)\n/.exec(said) ?? [];
+      if (url) return await use(url);
+    }
+    throw new Error('the mock did not start');
+  } finally {
+    child.kill();
+    await once(child, 'close').catch(() => undefined);
+  }
+}
+
+const mockOf = (customers: number) => ['--customers', String(customers), '--max-limit', '1000'];
+
+async function marksOf(kind: 'sweep' | 'bare', url: string, records: number): Promise<Mark[]> {
+  const args = [...tsx, 'tests/bench/sweep-process.ts', kind, url, String(records)];
+  const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 20 });
+  return JSON.parse(stdout);
+}
+
+const lastOf = (marks: Mark[]) => marks.at(-1) ?? { records: 0, seconds: 0, cpuSeconds: 0, residentMb: 0 };
+
+/** A sweep beside a bare loop of the same requests, in turn. */
+async function againstBareLoop(): Promise<Figure[]> {
+  const records = 100_000;
+  return withMock(mockOf(records), async (url) => {
+    const pairs: { bare: Mark; sweep: Mark }[] = [];
+    for (let round = 0; round < 3; round += 1)
+      pairs.push({
+        bare: lastOf(await marksOf('bare', url, records)),
+        sweep: lastOf(await marksOf('sweep', url, records)),
+      });
+    const ratio = (of: (mark: Mark) => number) =>
+      median(pairs.map(({ sweep, bare }) => of(sweep) / of(bare)));
+    return [
+      {
+        name: 'sweep of 100,000 customers',
+        value: median(pairs.map(({ sweep }) => sweep.seconds)),
+        unit: 's',
+      },
+      {
+        name: 'sweep of 100,000 ÷ bare loop',
+        value: ratio(({ seconds }) => seconds),
+        unit: 'ratio',
+        target: 1.25,
+      },
+      {
+        name: 'sweep of 100,000 ÷ bare loop, processor time',
+        value: ratio(({ cpuSeconds }) => cpuSeconds),
+        unit: 'ratio',
+      },
+    ];
+  });
+}
+
+/** Memory and time per record of one long sweep. */
+async function overLength(): Promise<Figure[]> {
+  const records = 1_000_000;
+  const marks = await withMock(mockOf(records), (url) => marksOf('sweep', url, records));
+  const at = (count: number) => marks.find((mark) => mark.records >= count) ?? lastOf(marks);
+  const counts = [1000, 10_000, 100_000, records];
+  const perRecord = (from: Mark, to: Mark) =>
+    (1e6 * (to.cpuSeconds - from.cpuSeconds)) / (to.records - from.records);
+  const early = perRecord(at(10_000), at(100_000));
+  const late = perRecord(at(100_000), at(records));
+  return [
+    ...counts.map(
+      (count): Figure => ({
+        name: `resident memory after ${count.toLocaleString('en')} customers`,
+        value: at(count).residentMb,
+        unit: 'MB',
+      }),
+    ),
+    {
+      name: 'memory after 1,000,000 less that after 10,000',
+      value: at(records).residentMb - at(10_000).residentMb,
+      unit: 'MB',
+      target: 60,
+    },
+    { name: 'processor time per record, from 10,000 to 100,000', value: early, unit: 'µs' },
+    { name: 'processor time per record, from 100,000 to 1,000,000', value: late, unit: 'µs' },
+    { name: 'time per record late ÷ early', value: late / early, unit: 'ratio', target: 1.1 },
+  ];
+}
+
+export const sweepFigures = async (): Promise<Figure[]> => [
+  ...(await againstBareLoop()),
+  ...(await overLength()),
+];

@@ -1,0 +1,139 @@
+import {
+  certain,
+  type Evidence,
+  type Inference,
+  type InferredAnswer,
+  likely,
+  unknown,
+} from '../../probes/evidence.ts';
+import { answersOf, describeNonSuccess, probed } from '../../probes/outcome.ts';
+import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { isSame, isSameSet, longest, sizeOf, unfitting } from './fitting.ts';
+import { idsOf, offsetUnit, plainList } from './page-answers.ts';
+import { wholeListAnswers } from './whole-lists.ts';
+
+const firstOfSeven = 'limit=7';
+const nextOfSeven = { records: 'limit=7&offset=7', pages: 'limit=7&offset=1' };
+
+/** Pages of seven, the first and the next in either unit of `offset`; and one with its parameters the other way round. */
+export const relationQueries = {
+  'page-of-seven': firstOfSeven,
+  'page-of-seven-by-records': nextOfSeven.records,
+  'page-of-seven-by-pages': nextOfSeven.pages,
+  'parameter-order': 'offset=7&limit=7',
+};
+
+const smallerLimit: Inference = (evidence) => {
+  const whole = longest(evidence);
+  const pages = answersOf(evidence, 'listCustomers').filter(
+    ({ parameters }) => [...parameters.keys()].join() === 'limit' && parameters.getAll('limit').length === 1,
+  );
+  const shorter = pages.filter((page) => idsOf(page).length > 0 && idsOf(page).length < idsOf(whole).length);
+  if (!whole || shorter.length === 0)
+    return unknown('no two pages of another length begin at the same place');
+  const wrong = shorter.find((page) => !isSame(idsOf(page), idsOf(whole).slice(0, idsOf(page).length)));
+  return wrong ? unfitting(evidence, 'no', whole, wrong) : likely('yes', whole, ...shorter.slice(0, 2));
+};
+
+/** The first two pages of seven, and what the longest page shows in their place. */
+interface TwoPages {
+  whole: RecordedExchange;
+  pages: [RecordedExchange, RecordedExchange];
+  expected: string[];
+}
+
+/** Both pages, or why nothing can be inferred from them. */
+function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
+  const { answer: unit } = offsetUnit(evidence);
+  const [whole, first] = [longest(evidence), evidence.asked('listCustomers', firstOfSeven)];
+  if (!first) return unknown(evidence.notAskedReason);
+  if (unit !== 'records' && unit !== 'pages') return unknown('it is not known what `offset` counts', first);
+  const next = evidence.asked('listCustomers', nextOfSeven[unit]);
+  if (!whole || !next) return unknown(evidence.notAskedReason);
+  const refused = describeNonSuccess(first) ?? describeNonSuccess(next);
+  if (refused) return refused;
+  if (idsOf(first).length > 7) return unknown('`limit` has no effect', first);
+  if (idsOf(whole).length < 8) return unknown('there are too few customers to infer this from', whole);
+  return { whole, pages: [first, next], expected: idsOf(whole).slice(0, 14) };
+}
+
+const isAnswer = (found: TwoPages | InferredAnswer): found is InferredAnswer => 'answer' in found;
+
+const nextPage: Inference = (evidence) => {
+  const found = twoPages(evidence);
+  if (isAnswer(found)) return found;
+  const { whole, pages, expected } = found;
+  const ids = pages.flatMap(idsOf);
+  const lost = expected.some((id) => !ids.includes(id));
+  const twice = ids.length - sizeOf(ids) > expected.length - sizeOf(expected);
+  if (!lost && !twice) return likely('yes', ...pages, whole);
+  const answer =
+    lost && twice
+      ? 'customers are lost, others come twice'
+      : lost
+        ? 'customers are lost'
+        : 'customers come twice';
+  return unfitting(evidence, answer, ...pages, whole);
+};
+
+/** Pages of twenty and of a hundred from the beginning show the customers that pages of seven show. */
+const sameUnion: Inference = (evidence) => {
+  const found = twoPages(evidence);
+  if (isAnswer(found)) return found;
+  const { pages } = found;
+  const ids = pages.flatMap(idsOf);
+  const longer = ['limit=20', 'limit=100'].flatMap((query) => evidence.asked('listCustomers', query) ?? []);
+  const answered = longer.filter((page) => idsOf(page).length >= 7);
+  if (answered.length === 0) return unknown('there are no longer pages to compare with', ...pages);
+  const wrong = answered.find((page) => !isSameSet(ids, idsOf(page).slice(0, 14)));
+  return wrong ? unfitting(evidence, 'no', ...pages, wrong) : likely('yes', ...pages, ...answered);
+};
+
+const customerTwice: Inference = (evidence) => {
+  const pages = answersOf(evidence, 'listCustomers').filter((page) => idsOf(page).length > 0);
+  if (pages.length === 0) return unknown('no customer was listed');
+  const wrong = pages.find((page) => idsOf(page).length > sizeOf(idsOf(page)));
+  return wrong ? certain('yes', wrong) : likely('no', ...pages.slice(0, 1));
+};
+
+const parameterOrder = probed('parameter-order', (recorded, evidence) => {
+  const usual = evidence.asked('listCustomers', nextOfSeven.records);
+  if (!usual || idsOf(usual).length === 0)
+    return unknown('there are too few customers to infer this from', recorded);
+  if (isSame(idsOf(usual), idsOf(recorded))) return certain('it does not matter', recorded, usual);
+  return unfitting(evidence, 'it matters', recorded, usual);
+});
+
+/** How the questions about what several pages show together are answered. */
+export const relationAnswers: Record<string, Inference> = {
+  'smaller-limit': smallerLimit,
+  'next-page': nextPage,
+  'same-union': sameUnion,
+  'customer-twice': customerTwice,
+  'parameter-order': parameterOrder,
+  ...wholeListAnswers,
+};
+
+const fits = ['yes', 'unknown', 'it does not matter', 'no total is announced'];
+const guarded = [
+  'smaller-limit',
+  'next-page',
+  'same-union',
+  'parameter-order',
+  'sources-union',
+  'total-matches',
+];
+
+/** The pages to ask for again, where some do not fit together. */
+export function pagesInDoubt(evidence: Evidence): RecordedExchange[] {
+  const isFitting = (id: string) => fits.includes(relationAnswers[id]?.(evidence).answer ?? 'unknown');
+  if (guarded.every(isFitting)) return [];
+  const queries = [firstOfSeven, nextOfSeven.records, nextOfSeven.pages, 'limit=1000'];
+  const pages = queries.map((query) => evidence.asked('listCustomers', query));
+  return [longest(evidence) ?? plainList(evidence), ...pages]
+    .flatMap((page) => page ?? [])
+    .filter((page, index, all) => page.outcome.kind === 'answered' && all.indexOf(page) === index)
+    .slice(0, maxInDoubt);
+}
+
+export const maxInDoubt = 4;

@@ -1,0 +1,54 @@
+import type { RelationResult } from './doubt.ts';
+import type { Relations } from './plan.ts';
+import type { LookedUp } from './sightings-of-run.ts';
+
+type ConstantRule = Relations['constant'][number];
+
+/** Values of a record that must stay, as they were last shown. */
+interface Constants<Source> {
+  first: Source;
+  values: Map<string, bigint>;
+  changes: Map<string, number>;
+}
+
+/** Records that are compared; of others nothing is said. */
+const mostRecords = 50_000;
+
+/** Holds the lookups of each record against each other. One change may be the target's own; a second one is not. */
+export class RecordedConstants<Source> {
+  readonly #relations: Relations;
+  readonly #known = new Map<string, Constants<Source>>();
+
+  constructor(relations: Relations) {
+    this.#relations = relations;
+  }
+
+  add(lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
+    const rules = this.#relations.constant.filter(({ operation }) => operation.id === lookup.operation.id);
+    return rules.flatMap((rule) => this.#judge(rule, lookup, source));
+  }
+
+  #judge(rule: ConstantRule, lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
+    const key = `${rule.operation.id} ${rule.rule.address} ${lookup.key}`;
+    const known = this.#known.get(key) ?? { first: source, values: new Map(), changes: new Map() };
+    if (this.#known.size < mostRecords) this.#known.set(key, known);
+    const shown = rule.check.constant.map((pointer) => ({
+      pointer,
+      value: lookup.values.get(pointer) || 0n,
+    }));
+    const compared = shown.filter(({ pointer, value }) => value !== 0n && known.values.has(pointer));
+    const changed = compared.filter(({ pointer, value }) => known.values.get(pointer) !== value);
+    for (const { pointer, value } of shown) if (value !== 0n) known.values.set(pointer, value);
+    for (const { pointer } of changed) known.changes.set(pointer, (known.changes.get(pointer) ?? 0) + 1);
+    if (compared.length > 0 && changed.length === 0)
+      return [{ rule, second: source, conclusion: 'kept', count: 1 }];
+    const again = changed.find(({ pointer }) => known.changes.get(pointer) === 2);
+    return again ? [brokenResult(rule, known.first, again.pointer)] : [];
+  }
+}
+
+function brokenResult<Source>(rule: ConstantRule, source: Source, pointer: string): RelationResult<Source> {
+  const pointers = { first: pointer, second: pointer };
+  const contradiction = { first: source, pointers, sent: [source, source, source] };
+  return { rule, second: source, conclusion: 'broken', count: 1, contradiction };
+}

@@ -1,0 +1,34 @@
+import type { Entry } from '../../schemas/ledger.ts';
+import type { Observation } from '../client/observation.ts';
+import { applyRelations } from './apply-relations.ts';
+import type { RelationResult } from './doubt.ts';
+
+/** An observation without what was judged of it: by itself it says nothing. */
+export function unjudged(observation: Observation): Observation {
+  const { bytes: _, firstByteMs: __, durationMs: ___, repeated: ____, ...request } = observation;
+  return { ...request, visits: {}, states: {}, findings: [], tolerated: [] };
+}
+
+/**
+ * What rules between responses add to observations that are folded already: observations of no further request, to be
+ * folded with those they are about.
+ */
+export function addedByRelations(
+  results: RelationResult<{ observation: Observation }>[],
+  entries: Entry[],
+): Observation[] {
+  return results.flatMap((result) =>
+    [...applyRelations([result], entries).values()].map((added) => {
+      const { visits, findings } = added;
+      const counts = Object.keys(visits).map((address) => [address, 1]);
+      const found = findings.map(({ requirement, kind }) => [requirement, { [kind]: 1 }]);
+      const folded = {
+        requests: 0,
+        exercised: Object.fromEntries(counts),
+        found: Object.fromEntries(found),
+        sent: {},
+      };
+      return { ...added, folded };
+    }),
+  );
+}
