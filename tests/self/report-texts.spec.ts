@@ -15,8 +15,6 @@ import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding } from '../client/observation.ts';
 import { withChanges } from '../verdict/changes.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
-import { nothingSelected } from '../verdict/verdict.ts';
-import { verdictCounts, verdicts } from '../verdict/verdicts.ts';
 import { exampleTarget, json, type Reply } from './examples.ts';
 
 import { broken, outputsOf, reportOf, usual } from './report-outputs.ts';
@@ -31,16 +29,6 @@ test('a part of the contract passes as a part, in all outputs', async () => {
   expect(junitOf(run)).toContain(
     `conformance of ${run.target}: 1 selected requirement of ${requirementCount}"`,
   );
-});
-
-test('a filter that selects nothing ends as an error of a part, and leaves the page of the whole run', async () => {
-  const run = await reportOf(usual, {}, [], [nothingSelected]);
-  expect(run).toMatchObject({ verdict: 'error', selection: { selected: 0, total: requirementCount } });
-  expect(verdictSentence(run)).toMatch(
-    /^ERROR of 0 selected requirements of \d+: .*: no test was selected: npm run/,
-  );
-  // What could not even be read replaces what there was.
-  expect((await reportOf(usual, {}, [], ['SyntaxError'])).selection).toBeUndefined();
 });
 
 test('a shard passes as a shard, in all outputs', async () => {
@@ -110,27 +98,6 @@ test('of many undeclared fields a few are listed, and the others counted', async
   const run = await reportOf(reply);
   for (const text of [summaryOf(run, 'reports'), markdownOf(run)])
     expect(text.split('\n').filter((line) => /extra_\d/.test(line)).length).toBeLessThan(7);
-});
-
-test('requirements are counted as English counts', () => {
-  const all = (['violation', 'violation', 'deviation', 'pass', 'pass'] as const).map((verdict) => ({
-    verdict,
-  }));
-  expect(verdictCounts(all)).toEqual(['2 violations', '1 deviation', '2 pass']);
-});
-
-test('the rows of the table add up for any verdicts', async () => {
-  const run = await reportOf();
-  for (const [index, requirement] of run.requirements.entries())
-    requirement.verdict = verdicts[index % verdicts.length] ?? 'pass';
-  const table = markdownOf(run)
-    .split('\n')
-    .filter((line) => /^\| \w+ \| \d/.test(line));
-  expect(table).toHaveLength(4);
-  for (const line of table) {
-    const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
-  }
 });
 
 test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
