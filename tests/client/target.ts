@@ -141,7 +141,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   if (traffic && (!text || isMockName(text))) return undefined;
   if (text) return readUrl(text, reader.problems);
   reader.problems.push(
-    'BASE_URL is not set, but CI is: set it to the address of the target, or to mock to judge the embedded mock',
+    'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
   );
   return undefined;
 }

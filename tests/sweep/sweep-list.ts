@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
-import { freeMemory } from '../client/free-memory.ts';
+import { freeMemory } from '../../schemas/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
