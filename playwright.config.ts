@@ -20,6 +20,8 @@ env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
 const runName = `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
 env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
 env.PLAYWRIGHT_HTML_TITLE ||= runName;
+// What fails is the target: no model is to be asked for a fix of the test.
+env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 
 // A requirement is linked to its place on the contract page.
 const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contract.html#%s' } };
@@ -46,6 +48,7 @@ export default defineConfig({
     : isInteractive()
       ? [['./reports/reporter.ts']]
       : [
+          ['./reports/prompt-reporter.ts'],
           ['line'],
           [
             './reports/allure-reporter.ts',

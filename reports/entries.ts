@@ -6,6 +6,8 @@ import { extentOf, findingsOf } from './extent.ts';
 export interface BrokenEntry {
   address: string;
   statement: string;
+  /** Where the contract says so: "contract section 2.4, MUST". */
+  section: string;
   first: Finding;
   /** "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
@@ -23,8 +25,9 @@ export function entryOf(conformance: Conformance, result: ReportedRequirement): 
   const [first, ...others] = findingsOf(conformance, result.address, result.verdict);
   if (!first) return undefined;
   const { address, statement, reason } = result;
+  const section = `contract section ${result.source}, ${result.level}`;
   const elsewhere = [...new Set(others.map(({ actual }) => actual))].filter((text) => text !== first.actual);
-  const entry = { address, statement, first, extent: extentOf(conformance, result), elsewhere };
+  const entry = { address, statement, section, first, extent: extentOf(conformance, result), elsewhere };
   return reason ? { ...entry, reason } : entry;
 }
 

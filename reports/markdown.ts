@@ -87,9 +87,10 @@ const list = (title: string, items: string[]) =>
 const code = (text: string) => `\`${text}\``;
 
 function violationLines(entry: BrokenEntry): string {
-  const { address, extent, first, reason = '' } = entry;
+  const { address, statement, section, extent, first, reason = '' } = entry;
   return [
-    `**${code(address)}** ${extent}; first \`${first.pointer}\` of \`${first.exchange}\``,
+    `**${code(address)}**: ${statement} (${section})`,
+    `  ${extent}; first \`${first.pointer}\` of \`${first.exchange}\``,
     `  expected ${first.expected}; got ${first.actual}`,
     elsewhereText(entry) && `  ${elsewhereText(entry)}`,
     reason && `  ${reason}`,

@@ -2,10 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../schemas/contract.ts';
 import { isOptional, requirementsOf } from '../schemas/requirements.ts';
+import type { Observation } from '../tests/client/observation.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
+import { exchangesOf } from '../tests/exchanges/files.ts';
 import { evaluateResults, type Run, type RunResults, readStoredResults } from '../tests/run/results.ts';
-import { mergeParts } from '../tests/sweep/merge-parts.ts';
+import { acrossParts, mergeParts } from '../tests/sweep/merge-parts.ts';
 import type { SweepResult } from '../tests/sweep/result.ts';
+import { withTwins } from '../tests/sweep/twins-across.ts';
 import { concludeRun } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { MergeError } from './shards.ts';
@@ -30,17 +33,15 @@ export function readLeft(folder: string): LeftByShard {
  * Shards that divide what is asked say nothing alone: requirements are judged by what all of them have observed.
  * @param merged what the reports of the shards come to
  */
-export function withSweepsMerged(
+export async function withSweepsMerged(
   contract: Contract,
   merged: Conformance,
   shards: LeftByShard[],
-): Conformance {
-  const sweeps = mergedSweeps(shards);
+): Promise<Conformance> {
   const results: RunResults = {
     run: shards[0]?.run,
-    observations: shards.flatMap(({ observations }) => observations),
     behaviour: shards.find(({ behaviour }) => behaviour)?.behaviour,
-    sweeps,
+    ...(await mergedSweeps(contract, shards)),
   };
   const target = targetOf(contract, merged, shards);
   const { requirements, gates = [] } = merged;
@@ -89,16 +90,32 @@ function targetOf(
 }
 
 /** Sweeps of the same records are parts of one. */
-function mergedSweeps(shards: LeftByShard[]): SweepResult[] {
+async function mergedSweeps(
+  contract: Contract,
+  shards: LeftByShard[],
+): Promise<{ sweeps: SweepResult[]; observations: Observation[] }> {
   const parts = shards.flatMap(({ sweeps = [], folder }) => sweeps.map((sweep) => ({ sweep, folder })));
   const sources = [...new Set(parts.map(({ sweep }) => sourceOf(sweep)))];
-  return sources.map((source) => {
+  const all = {
+    sweeps: [] as SweepResult[],
+    observations: shards.flatMap(({ observations }) => observations),
+  };
+  for (const source of sources) {
     const own = parts.filter(({ sweep }) => sourceOf(sweep) === source);
-    return mergeParts(
-      own.map(({ sweep }) => sweep),
-      own.map(({ sweep, folder }) => printsOf(sweep, folder)),
+    const prints = own.map(({ sweep, folder }) => printsOf(sweep, folder));
+    const sweep = mergeParts(
+      own.map((one) => one.sweep),
+      prints,
     );
-  });
+    const operation = contract.operations.find(({ id }) => id === sweep.operation);
+    const list = operation && (await exchangesOf(operation)).sweptList;
+    const merged = { sweep, observations: all.observations };
+    const { sweep: whole, observations } =
+      list && sweep.pointer !== '' ? withTwins(merged, operation, list, acrossParts(prints).twins) : merged;
+    all.sweeps.push(whole);
+    all.observations = observations;
+  }
+  return all;
 }
 
 const sourceOf = ({ operation, noun }: SweepResult) => `${operation} ${noun}`;

@@ -76,7 +76,7 @@ try {
   const reports = command.folders.map(readShard);
   const merged = mergeShards(contract, reports);
   const conformance = hasSweeps(reports)
-    ? withSweepsMerged(contract, merged, command.folders.map(readLeft))
+    ? await withSweepsMerged(contract, merged, command.folders.map(readLeft))
     : merged;
   write(contract, conformance, command);
   render(command);

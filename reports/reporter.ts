@@ -21,7 +21,7 @@ import { readResults } from '../tests/run/results.ts';
 import { currentRun, isInteractive, isListing, nameRun, tellProblem } from '../tests/run/run-id.ts';
 import { writeFailure } from '../tests/run/whole-file.ts';
 import { withChanges } from '../tests/verdict/changes.ts';
-import type { Shard } from '../tests/verdict/verdict.ts';
+import { nothingSelected, type Shard } from '../tests/verdict/verdict.ts';
 import { buildReport, failedReport } from './build-report.ts';
 import type { Conformance } from './conformance.ts';
 import { checkConformance } from './read-conformance.ts';
@@ -61,7 +61,8 @@ export default class ConformanceReporter implements Reporter {
 
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
-    if (!isEarlyStop(sentence)) this.#problems.push(this.#mask(sentence));
+    if (isEarlyStop(sentence)) return;
+    this.#problems.push(/^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {

@@ -2,7 +2,7 @@ import { shownToCaller } from '../tests/client/caller-folder.ts';
 import { placesOf } from '../tests/verdict/extent.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
 import { sweepSentences } from '../tests/verdict/swept.ts';
-import { countByVerdict, headings } from '../tests/verdict/verdicts.ts';
+import { headings, verdictCounts } from '../tests/verdict/verdicts.ts';
 import { changesOf, tolerationOf } from './changes.ts';
 import type { Conformance } from './conformance.ts';
 import {
@@ -21,14 +21,33 @@ import { basisOf, trafficLines } from './traffic.ts';
 
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
-  const { target, profile, coverage, notes } = conformance;
   const lines = [
     verdictSentence(conformance),
+    ...(hasBegun(conformance) ? resultLines(conformance) : section('notes', notesOf(conformance))),
+    `reports: ${shownToCaller(reportsDir)}${isWhole(conformance) ? ', contract.html first' : ''}`,
+  ];
+  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+/** Of a run that could not begin, there is nothing to say but why. */
+const hasBegun = ({ requests, requirements, traffic }: Conformance) =>
+  requests > 0 || requirements.length > 0 || traffic !== undefined;
+
+/** A run of a part leaves the page of the whole. */
+const isWhole = ({ selection, shard }: Conformance) => !selection && !shard;
+
+/** Notes, without the one that is the verdict itself. */
+const notesOf = (conformance: Conformance) =>
+  conformance.notes.filter((note) => !verdictSentence(conformance).endsWith(note));
+
+function resultLines(conformance: Conformance): string[] {
+  const { target, profile, coverage } = conformance;
+  return [
     `target ${target}, profile ${profile}, ${basisOf(conformance)}${partOf(conformance)}`,
     countsLine(conformance),
     `coverage ${coverage.nodes.percentage} % of schema nodes, ${coverage.states.percentage} % of values and states`,
     ...section('recorded traffic', trafficLines(conformance)),
-    ...section('notes', notes),
+    ...section('notes', notesOf(conformance)),
     ...(conformance.observed.length > 0 ? [`observed: ${observedLine(conformance)}`] : []),
     ...section('sweep', sweepLines(conformance)),
     ...section('gates of the run', gateLines(conformance)),
@@ -41,9 +60,7 @@ export function summaryOf(conformance: Conformance, reportsDir: string): string 
     ...section('undeclared fields', fieldLines(undeclaredFieldsOf(conformance))),
     ...section('not exercised', reasonLines(conformance, 'not exercised')),
     ...section('changes since the last whole run', changeLines(conformance)),
-    `reports: ${shownToCaller(reportsDir)}`,
   ];
-  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
 /** What was looked at beyond the ordinary requests. */
@@ -56,8 +73,9 @@ export const partOf = ({ shard }: Conformance) =>
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
   const selected = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
-  const counts = countByVerdict(requirements).map(([verdict, count]) => `${count} ${verdict}`);
-  return [`${selected} requirements${selection ? ' selected' : ''}`, ...counts].join(', ');
+  return [`${selected} requirements${selection ? ' selected' : ''}`, ...verdictCounts(requirements)].join(
+    ', ',
+  );
 }
 
 const section = (title: string, lines: string[]) =>

@@ -13,10 +13,16 @@ interface Broken {
 export class BrokenElements {
   readonly #scalars = new Map<unknown, Broken>();
   readonly #containers = new Map<unknown, Broken>();
+  readonly #fields: string[] | undefined;
+
+  /** @param fields names that matter in an object: without them it is like an empty one; all matter if undefined */
+  constructor(fields: string[] | undefined) {
+    this.#fields = fields;
+  }
 
   /** @returns whether it is one that was kept */
   count(element: unknown): boolean {
-    const known = this.#kindOf(element).get(keyOf(element));
+    const known = this.#kindOf(element).get(this.#keyOf(element));
     if (known) known.repeated += 1;
     return known !== undefined;
   }
@@ -24,7 +30,7 @@ export class BrokenElements {
   /** Keeps what is found in an element. */
   *keep(element: unknown, found: Iterable<Violation>): Generator<Violation> {
     const kind = this.#kindOf(element);
-    const key = kind.size < maxValues ? keyOf(element) : undefined;
+    const key = kind.size < maxValues ? this.#keyOf(element) : undefined;
     if (key === undefined) return yield* found;
     const violations = [...found];
     if (violations.length > 0) kind.set(key, { violations, repeated: 0 });
@@ -37,6 +43,13 @@ export class BrokenElements {
       for (const { violations, repeated } of kind.values())
         if (repeated > 0) for (const one of violations) yield { ...one, places: repeated };
   }
+
+  #keyOf = (element: unknown) => (this.#isLikeEmpty(element) ? false : keyOf(element));
+
+  #isLikeEmpty = (element: unknown) =>
+    isObject(element) &&
+    !Array.isArray(element) &&
+    this.#fields?.some((name) => Object.hasOwn(element, name)) === false;
 
   #kindOf = (element: unknown) => (isObject(element) ? this.#containers : this.#scalars);
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { withCache } from './cache.ts';
 import { ContractError } from './contract-error.ts';
-import { type Entry, readLedger } from './ledger.ts';
+import { type Entry, otherNamesFor, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { type Question, readQuestions } from './questions.ts';
 import { readRules, rulesFor } from './rule-validation.ts';
@@ -67,6 +67,8 @@ export interface Operation {
   examples: Record<string, { summary: string; value: unknown }>;
   /** Rules that hold for it. */
   rules: Rule[];
+  /** Names that the ledger accepts in place of those of its fields. */
+  otherNames: string[];
 }
 
 /** How a rule that no schema can say is judged; see the head of `spec/requirements.yaml`. */
@@ -189,5 +191,6 @@ export function buildContract(texts: SpecTexts): Contract {
     document,
   };
   const ledger = readLedger(texts['ledger.yaml'], contract);
+  for (const operation of contract.operations) operation.otherNames = otherNamesFor(operation, ledger);
   return { ...contract, ledger, questions: readQuestions(texts['questions.yaml']) };
 }

@@ -84,6 +84,12 @@ function insteadOf(requirement: Requirement): string | undefined {
   return isOptional(requirement) ? 'leave UNDECLARED_FIELDS at report' : undefined;
 }
 
+/** Names that entries accept in place of those of an operation's fields. */
+export const otherNamesFor = ({ id }: { id: string }, ledger: Entry[]): string[] =>
+  ledger.flatMap(({ requirement, accepts }) =>
+    'name' in accepts && requirement.startsWith(`${id}/`) ? [accepts.name] : [],
+  );
+
 /** Entries in force for a target on a day. */
 export function entriesFor(ledger: Entry[], target: string, today: string): Entry[] {
   return ledger.filter((entry) => isFor(entry, target) && !isPast(entry, today));

@@ -70,6 +70,7 @@ function operationOf(file: YamlFile, path: string, get: DocumentOperation): Oper
     envelope: envelopeOf(schema),
     examples: content.examples ?? {},
     rules: [],
+    otherNames: [],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CheckOf, Operation, Rule } from './contract.ts';
 import { sameIdentifier } from './identifiers.ts';
 import { type Exchange, type Judgement, report, type Violation } from './judgement.ts';
+import { addressOf } from './nodes.ts';
 import { type PlaceAt, placesAt } from './places-at.ts';
 import { ruleAddress } from './requirements.ts';
 import { validatorOf } from './validators.ts';
@@ -77,6 +78,8 @@ function judgePresence(
   rule: Rule,
   { presentWith, pointer }: CheckOf<'presentWith'>,
 ): void {
+  // A long list is not walked for what is not in it.
+  if (!judgement.visits[addressOf(id, parentOf(pointer))]) return;
   const [[name = '', expected = ''] = []] = Object.entries(presentWith);
   const matches = ({ parent }: PlaceAt) => Object.hasOwn(parent, name) && parent[name] === expected;
   judgePlaces(judgement, {

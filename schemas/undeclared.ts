@@ -26,11 +26,23 @@ interface Described {
 /** Fields of an answer that the contract does not name, one by one. */
 export function* undeclaredIn(operation: Operation, body: unknown): Generator<Undeclared> {
   for (const { pointer, plan, value: parent } of objectsIn(planOf(operation).body, root, body))
-    for (const [name, value] of membersOf(parent))
-      if (!plan.fields.has(name)) {
-        const place = { pointer: below(pointer, name), parentPointer: pointer };
-        yield { ...place, name, value, parent, schema: plan.schema };
-      }
+    for (const member of membersOf(parent)) {
+      const field = fieldAt(plan, pointer, parent, member);
+      if (field) yield field;
+    }
+}
+
+/** A function of its own: in a generator, this would not be optimised. */
+function fieldAt(
+  { fields, schema }: Plan,
+  parentPointer: Pointer,
+  parent: Record<string, unknown>,
+  member: [name: string, value: unknown],
+): Undeclared | undefined {
+  const name = member[0];
+  if (fields.has(name)) return undefined;
+  const pointer = below(parentPointer, name);
+  return { pointer, name, value: member[1], parent, parentPointer, schema };
 }
 
 function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Described> {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { BrokenElements } from './broken-elements.ts';
 import type { Operation, Schema } from './contract.ts';
-import { valueAt } from './json.ts';
+import { isObject, valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
 import { addressOf, expectation, pattern } from './nodes.ts';
 import { occurring } from './requirements.ts';
@@ -14,6 +14,8 @@ interface Part {
   /** The pointer with every index as `*`. */
   place: string;
   value: unknown;
+  /** Names that the ledger accepts in place of those of fields. */
+  otherNames: string[];
 }
 
 /** Each place of an answer that breaks its schema, one by one. `inexact` are numbers that only look like integers. */
@@ -27,6 +29,7 @@ export function* nodeViolations(
     pointer: '',
     place: '',
     value: body,
+    otherNames: operation.otherNames,
   });
   for (const [pointer, value] of inexact) {
     const schema = schemaAt(operation, pointer);
@@ -45,29 +48,36 @@ function* partViolations({ validate, lists }: PartValidator, part: Part): Genera
 }
 
 function* listViolations(validator: PartValidator, list: unknown[], part: Part): Generator<Violation> {
-  const { operation } = part;
   const place = `${part.place}/*`;
-  const broken = list.length > longList ? new BrokenElements() : undefined;
+  const broken = list.length > longList ? new BrokenElements(fieldsOf(validator, part)) : undefined;
   let index = -1;
   for (const value of list) {
     index += 1;
     if (broken?.count(value)) continue;
     if (validator.lists.length === 0 && validator.validate(value)) continue;
-    const element = { operation, pointer: `${part.pointer}/${index}`, place, value };
+    const element = { ...part, pointer: `${part.pointer}/${index}`, place, value };
     const violations = partViolations(validator, element);
     yield* broken ? broken.keep(value, violations) : violations;
   }
   if (broken) yield* broken.repetitions();
 }
 
+const fieldwise = /^(type|properties|required|title|description|x-.*)$/;
+
+/** Names that matter in an element, if its schema says nothing of other ones, or of all. */
+function fieldsOf({ validate: { schema } }: PartValidator, { otherNames }: Part): string[] | undefined {
+  if (!isObject(schema) || !isObject(schema.properties)) return undefined;
+  const isFieldwise = Object.keys(schema).every((keyword) => fieldwise.test(keyword));
+  return isFieldwise ? [...Object.keys(schema.properties), ...otherNames] : undefined;
+}
+
 /** In longer lists, elements that are the same are judged once. */
 const longList = 10_000;
 
-const below = ({ operation, pointer, place, value }: Part, more: string): Part => ({
-  operation,
-  pointer: pointer + more,
-  place: place + more,
-  value,
+const below = (part: Part, more: string): Part => ({
+  ...part,
+  pointer: part.pointer + more,
+  place: part.place + more,
 });
 
 /** One violation for each broken place, however many keywords of its schema are broken there. */

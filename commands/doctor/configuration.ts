@@ -1,5 +1,6 @@
 import type { Contract } from '../../schemas/contract.ts';
 
+import { unsetSentence } from '../../tests/client/identifier-variables.ts';
 import type { Configuration, Target } from '../../tests/client/target.ts';
 import { requirementsFor } from '../../tests/run/results.ts';
 import { type Check, note, ok, wrong } from './check.ts';
@@ -29,16 +30,13 @@ function summaryOf({ name, isMock, profile, maxRps }: Target): string {
   return `${target}; profile ${profile}, ${rate}`;
 }
 
-function identifierChecks({ identifiers }: Target): Check[] {
-  const all = Object.entries(identifiers);
-  const unset = all.filter(([, values]) => values.length === 0).map(([variable]) => variable);
-  const set = all.filter(([, values]) => values.length > 0);
+function identifierChecks(target: Target): Check[] {
+  const unset = unsetSentence(target);
+  const set = Object.entries(target.identifiers).filter(([, values]) => values.length > 0);
   const counts = set.map(([variable, values]) => `${values.length} of ${variable}`);
   return [
     ...(counts.length > 0 ? [ok('identifiers', counts.join(', '))] : []),
-    ...(unset.length > 0
-      ? [note('identifiers', `not set: ${unset.join(', ')}; requirements that need them are not exercised`)]
-      : []),
+    ...(unset ? [note('identifiers', unset)] : []),
   ];
 }
 

@@ -24,6 +24,7 @@ export function attention(model: ReportModel): Html {
     ${listed(headings.deviation, entriesOf(conformance, 'deviation'))}
     ${(['error', 'blocked', 'not exercised'] as const).map((verdict) => unjudged(model, verdict))}
     ${passed ? html`<p>Nothing: each requirement passes.</p>` : ''}
+    <h3>Each operation</h3>
     <ul class="operations">${contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${counts(model, id)}</li>`)}</ul>
   </section>`;
 }

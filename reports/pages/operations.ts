@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Operation } from '../../schemas/contract.ts';
-import { countByVerdict, gravest, notSelected } from '../../tests/verdict/verdicts.ts';
+import { gravest, notSelected, verdictCounts } from '../../tests/verdict/verdicts.ts';
 import { type UndeclaredField, undeclaredFieldsOf } from '../entries.ts';
 import { badge, type Html, prose, times } from './badges.ts';
 import { durationsOfOperation } from './durations.ts';
@@ -46,7 +46,7 @@ const requirementsOf = ({ conformance }: ReportModel, id: string) =>
 /** Requirements of an operation by verdict. */
 export function counts(model: ReportModel, id: string): string {
   const own = requirementsOf(model, id);
-  const parts = countByVerdict(own).map(([verdict, count]) => `${count} ${verdict}`);
+  const parts = verdictCounts(own);
   return own.length > 0 ? `${own.length} requirements: ${parts.join(', ')}` : 'not part of this run';
 }
 

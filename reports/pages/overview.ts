@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
-import { countByVerdict } from '../../tests/verdict/verdicts.ts';
+import { countByVerdict, verdictWord } from '../../tests/verdict/verdicts.ts';
 import { sweepLines } from '../summary.ts';
 import { basisOf, trafficLines } from '../traffic.ts';
 import { attention } from './attention.ts';
@@ -45,7 +45,8 @@ function facts({ conformance }: ReportModel): Html {
 function shares({ conformance }: ReportModel): Html {
   const { requirements, selection } = conformance;
   const entries = countByVerdict(requirements).map(
-    ([verdict, count]) => html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdict}</li>`,
+    ([verdict, count]) =>
+      html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`,
   );
   const of = selection ? ` of ${selection.total}, selected` : '';
   return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${of}</li>${entries}</ul>

@@ -31,6 +31,13 @@ export const withRun = (history: PublishedRun[], run: PublishedRun): PublishedRu
     .sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
     .slice(-maxRuns);
 
+/** How far clocks may be apart. */
+const tolerableMs = 24 * 3600 * 1000;
+
+/** Whether a run began at a moment that is to come, or that no clock shows. */
+export const isFuture = ({ startedAt }: Pick<PublishedRun, 'startedAt'>): boolean =>
+  !(Date.parse(startedAt) < Date.now() + tolerableMs);
+
 /** The history in a file; empty where there is none. @throws {ReportError} when the file holds something else. */
 export function readHistory(file: string): PublishedRun[] {
   if (!existsSync(file)) return [];
@@ -50,6 +57,7 @@ function isPublishedRun(run: unknown): run is PublishedRun {
   return (
     typeof startedAt === 'string' &&
     /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(startedAt) &&
+    !isFuture({ startedAt }) &&
     ['pass', 'fail', 'error'].some((known) => known === verdict) &&
     [coverage, violations].every(isCount) &&
     Number(coverage) <= 100

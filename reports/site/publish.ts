@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Contract, contractOrProblem } from '../../schemas/contract.ts';
 import { fileNameOf } from '../../tests/run/previous.ts';
@@ -9,7 +9,7 @@ import { markdownOf } from '../markdown.ts';
 import { contractPage } from '../pages/contract-page.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { ReportError, readConformance } from '../read-conformance.ts';
-import { publishedRunOf, readHistory, withRun } from './history.ts';
+import { isFuture, publishedRunOf, readHistory, withRun } from './history.ts';
 import { indexPage, type PublishedTarget } from './index-page.ts';
 
 const report = 'allure-report/index.html';
@@ -38,6 +38,9 @@ function readRun(contract: Contract | Error, folder: string): Conformance {
     throw new ReportError(`${file} is of a part of the contract: publish a whole run, or merge the shards`);
   if (!(contract instanceof Error) && run.contract !== contract.hash)
     throw new ReportError(`${file} was judged by another contract than spec/: judge the target again`);
+  // It would be the latest one for good, whatever the target answers from now on.
+  if (isFuture(run))
+    throw new ReportError(`${file} is of ${run.startedAt}, which is to come: set the clock of its machine`);
   return run;
 }
 
@@ -56,8 +59,7 @@ function addRun(contract: Contract | Error, run: Conformance, from: string, site
 
 function writePages(contract: Contract | Error, run: Conformance, from: string, folder: string): void {
   rmSync(path.join(folder, 'allure-report'), { recursive: true, force: true });
-  const testReport = existsSync(path.join(from, report));
-  if (testReport) cpSync(path.join(from, report), path.join(folder, report));
+  const testReport = copyTestReport(path.join(from, report), path.join(folder, report));
   const write = (name: string, text: string) => writeWhole(path.join(folder, name), text);
   write('conformance.md', markdownOf(run));
   write('badge.svg', badgeOf(run));
@@ -66,6 +68,14 @@ function writePages(contract: Contract | Error, run: Conformance, from: string, 
     contract instanceof Error ? errorPage(run, index) : contractPage(contract, run, { testReport, index }),
   );
   write('conformance.json', `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** Copies the Allure report of a run, if it has one. A link may lead to a file that nobody means to publish. */
+function copyTestReport(from: string, to: string): boolean {
+  if (!lstatSync(from, { throwIfNoEntry: false })?.isFile()) return false;
+  mkdirSync(path.dirname(to), { recursive: true });
+  copyFileSync(from, to);
+  return true;
 }
 
 /** Every target that a site holds, by name. */

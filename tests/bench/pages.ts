@@ -8,7 +8,7 @@ import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import { type Figure, timesOf } from './measure.ts';
 
-const rounds = 40;
+const rounds = 80;
 
 /** A page of a thousand customers, as it is received. */
 function pageText(): string {

@@ -41,7 +41,7 @@ async function againstBareLoop(): Promise<Figure[]> {
   const records = 100_000;
   return withMock(mockOf(records), async (url) => {
     const pairs: { bare: Mark; sweep: Mark }[] = [];
-    for (let round = 0; round < 3; round += 1)
+    for (let round = 0; round < 5; round += 1)
       pairs.push({
         bare: lastOf(await marksOf('bare', url, records)),
         sweep: lastOf(await marksOf('sweep', url, records)),

@@ -20,8 +20,11 @@ export function fromCaller(file: string, env: Environment = process.env): string
   return folder === process.cwd() ? file : path.resolve(folder, file);
 }
 
-/** A path as the caller would write it. */
-export const shownToCaller = (file: string): string => path.relative(callerFolder(), file) || '.';
+/** A path as the caller would write it: below the folder of the caller, or as it is. */
+export function shownToCaller(file: string): string {
+  const relative = path.relative(callerFolder(), file) || '.';
+  return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
+}
 
 const isSame = (folder: string, other: string) => real(folder) === real(other);
 const isWithin = (folder: string, parent: string) => `${real(folder)}/`.startsWith(`${real(parent)}/`);

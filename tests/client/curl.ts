@@ -3,6 +3,9 @@ import type { Target } from './target.ts';
 /** A command of `sh` that asks any target for JSON; an address follows. */
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
+/** The same, with an error response as a message and an exit status of curl. */
+const failingCurl = plainCurl.replace('-sS', '-fsS');
+
 /** The same for a target that needs more. What may be secret is named as a variable. */
 export function curlOf({ headers, authModule, transport }: Target): string {
   const { clientCertificate, allowInvalidCertificates } = transport;
@@ -24,7 +27,7 @@ const headersOfVariable = `printf %s "$API_HEADERS" | jq -r 'to_entries[] | "\\(
 
 /** A shell expression for the identifier at a place of a variable, as the configuration is read, and encoded. */
 export const identifierInShell = (variable: string, index: number) =>
-  `$(jq -nr --arg ids "$${variable}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+  `$(jq -nr --arg ids "\${${variable}:?}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
 /** The same for a line of a file that a variable names. */
 export const identifierLineInShell = (variable: string, line: number) =>
@@ -36,7 +39,9 @@ export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
-  if (pointer.startsWith('/')) return `${command} | jq '${jqPath(pointer)}'`;
+  // Of an error response, such as to missing credentials, curl tells the status: jq would print a null.
+  if (pointer.startsWith('/'))
+    return `${command.replaceAll(plainCurl, failingCurl)} | jq '${jqPath(pointer)}'`;
   // What prints a recorded response has no option for its head.
   return command.includes(plainCurl) ? `${command} -i` : command;
 }

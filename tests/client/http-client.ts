@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { freeMemory } from '../../schemas/free-memory.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { limitConcurrency, type Run, turnIn } from './concurrency.ts';
-import { freeMemory } from './free-memory.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';

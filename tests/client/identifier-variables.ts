@@ -43,3 +43,16 @@ export const identifierFileVariable = (name: string): Variable => ({
   default: 'none',
   example: './identifiers.txt',
 });
+
+/** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
+export function unsetSentence({ identifiers, identifierFiles }: Identified): string {
+  const unset = Object.keys(identifiers).filter(
+    (name) => !identifiers[name]?.length && !identifierFiles[name],
+  );
+  return unset.length > 0 ? `not set: ${unset.join(', ')}; what only they lead to is not exercised` : '';
+}
+
+interface Identified {
+  identifiers: Record<string, readonly string[]>;
+  identifierFiles: Record<string, unknown>;
+}

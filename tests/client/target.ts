@@ -101,7 +101,7 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(env, problems);
   const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
-  const name = reader.text('TARGET_NAME') ?? (baseUrl ? new URL(baseUrl).host : nameless);
+  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
   return {
     name,
     isMock,
@@ -124,6 +124,14 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
   };
 }
 
+/** A name stands in headings, in file names and on terminals. */
+function readName(reader: VariableReader): string | undefined {
+  const name = reader.text('TARGET_NAME');
+  if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
+  reader.problems.push('TARGET_NAME must be one line of at most 200 characters that can be seen');
+  return undefined;
+}
+
 /** Git ignores it; sources are beside it. */
 export const defaultReportsDir = 'reports/out';
 
@@ -133,7 +141,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   if (traffic && (!text || isMockName(text))) return undefined;
   if (text) return readUrl(text, reader.problems);
   reader.problems.push(
-    'BASE_URL is not set, but CI is: set it to the address of the target, or to mock to judge the embedded mock',
+    'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
   );
   return undefined;
 }

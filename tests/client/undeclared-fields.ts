@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation, Schema } from '../../schemas/contract.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
 import { pattern } from '../../schemas/nodes.ts';
 import type { Undeclared } from '../../schemas/undeclared.ts';
@@ -27,8 +27,22 @@ const longestName = 40;
 /** An absent declared field whose name is close to that of an undeclared one. */
 function suggestion({ name, parent, schema }: Undeclared): string | undefined {
   if (name.length > longestName) return undefined;
-  const absent = Object.keys(schema.properties ?? {}).filter((field) => !Object.hasOwn(parent, field));
-  return absent.find((field) => isClose(plain(field), plain(name)));
+  return closeFields(schema, name).find((field) => !Object.hasOwn(parent, field));
+}
+
+/** Fields of a schema whose names are close to one, as found before: the same name may come a million times. */
+const close = new WeakMap<Schema, Map<string, string[]>>();
+const mostNames = 1000;
+
+function closeFields(schema: Schema, name: string): string[] {
+  const names = close.get(schema) ?? new Map<string, string[]>();
+  close.set(schema, names);
+  if (names.size >= mostNames) names.clear();
+  const fields =
+    names.get(name) ??
+    Object.keys(schema.properties ?? {}).filter((field) => isClose(plain(field), plain(name)));
+  names.set(name, fields);
+  return fields;
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');

@@ -32,15 +32,16 @@ export const knownNames = (): string[] => [
 
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** The variable that a name was probably meant to be, unless that one is set. */
-function meant(name: string, known: string[], values: Environment): string | undefined {
+/**
+ * The variable that a name was probably meant to be, unless that one is set: beside a misspelt name of the environment,
+ * only the environment counts, since it was to go before `.env`.
+ */
+function meant(name: string, known: string[], values: Environment, env = values): string | undefined {
   if (known.includes(name)) return undefined;
-  const found = variableNames().find(
-    (right) =>
-      distance(fold(right), fold(name)) <= 1 ||
-      (Object.hasOwn(variableTable, right) && mistakenFor(right as VariableName).includes(name)),
-  );
-  return found && !values[found] ? found : undefined;
+  const near = variableNames().find((right) => distance(fold(right), fold(name)) <= 1);
+  if (near) return env[near] ? undefined : near;
+  const other = tableNames.find((right) => mistakenFor(right).includes(name));
+  return other && !values[other] ? other : undefined;
 }
 
 const mistakenFor = (name: VariableName): readonly string[] => variable(name).mistakenFor ?? [];
@@ -49,7 +50,7 @@ const mistakenFor = (name: VariableName): readonly string[] => variable(name).mi
 export function nameNotices(env: Environment, values: Environment): string[] {
   const known = knownNames();
   return Object.keys(env).flatMap((name) => {
-    const right = env[name] ? meant(name, known, values) : undefined;
+    const right = env[name] ? meant(name, known, values, env) : undefined;
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
   });
 }

@@ -54,3 +54,8 @@ export class BrokenRequirement extends Error {
     this.stack = text;
   }
 }
+
+/** A gate of the run that did not pass: no requirement of the contract. */
+export class FailedGate extends BrokenRequirement {
+  override name = 'FailedGate';
+}

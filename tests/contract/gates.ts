@@ -5,7 +5,7 @@ import type { Results } from '../run/results.ts';
 import { type Gate, gateSentence, gatesFor } from '../verdict/gates.ts';
 import { checkedEntries } from '../verdict/ledger-use.ts';
 import { concludeRun } from '../verdict/verdict.ts';
-import { BrokenRequirement } from './failure.ts';
+import { FailedGate } from './failure.ts';
 import { labelled } from './labels.ts';
 import { test } from './test.ts';
 
@@ -37,6 +37,6 @@ function gateTest(
     const [gate] = concludeRun({ ...input, failed: new Set<string>() }).gates;
     if (!gate || gate.verdict === 'pass') return;
     await label('verdict', 'gate');
-    throw new BrokenRequirement(gateSentence(gate));
+    throw new FailedGate(gateSentence(gate));
   });
 }

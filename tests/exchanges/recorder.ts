@@ -30,7 +30,7 @@ export class Recorder {
   readonly #sent = new Map<string, Promise<ResponseSummary>>();
   readonly #observations = new Map<ResponseSummary, Observation>();
   readonly #operation: Operation;
-  readonly #client: HttpClient;
+  readonly #client: Pick<HttpClient, 'get'>;
   readonly #entries: Entry[];
   readonly #summarize: Summarize;
   readonly #curl: string;
@@ -39,7 +39,7 @@ export class Recorder {
 
   constructor(
     operation: Operation,
-    client: HttpClient,
+    client: Pick<HttpClient, 'get'>,
     entries: Entry[],
     summarize: Summarize = () => undefined,
     curl = plainCurl,
@@ -177,5 +177,6 @@ function seenIn(
 ): SeenIn {
   const isError = isErrorEnvelope || response === 'rejection' || response === 'unauthorized';
   if (isError) return { outcome: 'error' };
+  if (response === 'server error' || response === 'overload') return { outcome: 'failure' };
   return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
 }

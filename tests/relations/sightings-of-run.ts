@@ -18,8 +18,8 @@ import { sightingsIn, valueIn } from './sightings.ts';
 export interface Seen<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** `error` where the record is said not to be there, or not for this client. */
-  outcome: 'success' | 'error' | 'other';
+  /** `error` where the record is said not to be there, or not for this client; `failure` where the server failed. */
+  outcome: 'success' | 'error' | 'failure' | 'other';
   body: unknown;
   source: Source;
 }
@@ -82,12 +82,15 @@ export class Sightings<Source> {
     if (this.#isLookup(seen.operation)) this.lookups.push(...lookedUp(seen, this.relations));
   }
 
+  /** Whether a key was shown with what names two records. */
+  namesTwo = (key: number): boolean => this.#conflicting.find(key) !== undefined;
+
   /** What a list that a rule names has shown of a record, unless its key names two. */
   find({ check }: RelationRule<Listed>, key: number): ListedRecord<Source> | undefined {
     const list = this.#lists.find(({ plan }) => plan.operation === check.listedBy && plan.key === check.key);
     const found = list?.table.find(key);
     const source = list?.sources[found?.place ?? -1];
-    if (!list || !found || source === undefined || this.#conflicting.find(key)) return undefined;
+    if (!list || !found || source === undefined || this.namesTwo(key)) return undefined;
     return { source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0 };
   }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Contract, loadContract } from '../../schemas/contract.ts';
 import { fromCaller } from '../client/caller-folder.ts';
+import { unsetSentence } from '../client/identifier-variables.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { mostRequests } from '../exchanges/ask.ts';
@@ -43,17 +44,13 @@ function readingLines(target: Target): string[] {
 }
 
 async function askingLines(contract: Contract, target: Target): Promise<string[]> {
-  const { name, maxRps, isMock, identifiers, identifierFiles } = target;
+  const { name, maxRps, isMock } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const unset = Object.keys(identifiers).filter(
-    (variable) => identifiers[variable]?.length === 0 && !identifierFiles[variable],
-  );
+  const unset = unsetSentence(target);
   const max =
     (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
   return [
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
-    ...(unset.length > 0
-      ? [`not set: ${unset.join(', ')}; requirements that need them are not exercised`]
-      : []),
+    ...(unset ? [unset] : []),
   ];
 }

@@ -17,7 +17,8 @@ export const wholeRunFile = (target: Pick<Target, 'name' | 'profile'>): string =
 
 /** A name for the files of a target and a profile, which no other pair has. */
 export function fileNameOf({ name, profile }: Pick<Target, 'name' | 'profile'>): string {
-  const plain = name.replace(/[^\w.-]+/g, '-');
+  // A file system takes names of 255 bytes.
+  const plain = name.replace(/[^\w.-]+/g, '-').slice(0, 100);
   // Two names must not share a file.
   const mark = plain === name ? '' : `-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
   return `${plain}${mark}-${profile}`;

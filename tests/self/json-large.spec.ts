@@ -1,5 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
+import {
+  buildContract,
+  type Contract,
+  loadContract,
+  type Operation,
+  readSpecTexts,
+} from '../../schemas/contract.ts';
 import {
   type Document,
   membersOf,
@@ -11,10 +17,9 @@ import {
 import { judge } from '../../schemas/judge.ts';
 import type { Observation } from '../client/observation.ts';
 import { observe } from '../client/observe.ts';
+import { isSoak } from './soak.ts';
 
-const { operations, ledger } = loadContract();
-const listCustomers = operations.find(({ id }) => id === 'listCustomers') as Operation;
-const { schema } = listCustomers;
+const { schema } = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const byPieces = { whole: 0, chunk: 50 };
 
 /** A document that is read by pieces of some bytes. */
@@ -130,9 +135,32 @@ for (const shape of [...shapes, digits, manyKeys])
 
 test('four megabytes of digits are judged in time', () => expectJudged(digits, 4_200_000));
 
-function observed(body: Buffer): Omit<Observation, 'expectsSuccess'> {
+if (isSoak)
+  for (const shape of [...shapes, digits, manyKeys])
+    test(`thirty-two megabytes of ${shape[0]} are judged in time`, () => expectJudged(shape, 32_000_000));
+
+test('of a record like thousands that lack a field, the name that the ledger accepts is still seen', () => {
+  const entry = `- requirement: listCustomers/data/customers/*/dial_code
+  accepts: { name: prefix }
+  because: Tolerated.
+  source: "2.4"`;
+  const contract = buildContract({ ...readSpecTexts(), 'ledger.yaml': entry });
+  const records = `${'{"x":1},'.repeat(10_001)}{"prefix":"+65"}`;
+  const { findings } = observed(Buffer.from(page(records)), contract);
+  const found = findings.filter(({ requirement }) => requirement.endsWith('/dial_code'));
+  expect(found.map(({ kind, places }) => [kind, places])).toEqual([
+    ['violation', 10_001],
+    ['deviation', 1],
+  ]);
+});
+
+function observed(
+  body: Buffer,
+  { operations, ledger }: Pick<Contract, 'operations' | 'ledger'> = loadContract(),
+): Omit<Observation, 'expectsSuccess'> {
+  const operation = operations.find(({ id }) => id === 'listCustomers') as Operation;
   const answer = { status: 200, contentType: 'application/json', body };
-  const judgement = judge({ operation: listCustomers, parameters: {}, answer });
+  const judgement = judge({ operation, parameters: {}, answer });
   const request = {
     operation: 'listCustomers',
     parameters: {},
@@ -140,5 +168,5 @@ function observed(body: Buffer): Omit<Observation, 'expectsSuccess'> {
     exchange: 'GET /',
     repeat: '',
   };
-  return observe(listCustomers, request, judgement, ledger);
+  return observe(operation, request, judgement, ledger);
 }

@@ -10,8 +10,6 @@ const bare = (status: number): HttpResponse => ({ status, contentType: undefined
 const foreign: [name: string, answer: HttpResponse, received: RegExp][] = [
   ['a login page', page(200), /HTTP 200 with text\/html/],
   ['a redirect to a login page', bare(302), /HTTP 302 with no Content-Type/],
-  ['a login page with HTTP 401', page(401), /HTTP 401 with text\/html/],
-  ['a login page with HTTP 403', page(403), /HTTP 403 with/],
   ["a gateway's page with HTTP 404", page(404), /HTTP 404 with/],
   ['the JSON of another API', json(200, { status: 'ok', items: [] }), /HTTP 200 with application\/json/],
   ['a list of another API', json(200, [{ id: 1 }]), /HTTP 200 with application\/json/],
@@ -33,6 +31,14 @@ for (const [name, answer, received] of foreign)
     }
     const some = await reportOf(answering(answer, of('getFeeRules')));
     expect(some.requirements.find(({ address }) => address === 'getCard/code')?.verdict).toBe('pass');
+  });
+
+for (const status of [401, 403])
+  test(`HTTP ${status} with a login page is an error that says to check the credentials`, async () => {
+    const run = await reportOf(answering(page(status)));
+    expect(run.verdict).toBe('error');
+    for (const [output, text] of Object.entries(outputsOf(run)))
+      expect(text, output).toContain(`rejected the request with HTTP ${status}: check the credentials`);
   });
 
 const altered =

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../mock/edits.ts';
 import { startMock } from '../../mock/server.ts';
 import { inTurn } from '../../mock/variants/variant.ts';
-import { atPlace, curlOf, identifierInShell } from '../client/curl.ts';
+import { atPlace, curlOf, identifierInShell, plainCurl } from '../client/curl.ts';
 import type { Finding } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { judgedRun } from './judged-runs.ts';
@@ -115,5 +115,25 @@ test('the path ends before a name that may be withheld', () => {
   expect(atPlace('c', '/data/customers/17/uuid')).toBe("c | jq '.data.customers[17].uuid'");
   expect(atPlace('c', `/data/\uE000it's/x`)).toBe("c | jq '.data'");
   expect(atPlace('c', '/(name of 3 characters)')).toBe("c | jq '.'");
-  expect(atPlace('c', 'http')).toBe('c -i');
+  expect(atPlace(plainCurl, 'http')).toBe(`${plainCurl} -i`);
+  expect(atPlace('c', 'http')).toBe('c');
+});
+
+test('an error response, and a variable that is not set, show no null that reads like the broken value', async () => {
+  const mock = await startMock();
+  const address = (variable: string) =>
+    `"$BASE_URL/svc/ts/api/v1/openapi/cards/${identifierInShell(variable, 0)}"`;
+  const env = { BASE_URL: mock.url, NO_CARDS: '00000000-0000-4000-8000-000000000000' };
+  try {
+    for (const [variable, said] of [
+      ['NO_CARDS', /^curl: \(22\) .* 404$/],
+      ['CARD_IDS', /CARD_IDS: parameter/],
+    ] as const) {
+      const output = await shell(`${atPlace(`${plainCurl} ${address(variable)}`, '/data/card/title')}`, env);
+      expect(output).toMatch(said);
+      expect(output).not.toMatch(/^null$/m);
+    }
+  } finally {
+    await mock.close();
+  }
 });

@@ -15,12 +15,13 @@ export async function reportOf(
   reply: Reply = usual,
   settings = {},
   addresses?: string[],
+  problems: string[] = [],
 ): Promise<Conformance> {
   const results = await resultsOf(reply, settings);
   const all = [...gates, ...results.requirementResults.map(({ address }) => address)];
   const contract = loadContract();
   const input = { contract, target: exampleTarget(settings), results, addresses: addresses ?? all };
-  const rest = { failed: new Set<string>(), problems: [], startedAt: new Date(0) };
+  const rest = { failed: new Set<string>(), problems, startedAt: new Date(0) };
   return buildReport({ ...input, ...rest }, new Date());
 }
 

@@ -15,7 +15,6 @@ import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding } from '../client/observation.ts';
 import { withChanges } from '../verdict/changes.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
-import { verdicts } from '../verdict/verdicts.ts';
 import { exampleTarget, json, type Reply } from './examples.ts';
 
 import { broken, outputsOf, reportOf, usual } from './report-outputs.ts';
@@ -78,17 +77,16 @@ test('badge and page of a whole run are not replaced by a run of a part', async 
 test('a requirement that is broken in many places is one entry, with its extent, in every report', async () => {
   const run = await reportOf(broken);
   const address = 'getCard/data/card/limits/*/limit_amount';
-  const extent = /in 4 of 6 places, in 2 of 2 requests; first/;
+  const extent = 'in 4 of 6 places, in 2 of 2 requests; first';
   expect(run.findings.filter(({ requirement }) => requirement === address).length).toBeGreaterThan(2);
   const { terminal, markdown } = outputsOf(run);
   for (const text of [terminal, markdown, junitOf(run)]) {
-    expect(text).toMatch(extent);
+    expect(text.split(extent)).toHaveLength(2);
     expect(text).toContain('elsewhere got null');
-    const entries = text
-      .split('\n')
-      .filter((line) => line.includes(address) && /places|<testcase/.test(line));
-    expect(entries).toHaveLength(1);
   }
+  expect(markdown).toContain(
+    `- **\`${address}\`**: \`limit_amount\` is a decimal number written as a string (contract section 2.3, MUST)`,
+  );
 });
 
 test('of many undeclared fields a few are listed, and the others counted', async () => {
@@ -100,20 +98,6 @@ test('of many undeclared fields a few are listed, and the others counted', async
   const run = await reportOf(reply);
   for (const text of [summaryOf(run, 'reports'), markdownOf(run)])
     expect(text.split('\n').filter((line) => /extra_\d/.test(line)).length).toBeLessThan(7);
-});
-
-test('the rows of the table add up for any verdicts', async () => {
-  const run = await reportOf();
-  for (const [index, requirement] of run.requirements.entries())
-    requirement.verdict = verdicts[index % verdicts.length] ?? 'pass';
-  const table = markdownOf(run)
-    .split('\n')
-    .filter((line) => /^\| \w+ \| \d/.test(line));
-  expect(table).toHaveLength(4);
-  for (const line of table) {
-    const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
-  }
 });
 
 test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
@@ -189,6 +173,7 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   expect(verdictSentence(listed)).toMatch(/: It is wrong: this; that$/);
   expect(listed.notes).toEqual(['It is wrong: this; that']);
   expect(errorPage(run)).toContain('ERROR: nothing sure can be said of the target: spec/openapi.yaml cannot');
+  expect(summaryOf(run, 'reports').trim().split('\n')).toHaveLength(2);
   writeReports(loadContract(), run, { reportsDir });
   const written: unknown = JSON.parse(readFileSync(path.join(reportsDir, 'conformance.json'), 'utf8'));
   expect(checkConformance(written, 'it')).toMatchObject({ verdict: 'error', notes: run.notes });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import type { Conformance } from '../../reports/conformance.ts';
@@ -70,6 +70,12 @@ const wrong: [name: string, folder: () => string, says: RegExp][] = [
   ],
   ['a part', () => folderOf({ selection: { selected: 1, total: 117 } }), /is of a part of the contract/],
   ['a shard', () => folderOf({ shard: { current: 1, total: 2 } }), /merge the shards/],
+  [
+    'a run of a time that is to come',
+    () => folderOf({ startedAt: '9999-01-01T00:00:00.000Z' }),
+    /is of 9999-.*, which is to come/,
+  ],
+  ['a name with control characters', () => folderOf({ target: '\u001b[31mgreen' }), /\/target must match/],
   ['another contract', () => folderOf({ contract: 'abcdefabcdef' }), /was judged by another contract/],
 ];
 for (const [name, folder, says] of wrong)
@@ -78,12 +84,27 @@ for (const [name, folder, says] of wrong)
     expect(filesBelow(siteFolder())).toEqual([]);
   });
 
-for (const text of ['{', '[{}]', '[{"startedAt":"<b>","verdict":"pass","coverage":1,"violations":0}]'])
+const future = '{"startedAt":"9999-01-01T00:00:00Z","verdict":"pass","coverage":1,"violations":0}';
+for (const text of [
+  '{',
+  '[{}]',
+  `[${future}]`,
+  '[{"startedAt":"<b>","verdict":"pass","coverage":1,"violations":0}]',
+])
   test(`a history that holds ${text} is rejected in one sentence`, () => {
     publish([folderOf()], siteFolder());
     writeFileSync(path.join(siteFolder(), 'production-observed/history.json'), text);
     expect(() => publish([folderOf()], siteFolder())).toThrow(/is no history of a site: remove it/);
   });
+
+test('a link in place of the Allure report is not followed, and a long name of a target has a file', () => {
+  const folder = folderOf({ target: 'x'.repeat(5000) });
+  mkdirSync(path.join(folder, 'allure-report'));
+  symlinkSync(path.join(folder, 'conformance.json'), path.join(folder, 'allure-report/index.html'));
+  const [target] = publish([folder], siteFolder());
+  expect(target).toMatchObject({ testReport: false });
+  expect(existsSync(path.join(siteFolder(), target?.folder ?? '', 'allure-report'))).toBe(false);
+});
 
 test('each link of the site leads somewhere, and what a target is called is text', async ({ page }) => {
   publish([folderOf(), folderOf({ target: '<b>"&' }, 'odd')], siteFolder());

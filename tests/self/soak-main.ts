@@ -6,9 +6,15 @@ import { spawnSync } from 'node:child_process';
  */
 
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000 };
-const specs = ['accept-faults', 'chaos', 'canaries', 'judge-fuzz', 'paging-fuzz'].map(
-  (name) => `self/${name}.spec`,
-);
+const specs = [
+  'accept-faults',
+  'chaos',
+  'canaries',
+  'judge-fuzz',
+  'paging-fuzz',
+  'json-large',
+  'sweep-sample',
+].map((name) => `self/${name}.spec`);
 
 /** @throws when that is no duration. */
 function durationOf(text: string): number {

@@ -62,8 +62,8 @@ for (const stretch of [1, 200])
   for (const by of ['records', 'pages'] as const)
     test(`the bound of a sample of ${by} covers the truth, with faults in stretches of ${stretch}`, () => {
       const share = coverage(isSoak ? 1000 : 100, stretch, by, 7919 * firstSeed);
-      // 95 % are promised; of some samples chance may leave a few less.
-      expect(share).toBeGreaterThanOrEqual(isSoak ? 0.93 : 0.95);
+      // Some 98 %: a count of records is a whole number, so that an exact bound is rather too large than too small.
+      expect(share).toBeGreaterThanOrEqual(0.95);
     });
 
 test('the same seed draws the same, each number once', () => {

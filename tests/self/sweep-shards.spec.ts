@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { startMock } from '../../mock/server.ts';
+import { customers } from '../../mock/customers.ts';
+import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { readLeft, withSweepsMerged } from '../../reports/merge-sweeps.ts';
 import { mergeShards } from '../../reports/shards.ts';
@@ -8,6 +9,14 @@ import type { Shard } from '../verdict/verdict.ts';
 import { askInProcess, runInProcess } from './in-process-run.ts';
 import { sweepMock } from './sweep-run.ts';
 import { targetOf, type WholeRun } from './whole-run.ts';
+
+/** Customer 1,500 has the identity of the tenth, which another shard sees. */
+const withUuidAgain: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
+  const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
+  const customer = operation === 'listCustomers' ? data?.customers?.[1499 - Number(offset)] : undefined;
+  if (customer) customer.uuid = customers[9]?.customer.uuid ?? '';
+  return answer;
+};
 
 const population = {
   customers: 2000,
@@ -43,7 +52,7 @@ const facts = ({ verdict, requirements, sweeps, coverage, findings }: Conformanc
 });
 
 test('shards divide the pages and the ordinary requests, and merged they say what one run says', async () => {
-  const mock = await startMock({ population });
+  const mock = await startMock({ population, alter: withUuidAgain });
   const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
   const below = (name: string) => test.info().outputPath(name);
   const whole = await runInProcess({ ...env, REPORTS_DIR: below('whole') });
@@ -63,10 +72,11 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   const reports = shards.map(({ conformance }) => conformance as Conformance);
   const left = shards.map(({ reportsDir }) => readLeft(reportsDir));
   const contract = loadContract();
-  const merged = withSweepsMerged(contract, mergeShards(contract, reports), left);
+  const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left);
   const one = facts(whole.conformance as Conformance);
   const all = facts(merged);
   expect(all.verdict).toBe('fail');
+  expect(swept(merged)['listCustomers/rules/uuid-is-unique']).toMatchObject({ broken: 1, first: [1500] });
   expect(swept(merged)).toEqual(swept(whole.conformance as Conformance));
   expect(all.sweeps).toMatchObject([
     { judged: 2000, population: 2000, pages: one.sweeps?.[0]?.pages, blocked: [] },
@@ -76,7 +86,7 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   );
   expect(new Set(all.violated)).toEqual(new Set(one.violated));
   expect(all.coverage.nodes).toEqual(one.coverage.nodes);
-  const lacking = withSweepsMerged(contract, mergeShards(contract, reports.slice(1)), left.slice(1));
+  const lacking = await withSweepsMerged(contract, mergeShards(contract, reports.slice(1)), left.slice(1));
   expect(lacking.verdict).toBe('error');
   expect(lacking.notes[0]).toContain('shard 1 of 3 is missing');
   expect(lacking.sweeps?.[0]?.population).toBeUndefined();

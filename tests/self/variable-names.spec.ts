@@ -62,6 +62,10 @@ test('a name in the environment that is nearly a variable is noticed, unless tha
       (name, index) => `${name} is set, which nothing reads: did you mean ${meant[index]}?`,
     ),
   );
+  const file = dotenvOf('BASE_URL=https://a.example\nCARD_IDS=a\n');
+  expect(read({ CARDIDS: 'b', STAGING_URL: 'a' }, file).target.notices).toEqual([
+    'CARDIDS is set, which nothing reads: did you mean CARD_IDS?',
+  ]);
   const others = {
     PATH: '/',
     HOME: '/',

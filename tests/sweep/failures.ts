@@ -23,6 +23,11 @@ export class Failures {
     return this.#waiting.length === 0;
   }
 
+  /** The number of the first page that is waiting, where one is. */
+  get first(): number | undefined {
+    return this.#waiting[0]?.request.number;
+  }
+
   /** Whether the target says of all of these, more than one, that there is no such page. */
   get isEnd(): boolean {
     return this.#waiting.length > 1 && this.#waiting.every(({ page }) => page.rejected);

@@ -1,7 +1,9 @@
 import type { ListClient } from './list-client.ts';
+import type { Paging } from './paging.ts';
 
 /** No list is longer. */
 const longest = 2 ** 31;
+const farthest = 10 ** 9;
 
 /** Whether there is something at a place; undefined where that cannot be said. */
 type IsThere = (place: number) => Promise<boolean | undefined>;
@@ -17,6 +19,10 @@ export const pageIsThere =
   (client: ListClient, size: number, step: number): IsThere =>
   (number) =>
     hasRecords(client, size, number * step);
+
+/** Whether a list shows records at a place that no list reaches. */
+export const isEndless = async (client: ListClient, { size, unit }: Pick<Paging, 'size' | 'unit'>) =>
+  (await hasRecords(client, size, unit === 'records' ? farthest : Math.floor(farthest / size))) === true;
 
 async function hasRecords(client: ListClient, limit: number, offset: number): Promise<boolean | undefined> {
   const { records, rejected } = await client.page(limit, offset);

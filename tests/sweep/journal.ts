@@ -89,16 +89,25 @@ export class Journal {
     tell: (page: PageResult) => void,
   ): { journal: Journal; kept: Kept } | undefined {
     if (!existsSync(path.join(folder, `${name}.ndjson`))) return undefined;
-    const journal = new Journal(folder, name, 'r+');
-    const kept = journal.#read(name, head, tell);
-    if (!kept) {
-      journal.close();
-      return undefined;
+    try {
+      return goOn(new Journal(folder, name, 'r+'), path.join(folder, `${name}.prints`));
+    } catch (error) {
+      // Whatever a line lacks, and whatever is in place of a file.
+      throw error instanceof JournalError ? error : unreadable(name);
     }
-    ftruncateSync(journal.#lines, journal.#at);
-    ftruncateSync(journal.#prints, 4 * journal.#printed);
-    const bytes = readFileSync(path.join(folder, `${name}.prints`));
-    return { journal, kept: { ...kept, prints: new Uint32Array(Uint8Array.from(bytes).buffer) } };
+
+    function goOn(journal: Journal, file: string) {
+      const kept = journal.#read(name, head, tell);
+      if (!kept) {
+        journal.close();
+        return undefined;
+      }
+      const bytes = readFileSync(file).subarray(0, 4 * journal.#printed);
+      if (bytes.length < 4 * journal.#printed) throw unreadable(name);
+      ftruncateSync(journal.#lines, journal.#at);
+      ftruncateSync(journal.#prints, bytes.length);
+      return { journal, kept: { ...kept, prints: new Uint32Array(Uint8Array.from(bytes).buffer) } };
+    }
   }
 
   /** Undefined where not even the head was written. */
@@ -162,8 +171,11 @@ function parsed<T>(name: string, line: string): T {
   try {
     return JSON.parse(line);
   } catch {
-    throw new JournalError(
-      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR cannot be read; unset RESUME to begin anew`,
-    );
+    throw unreadable(name);
   }
 }
+
+const unreadable = (name: string) =>
+  new JournalError(
+    `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR cannot be read; unset RESUME to begin anew`,
+  );

@@ -1,6 +1,6 @@
 import { draw } from './draw.ts';
 import { findPaging } from './find-paging.ts';
-import { countByHalving, pageIsThere, recordIsThere } from './find-total.ts';
+import { countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { isOwn, type PageRequest, type Paging, type Part, pageAt, pagesOf, recordAt } from './paging.ts';
 
@@ -11,6 +11,8 @@ export interface ListPlan {
   records: number | undefined;
   /** Whether one page holds all. */
   isOnePage: boolean;
+  /** Set where there are records at a place that no list reaches. */
+  endless?: true;
   sample?: { seed: number; drawn: number; of: number; by: 'records' | 'pages' };
 }
 
@@ -26,8 +28,11 @@ export async function planList(
   if ('problem' in found) return found;
   const { paging, first, records: known } = found;
   const whole = { paging, isOnePage: known !== undefined };
-  if (!sample)
-    return { plan: { ...whole, records: known ?? (await countRecords(client, paging, 0.01)) }, first };
+  if (!sample) {
+    const records = known ?? (await countRecords(client, paging, 0.01));
+    const endless = records === undefined && (await isEndless(client, paging));
+    return { plan: { ...whole, records, ...(endless ? { endless } : {}) }, first };
+  }
   if (paging.singles || known !== undefined) {
     const records = known ?? (await countRecords(client, paging, 0));
     if (records === undefined)

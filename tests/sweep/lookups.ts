@@ -1,41 +1,82 @@
+import type { Operation } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
-import { judge } from '../../schemas/judge.ts';
 import { foundInShell } from '../client/curl.ts';
-import { effortOf } from '../client/http-client.ts';
 import type { Observation } from '../client/observation.ts';
-import { observeExchange } from '../exchanges/observe-exchange.ts';
-import { pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
-import type { SweptList } from '../exchanges/session.ts';
+import { Recorder, type Source } from '../exchanges/recorder.ts';
+import { type Arguments, valuesOf } from '../exchanges/request.ts';
+import type { Lookup, SweptList } from '../exchanges/session.ts';
+import { applyRelations } from '../relations/apply-relations.ts';
+import { judgeRelations } from '../relations/judge-relations.ts';
+import { relationsOf } from '../relations/plan.ts';
+import { Sightings } from '../relations/sightings-of-run.ts';
 import type { SweepContext } from './context.ts';
+import { holding } from './page-judge.ts';
 
 /** A record of a page, and its place on it and in the list, from 0. */
-interface Listed {
+export interface ListedRecord {
   index: number;
   place: number;
   record: unknown;
 }
 
+/** A page that lists records. */
+export interface ListedOn {
+  operation: Operation;
+  list: SweptList;
+  parameters: Arguments;
+  observation: Observation;
+}
+
 /**
- * Looks up a record that is listed, and judges the response like any other. Nothing is said of one that is not found: it may have
- * been removed meanwhile.
+ * Looks up records that a page lists, judges the responses like any other, and holds them against the page, as the rules between
+ * answers say.
  */
 export async function lookUp(
   context: SweepContext,
-  list: SweptList,
-  { index, place, record }: Listed,
-  repeat: string,
-): Promise<Observation | undefined> {
-  const { contract, client, disclosure, entries, curl } = context;
+  page: ListedOn,
+  listed: ListedRecord[],
+): Promise<Observation[]> {
+  const { contract, client, entries, curl, disclosure } = context;
+  const { operation, list, parameters, observation } = page;
+  const lookups = listed.flatMap((one) => lookupOf(page, one) ?? []);
+  const sightings = new Sightings<Source>(relationsOf(contract));
+  const source = { arguments: parameters, observation };
+  const body = holding(
+    list.pointer,
+    listed.map(({ record }) => record),
+  );
+  sightings.add({ operation, parameters: valuesOf(parameters), outcome: 'success', body, source });
+  const recorderOf = (own: Operation) =>
+    new Recorder(
+      own,
+      client,
+      entries,
+      () => undefined,
+      curl,
+      (seen) => sightings.add(seen),
+    );
+  const recorders = new Map(contract.operations.map((own) => [own.id, recorderOf(own)]));
+  await Promise.all(lookups.map((lookup) => recorders.get(lookup.operation)?.ask(lookup.parameters)));
+  const askAgain = ({ arguments: again, observation: first }: Source) => {
+    const recorder = recorders.get(first.operation);
+    if (!recorder) throw new Error(`there is no recorder of ${first.operation}`);
+    return recorder.askAgain({ arguments: again, observation: first });
+  };
+  const results = await judgeRelations(sightings, askAgain, () => false);
+  // That records of the list are not the same is judged over all pages.
+  const ofLookups = results.filter(({ rule }) => rule.operation.id !== operation.id);
+  const related = applyRelations(ofLookups, entries);
+  const observations = [...recorders.values()].flatMap((recorder) => recorder.observations([], related));
+  return observations.map(disclosure.settleUnlearned);
+}
+
+/** The lookup of a record, where its identity is a text that a URL can carry. */
+function lookupOf(
+  { list, observation }: ListedOn,
+  { index, place, record }: ListedRecord,
+): Lookup | undefined {
   const identity = isObject(record) && Object.hasOwn(record, list.key) ? record[list.key] : undefined;
   if (typeof identity !== 'string') return undefined;
-  const shell = foundInShell(repeat, `${list.pointer}/${index}/${list.key}`);
-  const lookup = list.lookup(identity, `{${list.key} of number ${place + 1} of the ${list.noun}}`, shell);
-  const operation = contract.operations.find(({ id }) => id === lookup?.operation);
-  if (!lookup || !operation) return undefined;
-  const answer = await client.get(pathOf(operation, lookup.parameters));
-  if ('blocked' in answer || answer.status !== operation.status) return undefined;
-  const exchange = { operation, parameters: valuesOf(lookup.parameters), answer };
-  const request = requestOf(operation, lookup.parameters, curl);
-  const observation = observeExchange(exchange, request, judge(exchange), entries);
-  return disclosure.settleUnlearned({ ...observation, ...effortOf(answer) });
+  const shell = foundInShell(observation.repeat, `${list.pointer}/${index}/${list.key}`);
+  return list.lookup(identity, `{${list.key} of number ${place + 1} of the ${list.noun}}`, shell);
 }

@@ -9,7 +9,7 @@ export function mergeParts(parts: SweepResult[], prints: Uint32Array[]): SweepRe
   const [first] = parts;
   if (!first) throw new Error('there is no part of a sweep');
   const { part, population: _, stopped: __, shares: ___, ...rest } = first;
-  const repeated = repeatedAcross(prints);
+  const { repeated } = acrossParts(prints);
   const judged = sum(parts.map((one) => one.judged)) - repeated;
   const stopped = parts.find((one) => one.stopped !== undefined)?.stopped;
   const blocked = inOrder(parts.flatMap((one) => one.blocked));
@@ -50,15 +50,24 @@ function inOrder(ranges: BlockedRange[]): BlockedRange[] {
   return [...sorted.filter(({ to }) => to !== undefined), ...(open ? [open] : [])];
 }
 
-/** How many records more than one part has counted: the list moved from one to the other. */
-function repeatedAcross(prints: Uint32Array[]): number {
+/** Records that more than one part has seen. */
+export interface Across {
+  /** The list moved from one part to the other. */
+  repeated: number;
+  /** Places, from 0, of records whose identity names another one in another part. */
+  twins: number[];
+}
+
+/** What the prints of several parts say together. */
+export function acrossParts(prints: Uint32Array[]): Across {
   const table = new PrintTable();
-  let count = 0;
+  const across: Across = { repeated: 0, twins: [] };
   for (const part of prints)
     for (let at = 0; at + numbersOfRecord <= part.length; at += numbersOfRecord) {
       const [high = 0, low = 0, position = 0, named = 0] = part.subarray(at, at + numbersOfRecord);
       const known = table.add({ high, low }, { position, named });
-      if (known && !isOther(known.named, named)) count += 1;
+      if (known && isOther(known.named, named)) across.twins.push(position);
+      else if (known) across.repeated += 1;
     }
-  return count;
+  return across;
 }

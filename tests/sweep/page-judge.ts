@@ -35,6 +35,8 @@ export interface JudgedPage {
 export interface Beside {
   /** Indices of records that were judged before. */
   left: ReadonlySet<number>;
+  /** Whether one of these is known to break a requirement: what was right when it was judged may come back broken. */
+  isKnownBroken(index: number): boolean;
   /** The rule that was judged by them, and what breaks it. */
   rule?: string;
   violations: Violation[];
@@ -46,12 +48,14 @@ export function judgePage(
   parameters: Arguments,
   answer: HttpResponse & Effort,
   records: unknown[],
-  { left, rule, violations }: Beside,
+  beside: Beside,
 ): JudgedPage {
   const { operation, pointer, entries, curl } = rules;
   const request: Request = requestOf(operation, parameters, curl);
   const exchange = { operation, parameters: valuesOf(parameters), answer };
   const whole = judge(exchange);
+  const { rule, violations } = beside;
+  const left = beside.left.size > 0 ? stillLeft(whole, rules, beside) : beside.left;
   const judgement = left.size > 0 ? without(whole, rules, records, left) : whole;
   const judged = judgement.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
   if (rule !== undefined && judged > 0) judgement.visits[rule] = judged;
@@ -69,17 +73,41 @@ function indexOf(pointer: string, place: string): number | undefined {
   return Number.isNaN(index) ? undefined : index;
 }
 
+/** The index of the record that a violation breaks, unless it is tolerated. */
+function brokenIndex(
+  violation: Violation,
+  { pointer, entries, tolerates }: PageRules,
+  body: unknown,
+): number | undefined {
+  const index = indexOf(pointer, violation.pointer);
+  return index === undefined || (tolerates && toleration(violation, entries, body)) ? undefined : index;
+}
+
+/** What is left out of a page: a record that breaks something for the first time is judged again. */
+function stillLeft(
+  { violations, body }: Judgement,
+  rules: PageRules,
+  { left, isKnownBroken }: Beside,
+): Set<number> {
+  const still = new Set(left);
+  for (const violation of violations) {
+    const index = brokenIndex(violation, rules, body);
+    if (index !== undefined && still.has(index) && !isKnownBroken(index)) still.delete(index);
+  }
+  return still;
+}
+
 /** The violations of a judgement, noted as they pass. */
 function noting(
   { violations, body }: Judgement,
-  { pointer, entries, tolerates }: PageRules,
+  rules: PageRules,
   broken: Map<string, Set<number>>,
 ): Iterable<Violation> {
   return {
     *[Symbol.iterator]() {
       for (const violation of violations) {
-        const index = indexOf(pointer, violation.pointer);
-        if (index !== undefined && !(tolerates && toleration(violation, entries, body)))
+        const index = brokenIndex(violation, rules, body);
+        if (index !== undefined)
           broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
         yield violation;
       }

@@ -1,6 +1,5 @@
 import type { Violation } from '../../schemas/judgement.ts';
 import type { Plan } from '../../schemas/plan.ts';
-import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
@@ -9,7 +8,7 @@ import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { elementPlan, shapeOf } from './record-shape.ts';
 import type { BlockedRange, BrokenRecords } from './result.ts';
-import type { Sightings, Sorted } from './sightings.ts';
+import type { Identity, Sightings, Sorted } from './sightings.ts';
 import { mostPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
@@ -51,12 +50,24 @@ export class PageStep {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
     const foreign = this.#foreign(request);
-    const sorted = this.#sightings.sort(records.map(this.#identify), request, this.#paging.overlap, foreign);
+    const identities = records.map(this.#identify);
+    const sorted = this.#sightings.sort(identities, request, this.#paging.overlap, foreign);
     const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
-    const beside = { left, ...(await this.#uniqueness(sorted, request)) };
+    const isKnownBroken = (index: number) =>
+      index < foreign || this.#sightings.isBroken((identities[index] as Identity).key);
+    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, request)) };
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
+    const brokenPrints = printsOf(broken, identities);
+    this.#sightings.addBroken(brokenPrints);
     const found = this.#newShapes(records, left);
-    const lookups = await this.#lookUp(found, records, request, observation.repeat);
+    const listed = [...found.values()].map((index) => ({
+      index,
+      record: records[index],
+      place: request.position + index,
+    }));
+    const { operation } = this.#rules;
+    const on = { operation, list: this.#list, parameters, observation };
+    const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
     const result: PageResult = {
       number: request.number,
       held: records.length,
@@ -67,6 +78,7 @@ export class PageStep {
       ...(records.length > 0 && judged === 0 && left.size < records.length
         ? { blocked: [rangeOf(request, 'the page could not be judged record by record')] }
         : {}),
+      ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
       last: this.#sightings.last,
     };
@@ -76,7 +88,7 @@ export class PageStep {
   readonly #identify = (record: unknown) =>
     identityIn(record, this.#list, this.#unique, this.#context.printOf);
 
-  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Omit<Beside, 'left'>> {
+  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Pick<Beside, 'rule' | 'violations'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
     const violations: Violation[] = [];
@@ -105,22 +117,6 @@ export class PageStep {
     return found;
   }
 
-  async #lookUp(
-    found: Map<number, number>,
-    records: unknown[],
-    { position }: PageRequest,
-    repeat: string,
-  ): Promise<Observation[]> {
-    const places = [...found.values()].map((index) => ({
-      index,
-      record: records[index],
-      place: position + index,
-    }));
-    return Promise.all(places.map((place) => lookUp(this.#context, this.#list, place, repeat))).then((all) =>
-      all.filter((one) => one !== undefined),
-    );
-  }
-
   #brokenRecords(
     broken: Map<string, Set<number>>,
     records: unknown[],
@@ -140,6 +136,13 @@ export class PageStep {
     return Object.fromEntries(entries);
   }
 }
+
+/** Prints of the records that break any requirement. */
+const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>
+  [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
+    const key = identities[index]?.key;
+    return key ? [key.high, key.low] : [];
+  });
 
 const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({
   repeated: begins === 'as expected' ? Math.max(0, repeated.size - (left.has(0) ? 1 : 0)) : repeated.size,

@@ -31,6 +31,7 @@ export const numbersOfRecord = 4;
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
   readonly #table = new PrintTable();
+  readonly #broken = new PrintTable();
   #last: { number: number; print: Print } | undefined;
 
   /** The record with which the last page has ended. */
@@ -44,6 +45,19 @@ export class Sightings {
     for (let at = 0; at + numbersOfRecord <= added.length; at += numbersOfRecord) {
       const [high = 0, low = 0, position = 0, named = 0] = added.subarray(at, at + numbersOfRecord);
       this.#table.add({ high, low }, { position, named });
+    }
+  }
+
+  /** Whether a record is known to break a requirement. */
+  isBroken(print: Print): boolean {
+    return this.#broken.find(print) !== undefined;
+  }
+
+  /** Takes note of records that break a requirement. @param prints high and low half of each */
+  addBroken(prints: number[]): void {
+    for (let at = 0; at + 2 <= prints.length; at += 2) {
+      const [high = 0, low = 0] = prints.slice(at, at + 2);
+      this.#broken.add({ high, low }, { position: 0, named: 0 });
     }
   }
 

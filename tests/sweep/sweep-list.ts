@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
-import { freeMemory } from '../client/free-memory.ts';
+import { freeMemory } from '../../schemas/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
@@ -7,6 +7,7 @@ import { headOf, type SweepContext, sweepDir } from './context.ts';
 import { type FailedPage, Failures } from './failures.ts';
 import { Journal } from './journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
+import { ListEnd } from './list-end.ts';
 import { type ListPlan, planList, requestsOf } from './list-plan.ts';
 import { resultOf } from './list-result.ts';
 import { PageStep, rangeOf } from './page-step.ts';
@@ -16,8 +17,6 @@ import { ShortPages } from './short-pages.ts';
 import { Sightings } from './sightings.ts';
 import { nothingOf, type PageResult, Tally } from './tally.ts';
 
-/** Pages in a row that hold nothing new: the list has no end, but begins again. */
-const mostPagesWithoutNews = 3;
 /** Node.js by itself would keep the bodies of more pages. */
 const pagesBetweenCollections = 100;
 
@@ -48,7 +47,6 @@ class ListSweep {
   #plan: ListPlan | undefined;
   #stopped: string | undefined;
   #ended = false;
-  #withoutNews = 0;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
     this.#context = context;
@@ -83,7 +81,10 @@ class ListSweep {
     const { target } = this.#context;
     const head = headOf(this.#context, this.#operation.id);
     const found = target.resume
-      ? Journal.resume(sweepDir(target), this.#operation.id, head, (page) => this.#tally.add(page))
+      ? Journal.resume(sweepDir(target), this.#operation.id, head, (page) => {
+          this.#tally.add(page);
+          this.#sightings.addBroken(page.brokenPrints ?? []);
+        })
       : undefined;
     this.#journal = found?.journal ?? Journal.create(sweepDir(target), this.#operation.id, head);
     if (found?.kept.start === undefined) return false;
@@ -112,13 +113,13 @@ class ListSweep {
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
     const { part, progress } = this.#context;
-    const step = this.#step(plan);
+    const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
     const ask = async (request: PageRequest) => {
       const { number, limit, offset } = request;
       return { request, page: (number === 0 && first) || (await this.#client.page(limit, offset)) };
     };
     for await (const asked of inOrder(requestsOf(plan, this.#tally.next, part), ask, maxConcurrency)) {
-      if (await this.#isLast(plan, step, asked)) return;
+      if (await this.#isLast(plan, step, end, asked)) return;
       progress.update(this.#done());
     }
     this.#ended = true;
@@ -135,37 +136,39 @@ class ListSweep {
   }
 
   /** Takes a page. @returns whether it is the last one */
-  async #isLast(plan: ListPlan, step: PageStep, { request, page }: FailedPage): Promise<boolean> {
-    if (page.failed !== undefined) return this.#isLastFailed(plan, { request, page });
-    if (page.records?.length === 0 && !plan.sample && request.number > 0) {
-      this.#keepBlocked(this.#failures.settleAtEnd());
-      this.#ended = true;
-      return true;
-    }
+  async #isLast(
+    plan: ListPlan,
+    step: PageStep,
+    end: ListEnd,
+    { request, page }: FailedPage,
+  ): Promise<boolean> {
+    if (page.failed !== undefined) return this.#isLastFailed(plan, end, { request, page });
+    if (page.records?.length === 0 && !plan.sample && request.number > 0) return this.#reachEnd(end, request);
     this.#keepBlocked(this.#failures.settle());
+    end.note(request, page);
     const { result, added } = await step.take(request, page);
     const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
     this.#keep({ ...result, ...(blocked.length > 0 ? { blocked } : {}) }, added);
-    return this.#isRepeating(result, added);
+    this.#stopped = end.repeats(result, added) ?? end.tooLong(this.#tally.held);
+    return this.#stopped !== undefined;
   }
 
-  #isLastFailed({ sample }: ListPlan, failed: FailedPage): boolean {
+  async #reachEnd(end: ListEnd, { number }: PageRequest): Promise<true> {
+    const first = this.#failures.first ?? number;
+    this.#keepBlocked(this.#failures.settleAtEnd());
+    this.#stopped = await end.contradiction(first);
+    this.#ended = this.#stopped === undefined;
+    return true;
+  }
+
+  async #isLastFailed({ sample }: ListPlan, end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
-    if (!sample && this.#failures.isEnd) {
-      this.#keepBlocked(this.#failures.settleAtEnd());
-      this.#ended = true;
-    } else if (this.#failures.isTooMany)
+    if (!sample && this.#failures.isEnd) return this.#reachEnd(end, failed.request);
+    if (this.#failures.isTooMany)
       this.#stopped = this.#context.disclosure.mask(
         `too many pages were not answered: ${failed.page.failed}`,
       );
-    return this.#ended || this.#stopped !== undefined;
-  }
-
-  #isRepeating({ held, judged }: PageResult, added: Uint32Array): boolean {
-    this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
-    if (this.#withoutNews < mostPagesWithoutNews) return false;
-    this.#stopped = 'the pages began to repeat what was listed before';
-    return true;
+    return this.#stopped !== undefined;
   }
 
   #keepBlocked(failed: FailedPage[]): void {

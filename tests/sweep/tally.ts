@@ -16,6 +16,8 @@ export interface PageResult {
   broken: Record<string, BrokenRecords>;
   moved: Moved;
   blocked?: BlockedRange[];
+  /** High and low half of the print of each record that breaks a requirement. */
+  brokenPrints?: number[];
   /** Shapes of records that were met for the first time. */
   shapes?: number[];
   /** Print of the record with which the page ends. */

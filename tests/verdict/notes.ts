@@ -16,7 +16,7 @@ export function emptyNotes(
   const unasked = operations.filter(({ id }) => observations.length > 0 && !asked.has(id));
   return [
     ...unsetVariables(operations, target, observations).map(
-      (name) => `${name} is not set: requirements that need it are not exercised`,
+      (name) => `${name} is not set: what only it leads to is not exercised`,
     ),
     ...unasked.map(({ id }) => `no request of ${id} was sent`),
     ...operations.flatMap((operation) => notesOn(operation, observations)),

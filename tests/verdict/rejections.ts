@@ -47,7 +47,9 @@ const unanswered = ({ blocked: _, ...observation }: Observation): Observation =>
 function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
   const { status, expectsSuccess, blocked } = observation;
   if (status === undefined) return undefined;
-  const notTheApi = context.reached || blocked ? undefined : foreignResponse(observation);
+  // HTTP 401 and 403 say by themselves what to check, whatever page stands beside them.
+  const isExplained = context.reached || blocked || isUnauthorized(observation);
+  const notTheApi = isExplained ? undefined : foreignResponse(observation);
   if (isSuccess(observation)) return notTheApi;
   if (!expectsSuccess && peers.some((peer) => peer.expectsSuccess && isSuccess(peer))) return undefined;
   return (

@@ -49,6 +49,9 @@ export interface RunInput {
   shard?: Shard | undefined;
 }
 
+/** What a run says whose filter selects no test: it is one of a part, which replaces no report of the whole. */
+export const nothingSelected = 'no test was selected: npm run requirements lists what --grep can select';
+
 /** The verdict of a run, with all that it rests on. */
 export interface RunConclusion {
   verdict: RunVerdict;
@@ -94,7 +97,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     verdict: complete && input.addresses.length > 0 ? judged : 'error',
     requirements,
     gates,
-    ...(shard || input.addresses.length === 0 ? {} : selectionOf(requirements, requirementResults)),
+    ...selectionOf(input, requirements),
     findings: findingsOf(target, observations, requirements, gates, found),
     coverage,
     ...(results.sweeps ? { sweeps } : {}),
@@ -140,8 +143,11 @@ function withFailedTest(result: RequirementResult, failed: ReadonlySet<string>):
 }
 
 /** A verdict on a part of the contract must not read like one on the whole. */
-const selectionOf = ({ length: selected }: RequirementResult[], { length: total }: RequirementResult[]) =>
-  selected < total ? { selection: { selected, total } } : {};
+function selectionOf({ results, addresses, problems, shard }: RunInput, { length: selected }: unknown[]) {
+  const { length: total } = results.requirementResults;
+  const selects = addresses.length > 0 || problems.includes(nothingSelected);
+  return !shard && selects && selected < total ? { selection: { selected, total } } : {};
+}
 
 /** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
 function findingsOf(

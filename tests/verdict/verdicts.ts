@@ -49,3 +49,13 @@ export function countByVerdict(all: { verdict: Verdict }[]): (readonly [Verdict,
   const count = (verdict: Verdict) => all.filter((one) => one.verdict === verdict).length;
   return verdicts.map((verdict) => [verdict, count(verdict)] as const).filter(([, number]) => number > 0);
 }
+
+const countable: ReadonlySet<Verdict> = new Set<Verdict>(['violation', 'error', 'deviation']);
+
+/** The word for so many requirements of a verdict: "violations", but "pass". */
+export const verdictWord = (verdict: Verdict, count: number): string =>
+  countable.has(verdict) && count !== 1 ? `${verdict}s` : verdict;
+
+/** "3 violations, 119 pass", as parts. */
+export const verdictCounts = (all: { verdict: Verdict }[]): string[] =>
+  countByVerdict(all).map(([verdict, count]) => `${count} ${verdictWord(verdict, count)}`);

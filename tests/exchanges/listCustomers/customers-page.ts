@@ -19,6 +19,8 @@ export interface CustomersPage {
 }
 
 export const maxShapes = 40;
+/** Of a list that begins with so many customers without a uuid, no sample is taken. */
+const maxWithout = 100_000;
 const maxIdentities = 100;
 const maxIdLength = 2000;
 const maxKeyLength = 1000;
@@ -39,7 +41,7 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
   let index = -1;
   for (const customer of customers) {
     index += 1;
-    if (samples.size === maxShapes) break;
+    if (samples.size === maxShapes || (samples.size === 0 && index === maxWithout)) break;
     const uuid = ownValue(customer, 'uuid');
     if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
     const shape = shortKey(outline(customer, typeOf));

@@ -1,0 +1,38 @@
+import { expect, test } from '@playwright/test';
+import { markdownOf } from '../../reports/markdown.ts';
+import { verdictSentence } from '../verdict/sentence.ts';
+import { nothingSelected } from '../verdict/verdict.ts';
+import { verdictCounts, verdicts } from '../verdict/verdicts.ts';
+import { reportOf, usual } from './report-outputs.ts';
+import { requirementCount } from './requirement-count.ts';
+
+test('a filter that selects nothing ends as an error of a part, and leaves the page of the whole run', async () => {
+  const run = await reportOf(usual, {}, [], [nothingSelected]);
+  expect(run).toMatchObject({ verdict: 'error', selection: { selected: 0, total: requirementCount } });
+  expect(verdictSentence(run)).toMatch(
+    /^ERROR of 0 selected requirements of \d+: .*: no test was selected: npm run/,
+  );
+  // What could not even be read replaces what there was.
+  expect((await reportOf(usual, {}, [], ['SyntaxError'])).selection).toBeUndefined();
+});
+
+test('requirements are counted as English counts', () => {
+  const all = (['violation', 'violation', 'deviation', 'pass', 'pass'] as const).map((verdict) => ({
+    verdict,
+  }));
+  expect(verdictCounts(all)).toEqual(['2 violations', '1 deviation', '2 pass']);
+});
+
+test('the rows of the table add up for any verdicts', async () => {
+  const run = await reportOf();
+  for (const [index, requirement] of run.requirements.entries())
+    requirement.verdict = verdicts[index % verdicts.length] ?? 'pass';
+  const table = markdownOf(run)
+    .split('\n')
+    .filter((line) => /^\| \w+ \| \d/.test(line));
+  expect(table).toHaveLength(4);
+  for (const line of table) {
+    const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+  }
+});

@@ -1,0 +1,110 @@
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { ListEnd } from '../sweep/list-end.ts';
+import { planList } from '../sweep/list-plan.ts';
+import { brokenIn, sweepAt } from './sweep-run.ts';
+
+/* Targets that would have a sweep pass over broken customers, or never end. */
+
+interface Customer {
+  uuid: string;
+  dial_code: string | null;
+  reference_number: string;
+}
+
+const customer = (number: number, dialCode: string | null = '+1'): Customer => ({
+  uuid: `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`,
+  dial_code: dialCode,
+  reference_number: `R${number}`,
+});
+
+const response = (data: unknown, status = 200) => ({
+  status,
+  contentType: 'application/json',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ code: status, message: 'ok', data })),
+});
+
+type ShowPage = (limit: number, offset: number) => Customer[] | undefined;
+
+/** In place of a target: rejects pages that are undefined, and finds each customer. */
+const provider = (showPage: ShowPage) => () => ({
+  async get(asked: string) {
+    const { pathname, searchParams } = new URL(asked, 'http://target.invalid');
+    const [, found] = /customers\/(\d+)/.exec(pathname) ?? [];
+    if (found !== undefined) return response({ customer: customer(Number(found)) });
+    const page = showPage(
+      Math.min(100, Number(searchParams.get('limit'))),
+      Number(searchParams.get('offset')),
+    );
+    return page ? response({ customers: page }) : response({}, 400);
+  },
+});
+
+const sweep = (showPage: ShowPage, env = {}) =>
+  sweepAt('http://target.invalid', { around: provider(showPage), env });
+
+const all = (count: number) => Array.from({ length: count }, (_, number) => customer(number));
+
+test('a customer that is listed again, and broken now, is no repetition', async () => {
+  const list = all(500).map((one, place) =>
+    place > 200 && place % 50 === 7 ? { ...customer(place % 90), dial_code: null } : one,
+  );
+  const { result } = await sweep((limit, offset) => list.slice(offset, offset + limit));
+  expect(brokenIn(result)).toEqual({ 'listCustomers/data/customers/*/dial_code': [6, 208] });
+  expect(result.moved.repeated).toBe(6);
+});
+
+for (const [how, behind] of [
+  ['rejects', undefined],
+  ['shows nothing of', []],
+] as const)
+  test(`a target that ${how} pages before the end of its list hides what is there`, async () => {
+    const showPage: ShowPage = (limit, offset) =>
+      offset + limit > 300 ? behind?.slice() : all(500).slice(offset, offset + limit);
+    const { result } = await sweep(showPage);
+    expect(result.population).toBeUndefined();
+    expect(result.stopped).toBe('the target shows nothing behind place 298, where the list does not end');
+    expect(result.blocked).toEqual([{ from: 299, reason: result.stopped }]);
+  });
+
+test('a list without an end is told from a long one, and left', async () => {
+  const showPage: ShowPage = (limit, offset) => all(limit).map((_, place) => customer(offset + place));
+  const pages = {
+    async page(limit: number, offset: number) {
+      return { parameters: {}, records: showPage(Math.min(100, limit), offset) ?? [] };
+    },
+    list: { key: 'uuid' },
+  } as never;
+  const planned = await planList(pages, undefined);
+  if ('problem' in planned) throw new Error(planned.problem);
+  expect(planned.plan).toMatchObject({ endless: true, records: undefined });
+  const endless = new ListEnd(pages, planned.plan);
+  expect(endless.tooLong(99_999)).toBeUndefined();
+  expect(endless.tooLong(100_000)).toMatch(/^the list has no end: .* of which 100,000 were read$/);
+  const { endless: _, ...long } = planned.plan;
+  expect(new ListEnd(pages, long).tooLong(9_999_999)).toBeUndefined();
+  expect(new ListEnd(pages, long).tooLong(10_000_000)).toContain('divide the sweep with --shard');
+});
+
+test('whatever stands in place of a journal is told in one sentence', async () => {
+  const showPage: ShowPage = (limit, offset) => all(300).slice(offset, offset + limit);
+  await sweep(showPage);
+  const file = (extension: string) =>
+    path.join(test.info().outputPath('reports', 'sweep'), `listCustomers.${extension}`);
+  const again = () => sweep(showPage, { RESUME: '1' });
+  const damages = [
+    () => writeFileSync(file('ndjson'), 'null\n'),
+    () => writeFileSync(file('ndjson'), '\n', { flag: 'a' }),
+    () => writeFileSync(file('ndjson'), 'null\n7\n', { flag: 'a' }),
+    () => writeFileSync(file('ndjson'), '{"page":{"number":3}}\n', { flag: 'a' }),
+    () => truncateSync(file('prints'), 8),
+    () => rmSync(file('prints')),
+  ];
+  for (const damage of damages) {
+    await sweep(showPage);
+    damage();
+    await expect(again(), String(damage)).rejects.toThrow(/^RESUME=1: the journal .* cannot be read; unset/);
+  }
+});
