@@ -1,10 +1,11 @@
 import type { Listed } from '../../schemas/contract.ts';
+import { contradict, heldAgainst, type Known } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { printIn, readerOf } from './pages-again.ts';
 import type { ListPlan, RelationRule, Relations, Unique } from './plan.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
-import { differ, type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
+import { type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
 
 /** What a response shows that rules compare: prints, and nothing of the body. */
 export interface Prints {
@@ -17,35 +18,6 @@ export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
   const own = relations.lists.filter(({ operation }) => operation === seen.operation.id);
   const pages = own.map((plan) => ({ plan, sightings: [...sightingsIn(seen.operation, plan, seen.body)] }));
   return { pages, lookups: lookedUp(seen, relations) };
-}
-
-/** A record as it was last shown, and what contradicts it so far. */
-interface Known<Source> {
-  source: Source;
-  sighting: Sighting;
-  contradictions: Contradictions<Source> | undefined;
-}
-
-/** A rule, what it compares of a record, and how often a page shows that. */
-interface Compared {
-  rule: RelationRule<Unique>;
-  valueIn: (sighting: Sighting) => number;
-  count: number;
-}
-
-type Contradictions<Source> = Map<RelationRule, Contradiction<Source>>;
-
-/** Another value than the first one, and how often the first one came back after it. */
-interface Contradiction<Source> {
-  before: number;
-  first: Source;
-  second: Source;
-  /** Whether the other value was shown since the first one was shown. */
-  isOpen: boolean;
-  /** How often the other value was shown, and how often the first one after it. */
-  times: number;
-  rounds: number;
-  isTold: boolean;
 }
 
 /** Records that are compared; of others nothing is said. */
@@ -146,72 +118,4 @@ const keptResult = <Source>(rule: RelationRule, second: Source, count: number): 
 function shownBy(check: Listed, { values }: LookedUp<undefined>): number {
   if ('found' in check) return presence.present;
   return values.get('same' in check ? check.same : check.presentAs) ?? 0;
-}
-
-/** Holds what a list shows of a record against what it has shown before. */
-function heldAgainst<Source>(
-  plan: ListPlan,
-  known: Known<Source>,
-  compared: Compared[],
-  sighting: Sighting,
-  source: Source,
-): RelationResult<Source>[] {
-  for (const { rule, valueIn } of compared) {
-    const before = valueIn(known.sighting);
-    if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
-  }
-  return known.contradictions ? confirmed(plan, known.contradictions, sighting) : [];
-}
-
-function contradict<Source>(known: Known<Source>, rule: RelationRule, before: number, second: Source): void {
-  known.contradictions ??= new Map();
-  const open = known.contradictions.get(rule);
-  const found = open ?? {
-    before,
-    first: known.source,
-    second,
-    isOpen: true,
-    times: 0,
-    rounds: 0,
-    isTold: false,
-  };
-  known.contradictions.set(rule, Object.assign(found, { isOpen: true, times: found.times + 1 }));
-}
-
-/** What the list says again of a record: it confirms contradictions, or takes them back. */
-function confirmed<Source>(
-  plan: ListPlan,
-  contradictions: Contradictions<Source>,
-  sighting: Sighting,
-): RelationResult<Source>[] {
-  return [...contradictions].flatMap(([rule, contradiction]) => {
-    const { check } = rule;
-    if ('constant' in check) return [];
-    const now = printIn(plan, check, sighting);
-    if (now !== contradiction.before) {
-      if ('listedBy' in check) contradictions.delete(rule);
-      return [];
-    }
-    if (!contradiction.isOpen) return [];
-    contradiction.isOpen = false;
-    contradiction.rounds += 1;
-    if (contradiction.isTold || !isConfirmed(check, contradiction)) return [];
-    contradiction.isTold = true;
-    return [brokenResult(rule, contradiction, sighting)];
-  });
-}
-
-/** As often as a run would have asked: a lookup has to show the other value again, too. */
-const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>
-  'listedBy' in check ? rounds >= check.again && times > check.again : rounds > 0;
-
-function brokenResult<Source>(
-  rule: RelationRule,
-  { first, second }: Contradiction<Source>,
-  { pointer }: Sighting,
-): RelationResult<Source> {
-  const { check } = rule;
-  const other = 'same' in check ? check.same : 'presentAs' in check ? check.presentAs : pointer;
-  const contradiction = { first, pointers: { first: pointer, second: other }, sent: [first, second, first] };
-  return { rule, second, conclusion: 'broken', count: 1, contradiction };
 }
