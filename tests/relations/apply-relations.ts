@@ -24,6 +24,7 @@ function withResult(observation: Observation, result: Result, all: Result[], ent
   const address = ruleAddress(rule.operation.id, rule.rule);
   const isErrorResponse = 'found' in rule.check && isDoubt(result);
   if (isErrorResponse && !isLeftOpen(result, all)) return observation;
+  if (isErrorResponse && isFailure(result) && !isGone(result)) return observation;
   const judged = isErrorResponse ? withoutJudgement(observation) : observation;
   if (typeof conclusion === 'object')
     return { ...judged, undecided: { ...judged.undecided, [address]: conclusion.undecided } };
@@ -35,12 +36,19 @@ function withResult(observation: Observation, result: Result, all: Result[], ent
 const isDoubt = ({ conclusion, contradiction }: Result) =>
   contradiction !== undefined || typeof conclusion === 'object';
 
+/** A server error is one, unless the record has gone. */
+const isFailure = ({ second: { observation } }: Result) =>
+  observation.response === 'server error' || observation.response === 'overload';
+const isGone = ({ conclusion, contradiction }: Result) =>
+  contradiction !== undefined && typeof conclusion === 'object';
+
 /**
  * Whether an error response to the lookup of a listed record says nothing of any other rule: where the target finds other
  * records, or where this one may have gone. A configured record that is still listed has to be found in any case.
  */
 function isLeftOpen({ rule, second, conclusion, contradiction }: Result, all: Result[]): boolean {
-  if (second.observation.configured) return contradiction !== undefined && conclusion !== 'broken';
+  const { configured } = second.observation;
+  if (configured && contradiction) return conclusion !== 'broken';
   const own = all.filter((one) => one.rule === rule);
   return own.some((one) => !isDoubt(one)) || own.every((one) => one.conclusion !== 'broken');
 }

@@ -35,7 +35,7 @@ export async function judgeRelations<Source>(
   const results = keptUnique(sightings);
   const doubts = [
     ...sightings.conflicts.map((conflict) => conflictDoubt(sightings, conflict)),
-    ...judgeListed(sightings, results),
+    ...judgeListed(sightings, results, isConfigured),
     ...(await judgeConstant(sightings, ask, isConfigured, results)),
   ];
   return [...results, ...(await confirmed(inTurns(doubts), ask))];

@@ -7,13 +7,39 @@ import { presence } from './sightings.ts';
 import { differ, type LookedUp, lookedUp, type Sightings } from './sightings-of-run.ts';
 
 /** Holds each lookup against what lists have shown of the record. */
-export const judgeListed = <Source>(
+export function judgeListed<Source>(
   sightings: Sightings<Source>,
   results: RelationResult<Source>[],
-): Doubt<Source>[] =>
-  sightings.lookups
+  isConfigured: (source: Source) => boolean,
+): Doubt<Source>[] {
+  // A configured record has to be found whatever the list shows: it is the first to be asked for again.
+  const configuredFirst = sightings.lookups.toSorted(
+    (one, other) => Number(isConfigured(other.source)) - Number(isConfigured(one.source)),
+  );
+  return configuredFirst
     .filter(({ outcome }) => outcome !== 'other')
-    .flatMap((lookup) => judgeLookup(sightings, lookup, results) ?? []);
+    .flatMap((lookup) => {
+      const unclear = unclearRejection(sightings, lookup, isConfigured);
+      if (unclear) results.push(unclear);
+      return unclear ? [] : (judgeLookup(sightings, lookup, results) ?? []);
+    });
+}
+
+/** A lookup without success that no record of a list can be held against: it says nothing of any rule. */
+function unclearRejection<Source>(
+  sightings: Sightings<Source>,
+  { operation, key, outcome, source }: LookedUp<Source>,
+  isConfigured: (source: Source) => boolean,
+): RelationResult<Source> | undefined {
+  const rule = sightings.relations.listed.find((one) => one.operation === operation && 'found' in one.check);
+  if (!rule || outcome === 'success') return undefined;
+  const isUnknown = !isConfigured(source) && !sightings.find(rule, key);
+  if (!isUnknown && !sightings.namesTwo(key)) return undefined;
+  const undecided = sightings.namesTwo(key)
+    ? 'the list shows two records with this identifier'
+    : 'the list shows no identifier to compare it by';
+  return { rule, second: source, conclusion: { undecided }, count: 1 };
+}
 
 /** Of the rules about one record, the first that is broken is blamed, in the order in which they are declared. */
 function judgeLookup<Source>(
@@ -26,7 +52,7 @@ function judgeLookup<Source>(
     const listed = sightings.find(rule, lookup.key);
     const before = listed && ('found' in rule.check ? presence.present : listed.valueOf(rule.check));
     const now = shownBy(rule.check, lookup);
-    if (!listed || !before || typeof now !== 'bigint') continue;
+    if (!listed || !before || typeof now !== 'number') continue;
     if (differ(before, now)) return listedDoubt(sightings, rule, lookup, { source: listed.source, before });
     results.push({ rule, second: lookup.source, conclusion: 'kept', count: 1 });
   }
@@ -37,15 +63,15 @@ function judgeLookup<Source>(
 function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
   if (!lookup || lookup.outcome === 'other') return { nothing: 'a lookup had no response to judge' };
   if ('found' in check) return lookup.outcome === 'success' ? presence.present : presence.absent;
-  const value = lookup.values.get('same' in check ? check.same : check.presentAs) ?? 0n;
-  return value === 0n ? { nothing: 'a lookup had nothing to compare' } : value;
+  const value = lookup.values.get('same' in check ? check.same : check.presentAs) ?? 0;
+  return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }
 
 function listedDoubt<Source>(
   { relations }: Sightings<Source>,
   rule: RelationRule<Listed>,
   lookup: LookedUp<Source>,
-  listed: { source: Source; before: bigint },
+  listed: { source: Source; before: number },
 ): Doubt<Source> {
   const { check } = rule;
   const [second, first] = [lookup.source, listed.source];

@@ -1,6 +1,6 @@
 import type { Listed } from '../../schemas/contract.ts';
 import type { RelationResult } from './doubt.ts';
-import { printIn } from './pages-again.ts';
+import { printIn, readerOf } from './pages-again.ts';
 import type { ListPlan, RelationRule, Relations, Unique } from './plan.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
@@ -23,12 +23,21 @@ export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
 interface Known<Source> {
   source: Source;
   sighting: Sighting;
-  contradictions: Map<RelationRule, Contradiction<Source>>;
+  contradictions: Contradictions<Source> | undefined;
 }
+
+/** A rule, what it compares of a record, and how often a page shows that. */
+interface Compared {
+  rule: RelationRule<Unique>;
+  valueIn: (sighting: Sighting) => number;
+  count: number;
+}
+
+type Contradictions<Source> = Map<RelationRule, Contradiction<Source>>;
 
 /** Another value than the first one, and how often the first one came back after it. */
 interface Contradiction<Source> {
-  before: bigint;
+  before: number;
   first: Source;
   second: Source;
   /** Whether the other value was shown since the first one was shown. */
@@ -48,7 +57,8 @@ const mostRecords = 50_000;
  */
 export class RecordedRelations<Source> {
   readonly #relations: Relations;
-  readonly #known = new Map<string, Known<Source>>();
+  readonly #known = new Map<ListPlan, Map<number, Known<Source>>>();
+  #size = 0;
   readonly #constants: RecordedConstants<Source>;
 
   constructor(relations: Relations) {
@@ -59,25 +69,25 @@ export class RecordedRelations<Source> {
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
     return summed([
-      ...pages.flatMap(({ plan, sightings }) => sightings.flatMap((one) => this.#onPage(plan, one, source))),
+      ...pages.flatMap(({ plan, sightings }) => this.#onPage(plan, sightings, source)),
       ...lookups.flatMap((lookup) => this.#onLookup(lookup, source)),
       ...lookups.flatMap((lookup) => this.#constants.add(lookup, source)),
     ]);
   }
 
-  #onPage(plan: ListPlan, sighting: Sighting, source: Source): RelationResult<Source>[] {
-    const key = keyOf(plan, sighting.key);
-    const known = this.#known.get(key);
-    const kept = this.#uniqueOf(plan)
-      .filter((rule) => printIn(plan, rule.check, sighting) !== 0n)
-      .map((rule) => ({ rule, second: source, conclusion: 'kept' as const, count: 1 }));
-    if (!known) {
-      const room = this.#known.size < mostRecords;
-      if (room) this.#known.set(key, { source, sighting, contradictions: new Map() });
-      return kept;
+  /** What a page shows of its records, as one result for each rule. */
+  #onPage(plan: ListPlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
+    const rules = this.#uniqueOf(plan);
+    const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
+    const records = this.#recordsOf(plan);
+    const told: RelationResult<Source>[] = [];
+    for (const sighting of sightings) {
+      const known = records.get(sighting.key);
+      if (!known) this.#remember(records, { source, sighting, contradictions: undefined });
+      for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
+      if (known) told.push(...heldAgainst(plan, known, compared, sighting, source));
     }
-    this.#contradictUnique(plan, known, sighting, source);
-    return [...kept, ...confirmed(plan, known, sighting)];
+    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...told];
   }
 
   #uniqueOf = (plan: ListPlan): RelationRule<Unique>[] =>
@@ -85,11 +95,16 @@ export class RecordedRelations<Source> {
       ({ operation, check }) => operation.id === plan.operation && check.unique === plan.key,
     );
 
-  #contradictUnique(plan: ListPlan, known: Known<Source>, sighting: Sighting, source: Source): void {
-    for (const rule of this.#uniqueOf(plan)) {
-      const before = printIn(plan, rule.check, known.sighting);
-      if (differ(before, printIn(plan, rule.check, sighting))) contradict(known, rule, before, source);
-    }
+  #recordsOf(plan: ListPlan): Map<number, Known<Source>> {
+    const records = this.#known.get(plan) ?? new Map<number, Known<Source>>();
+    this.#known.set(plan, records);
+    return records;
+  }
+
+  #remember(records: Map<number, Known<Source>>, known: Known<Source>): void {
+    if (this.#size >= mostRecords) return;
+    this.#size += 1;
+    records.set(known.sighting.key, known);
   }
 
   /** Of the rules about one record, the first that is contradicted is blamed, in the order in which they are declared. */
@@ -100,15 +115,15 @@ export class RecordedRelations<Source> {
       const plan = this.#relations.lists.find(
         (one) => one.operation === rule.check.listedBy && one.key === rule.check.key,
       );
-      const known = plan && this.#known.get(keyOf(plan, lookup.key));
+      const known = plan && this.#known.get(plan)?.get(lookup.key);
       if (!plan || !known) continue;
       const [before, now] = [printIn(plan, rule.check, known.sighting), shownBy(rule.check, lookup)];
-      if (before === 0n || now === 0n) continue;
+      if (before === 0 || now === 0) continue;
       if (before !== now) {
         contradict(known, rule, before, source);
         return results;
       }
-      known.contradictions.delete(rule);
+      known.contradictions?.delete(rule);
       results.push({ rule, second: source, conclusion: 'kept', count: 1 });
     }
     return results;
@@ -125,14 +140,31 @@ function summed<Source>(results: RelationResult<Source>[]): RelationResult<Sourc
   return [...kept.values(), ...results.filter(({ conclusion }) => conclusion !== 'kept')];
 }
 
-const keyOf = ({ operation, key }: ListPlan, print: bigint) => `${operation} ${key} ${print}`;
+const keptResult = <Source>(rule: RelationRule, second: Source, count: number): RelationResult<Source>[] =>
+  count === 0 ? [] : [{ rule, second, conclusion: 'kept', count }];
 
-function shownBy(check: Listed, { values }: LookedUp<undefined>): bigint {
+function shownBy(check: Listed, { values }: LookedUp<undefined>): number {
   if ('found' in check) return presence.present;
-  return values.get('same' in check ? check.same : check.presentAs) ?? 0n;
+  return values.get('same' in check ? check.same : check.presentAs) ?? 0;
 }
 
-function contradict<Source>(known: Known<Source>, rule: RelationRule, before: bigint, second: Source): void {
+/** Holds what a list shows of a record against what it has shown before. */
+function heldAgainst<Source>(
+  plan: ListPlan,
+  known: Known<Source>,
+  compared: Compared[],
+  sighting: Sighting,
+  source: Source,
+): RelationResult<Source>[] {
+  for (const { rule, valueIn } of compared) {
+    const before = valueIn(known.sighting);
+    if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
+  }
+  return known.contradictions ? confirmed(plan, known.contradictions, sighting) : [];
+}
+
+function contradict<Source>(known: Known<Source>, rule: RelationRule, before: number, second: Source): void {
+  known.contradictions ??= new Map();
   const open = known.contradictions.get(rule);
   const found = open ?? {
     before,
@@ -149,15 +181,15 @@ function contradict<Source>(known: Known<Source>, rule: RelationRule, before: bi
 /** What the list says again of a record: it confirms contradictions, or takes them back. */
 function confirmed<Source>(
   plan: ListPlan,
-  known: Known<Source>,
+  contradictions: Contradictions<Source>,
   sighting: Sighting,
 ): RelationResult<Source>[] {
-  return [...known.contradictions].flatMap(([rule, contradiction]) => {
+  return [...contradictions].flatMap(([rule, contradiction]) => {
     const { check } = rule;
     if ('constant' in check) return [];
     const now = printIn(plan, check, sighting);
     if (now !== contradiction.before) {
-      if ('listedBy' in check) known.contradictions.delete(rule);
+      if ('listedBy' in check) contradictions.delete(rule);
       return [];
     }
     if (!contradiction.isOpen) return [];
