@@ -89,5 +89,5 @@ export function byReason(
 /** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
 export const shapeNotes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => actual.includes('shaped "'))
-    ? ['In a shape, A and a stand for a letter, 0 for a digit: no value of the target is shown.']
+    ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
     : [];
