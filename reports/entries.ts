@@ -85,3 +85,9 @@ export function byReason(
     gathered.set(reason, [...(gathered.get(reason) ?? []), address]);
   return [...gathered];
 }
+
+/** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
+export const shapeNotes = ({ findings }: Conformance): string[] =>
+  findings.some(({ actual }) => actual.includes('shaped "'))
+    ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
+    : [];

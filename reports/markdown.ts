@@ -9,6 +9,7 @@ import {
   elsewhereText,
   entriesOf,
   fewOf,
+  shapeNotes,
   toleratedText,
   undeclaredFieldsOf,
 } from './entries.ts';
@@ -38,6 +39,7 @@ export function markdownOf(conformance: Conformance): string {
     ...list('Gates of the run', gateLines(conformance)),
     ...list('Server errors on bad input', serverErrors(conformance)),
     ...list(headings.violation, entriesOf(conformance, 'violation').map(violationLines)),
+    ...shapeNotes(conformance).flatMap((note) => [note, '']),
     ...list(headings.error, reasonLines(conformance, 'error')),
     ...list(headings.blocked, reasonLines(conformance, 'blocked')),
     ...list(headings.deviation, entriesOf(conformance, 'deviation').map(deviationLine)),

@@ -26,16 +26,20 @@ function* valuesBelow(pointer: string, value: unknown, steps: string[]): Generat
   const star = steps.indexOf('*');
   const own = star < 0 ? steps : steps.slice(0, star);
   const found = valueAlong(value, own);
-  const place = [pointer, ...own].join('/');
+  const place = own.length === 0 ? pointer : [pointer, ...own].join('/');
   if (star < 0 && found) yield { pointer: place, value: found.value };
   if (star < 0 || !Array.isArray(found?.value)) return;
-  const rest = steps.slice(star + 1);
+  yield* elementsBelow(place, found.value, steps.slice(star + 1));
+}
+
+function* elementsBelow(place: string, elements: unknown[], rest: string[]): Generator<Found> {
   const [next = '*'] = rest;
   let index = -1;
-  for (const element of found.value) {
+  for (const value of elements) {
     index += 1;
+    if (rest.length === 0) yield { pointer: `${place}/${index}`, value };
     // Most often there is nothing: then nothing is made ready for it.
-    if (next === '*' || hasField(element, next)) yield* valuesBelow(`${place}/${index}`, element, rest);
+    else if (next === '*' || hasField(value, next)) yield* valuesBelow(`${place}/${index}`, value, rest);
   }
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { gateSentence } from '../../tests/verdict/gates.ts';
 import { headings } from '../../tests/verdict/verdicts.ts';
 import { found, withVerdict } from '../conformance.ts';
-import { type BrokenEntry, byReason, elsewhereText, entriesOf, ledgerText } from '../entries.ts';
+import { type BrokenEntry, byReason, elsewhereText, entriesOf, ledgerText, shapeNotes } from '../entries.ts';
 import { failedGates } from '../gates.ts';
 import { drifts, serverErrors } from '../observed.ts';
 import { type Html, prose } from './badges.ts';
@@ -17,6 +17,7 @@ export function attention(model: ReportModel): Html {
   const passed = withVerdict(conformance, 'pass').length === requirements.length && requirements.length > 0;
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${listed(headings.violation, entriesOf(conformance, 'violation'))}
+    ${shapeNotes(conformance).map((note) => html`<p class="meta">${note}</p>`)}
     ${failedGates(conformance).map((gate) => html`<p class="note"><strong>${gate.verdict}</strong>: ${gateSentence(gate)}</p>`)}
     ${staleEntries(model)}
     ${lines('Server errors on bad input', serverErrors(conformance))}

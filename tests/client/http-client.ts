@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { freeMemory } from '../../schemas/free-memory.ts';
 import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { limitConcurrency, type Run, turnIn } from './concurrency.ts';
+import { limitConcurrency } from './concurrency.ts';
+import { LargeBodies } from './large-bodies.ts';
 import { limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
@@ -62,8 +62,7 @@ interface ClientState {
   signer: Signer | undefined;
   onSecret: OnSecret;
   turn: () => Promise<void>;
-  /** Large bodies are read and handled one at a time. */
-  oneLargeBody: Run;
+  largeBodies: LargeBodies;
   usual: Route;
   anonymous: Route;
   sent: number;
@@ -87,8 +86,8 @@ export async function createClient(
   const turn = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
   const counts = { sent: 0, repeated: {}, retryBudget: new RetryBudget() };
-  const oneLargeBody = limitConcurrency(1);
-  const state = { target, baseUrl, signer, onSecret, turn, oneLargeBody, usual, anonymous, ...counts };
+  const largeBodies = new LargeBodies();
+  const state = { target, baseUrl, signer, onSecret, turn, largeBodies, usual, anonymous, ...counts };
   const run = limitConcurrency(maxConcurrency);
   return {
     get: (path, breaker, overrides = {}) =>
@@ -133,7 +132,7 @@ const sendingTime = ({ target }: ClientState, { durationMs = 0 }: Effort) =>
 
 async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
   const { target, baseUrl, turn, usual, anonymous } = state;
-  const large = turnIn(state.oneLargeBody, freeMemory);
+  const large = state.largeBodies.turn();
   let startedAt = performance.now();
   const largeBodyTurn = async () => {
     const readMs = performance.now() - startedAt;

@@ -13,6 +13,8 @@ const sentences = {
   'not HTTP': 'the answer is not HTTP',
   'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
   'body too large': 'the body is larger than 32 MiB, the most that is read',
+  'large bodies':
+    'other bodies of more than 4 MiB took this suite more than a minute longer than usual to judge: this one was not read',
   undecodable: 'the body could not be decompressed',
   upgrade: 'the answer is HTTP 101, which switches to a protocol that was not requested',
   interim: 'the target sent only interim responses (HTTP 1xx), more than 1000 of them',

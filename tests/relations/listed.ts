@@ -52,7 +52,7 @@ function judgeLookup<Source>(
     const listed = sightings.find(rule, lookup.key);
     const before = listed && ('found' in rule.check ? presence.present : listed.valueOf(rule.check));
     const now = shownBy(rule.check, lookup);
-    if (!listed || !before || typeof now !== 'bigint') continue;
+    if (!listed || !before || typeof now !== 'number') continue;
     if (differ(before, now)) return listedDoubt(sightings, rule, lookup, { source: listed.source, before });
     results.push({ rule, second: lookup.source, conclusion: 'kept', count: 1 });
   }
@@ -63,15 +63,15 @@ function judgeLookup<Source>(
 function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
   if (!lookup || lookup.outcome === 'other') return { nothing: 'a lookup had no response to judge' };
   if ('found' in check) return lookup.outcome === 'success' ? presence.present : presence.absent;
-  const value = lookup.values.get('same' in check ? check.same : check.presentAs) ?? 0n;
-  return value === 0n ? { nothing: 'a lookup had nothing to compare' } : value;
+  const value = lookup.values.get('same' in check ? check.same : check.presentAs) ?? 0;
+  return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }
 
 function listedDoubt<Source>(
   { relations }: Sightings<Source>,
   rule: RelationRule<Listed>,
   lookup: LookedUp<Source>,
-  listed: { source: Source; before: bigint },
+  listed: { source: Source; before: number },
 ): Doubt<Source> {
   const { check } = rule;
   const [second, first] = [lookup.source, listed.source];

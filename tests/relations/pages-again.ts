@@ -22,7 +22,7 @@ export interface ShownAgain {
 export function sameOnPage<Source>(
   plan: ListPlan,
   check: Compared,
-  { key, before }: { key: bigint; before: bigint },
+  { key, before }: { key: number; before: number },
   page: Seen<Source>,
 ): ShownAgain {
   return onPage(plan, check, key, page, (value) => value === before);
@@ -32,7 +32,7 @@ export function sameOnPage<Source>(
 export function otherOnPage<Source>(
   plan: ListPlan,
   check: Compared,
-  { key, before }: { key: bigint; before: bigint },
+  { key, before }: { key: number; before: number },
   page: Seen<Source>,
 ): ShownAgain {
   return onPage(plan, check, key, page, (value) => differ(value, before));
@@ -41,9 +41,9 @@ export function otherOnPage<Source>(
 function onPage<Source>(
   plan: ListPlan,
   check: Compared,
-  key: bigint,
+  key: number,
   { operation, body, outcome }: Seen<Source>,
-  isPreferred: (value: bigint) => boolean,
+  isPreferred: (value: number) => boolean,
 ): ShownAgain {
   if (outcome !== 'success') return { shown: { nothing: 'a list had no response to judge' } };
   const records = [...sightingsIn(operation, plan, body)].filter((record) => record.key === key);
@@ -51,14 +51,22 @@ function onPage<Source>(
   if (!record) return { shown: { nothing: 'the list no longer shows it where it did' } };
   const value = printIn(plan, check, record);
   return {
-    shown: value === 0n ? { nothing: 'a list had nothing to compare' } : value,
+    shown: value === 0 ? { nothing: 'a list had nothing to compare' } : value,
     pointer: record.pointer,
   };
 }
 
 /** What a rule compares of a record of a list. */
-export function printIn({ fields }: ListPlan, check: Compared, { values }: Pick<Sighting, 'values'>): bigint {
+export const printIn = (plan: ListPlan, check: Compared, sighting: Pick<Sighting, 'values'>): number =>
+  readerOf(plan, check)(sighting);
+
+/** Finds what a rule compares in any record of a list. */
+export function readerOf(
+  { fields }: ListPlan,
+  check: Compared,
+): (sighting: Pick<Sighting, 'values'>) => number {
   const field = fieldOf(check);
-  if (!field) return presence.present;
-  return values[fields.findIndex((one) => isSameField(one, field))] ?? 0n;
+  if (!field) return () => presence.present;
+  const at = fields.findIndex((one) => isSameField(one, field));
+  return ({ values }) => values[at] ?? 0;
 }

@@ -7,7 +7,7 @@ type ConstantRule = Relations['constant'][number];
 /** Values of a record that must stay, as they were last shown. */
 interface Constants<Source> {
   first: Source;
-  values: Map<string, bigint>;
+  values: Map<string, number>;
   changes: Map<string, number>;
 }
 
@@ -34,11 +34,11 @@ export class RecordedConstants<Source> {
     if (this.#known.size < mostRecords) this.#known.set(key, known);
     const shown = rule.check.constant.map((pointer) => ({
       pointer,
-      value: lookup.values.get(pointer) || 0n,
+      value: lookup.values.get(pointer) || 0,
     }));
-    const compared = shown.filter(({ pointer, value }) => value !== 0n && known.values.has(pointer));
+    const compared = shown.filter(({ pointer, value }) => value !== 0 && known.values.has(pointer));
     const changed = compared.filter(({ pointer, value }) => known.values.get(pointer) !== value);
-    for (const { pointer, value } of shown) if (value !== 0n) known.values.set(pointer, value);
+    for (const { pointer, value } of shown) if (value !== 0) known.values.set(pointer, value);
     for (const { pointer } of changed) known.changes.set(pointer, (known.changes.get(pointer) ?? 0) + 1);
     if (compared.length > 0 && changed.length === 0)
       return [{ rule, second: source, conclusion: 'kept', count: 1 }];

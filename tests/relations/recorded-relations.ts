@@ -1,10 +1,11 @@
 import type { Listed } from '../../schemas/contract.ts';
+import { contradict, heldAgainst, type Known } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
-import { printIn } from './pages-again.ts';
+import { printIn, readerOf } from './pages-again.ts';
 import type { ListPlan, RelationRule, Relations, Unique } from './plan.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
-import { differ, type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
+import { type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
 
 /** What a response shows that rules compare: prints, and nothing of the body. */
 export interface Prints {
@@ -19,26 +20,6 @@ export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
   return { pages, lookups: lookedUp(seen, relations) };
 }
 
-/** A record as it was last shown, and what contradicts it so far. */
-interface Known<Source> {
-  source: Source;
-  sighting: Sighting;
-  contradictions: Map<RelationRule, Contradiction<Source>>;
-}
-
-/** Another value than the first one, and how often the first one came back after it. */
-interface Contradiction<Source> {
-  before: bigint;
-  first: Source;
-  second: Source;
-  /** Whether the other value was shown since the first one was shown. */
-  isOpen: boolean;
-  /** How often the other value was shown, and how often the first one after it. */
-  times: number;
-  rounds: number;
-  isTold: boolean;
-}
-
 /** Records that are compared; of others nothing is said. */
 const mostRecords = 50_000;
 
@@ -48,7 +29,8 @@ const mostRecords = 50_000;
  */
 export class RecordedRelations<Source> {
   readonly #relations: Relations;
-  readonly #known = new Map<string, Known<Source>>();
+  readonly #known = new Map<ListPlan, Map<number, Known<Source>>>();
+  #size = 0;
   readonly #constants: RecordedConstants<Source>;
 
   constructor(relations: Relations) {
@@ -59,25 +41,25 @@ export class RecordedRelations<Source> {
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
     return summed([
-      ...pages.flatMap(({ plan, sightings }) => sightings.flatMap((one) => this.#onPage(plan, one, source))),
+      ...pages.flatMap(({ plan, sightings }) => this.#onPage(plan, sightings, source)),
       ...lookups.flatMap((lookup) => this.#onLookup(lookup, source)),
       ...lookups.flatMap((lookup) => this.#constants.add(lookup, source)),
     ]);
   }
 
-  #onPage(plan: ListPlan, sighting: Sighting, source: Source): RelationResult<Source>[] {
-    const key = keyOf(plan, sighting.key);
-    const known = this.#known.get(key);
-    const kept = this.#uniqueOf(plan)
-      .filter((rule) => printIn(plan, rule.check, sighting) !== 0n)
-      .map((rule) => ({ rule, second: source, conclusion: 'kept' as const, count: 1 }));
-    if (!known) {
-      const room = this.#known.size < mostRecords;
-      if (room) this.#known.set(key, { source, sighting, contradictions: new Map() });
-      return kept;
+  /** What a page shows of its records, as one result for each rule. */
+  #onPage(plan: ListPlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
+    const rules = this.#uniqueOf(plan);
+    const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
+    const records = this.#recordsOf(plan);
+    const told: RelationResult<Source>[] = [];
+    for (const sighting of sightings) {
+      const known = records.get(sighting.key);
+      if (!known) this.#remember(records, { source, sighting, contradictions: undefined });
+      for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
+      if (known) told.push(...heldAgainst(plan, known, compared, sighting, source));
     }
-    this.#contradictUnique(plan, known, sighting, source);
-    return [...kept, ...confirmed(plan, known, sighting)];
+    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...told];
   }
 
   #uniqueOf = (plan: ListPlan): RelationRule<Unique>[] =>
@@ -85,11 +67,16 @@ export class RecordedRelations<Source> {
       ({ operation, check }) => operation.id === plan.operation && check.unique === plan.key,
     );
 
-  #contradictUnique(plan: ListPlan, known: Known<Source>, sighting: Sighting, source: Source): void {
-    for (const rule of this.#uniqueOf(plan)) {
-      const before = printIn(plan, rule.check, known.sighting);
-      if (differ(before, printIn(plan, rule.check, sighting))) contradict(known, rule, before, source);
-    }
+  #recordsOf(plan: ListPlan): Map<number, Known<Source>> {
+    const records = this.#known.get(plan) ?? new Map<number, Known<Source>>();
+    this.#known.set(plan, records);
+    return records;
+  }
+
+  #remember(records: Map<number, Known<Source>>, known: Known<Source>): void {
+    if (this.#size >= mostRecords) return;
+    this.#size += 1;
+    records.set(known.sighting.key, known);
   }
 
   /** Of the rules about one record, the first that is contradicted is blamed, in the order in which they are declared. */
@@ -100,15 +87,15 @@ export class RecordedRelations<Source> {
       const plan = this.#relations.lists.find(
         (one) => one.operation === rule.check.listedBy && one.key === rule.check.key,
       );
-      const known = plan && this.#known.get(keyOf(plan, lookup.key));
+      const known = plan && this.#known.get(plan)?.get(lookup.key);
       if (!plan || !known) continue;
       const [before, now] = [printIn(plan, rule.check, known.sighting), shownBy(rule.check, lookup)];
-      if (before === 0n || now === 0n) continue;
+      if (before === 0 || now === 0) continue;
       if (before !== now) {
         contradict(known, rule, before, source);
         return results;
       }
-      known.contradictions.delete(rule);
+      known.contradictions?.delete(rule);
       results.push({ rule, second: source, conclusion: 'kept', count: 1 });
     }
     return results;
@@ -125,61 +112,10 @@ function summed<Source>(results: RelationResult<Source>[]): RelationResult<Sourc
   return [...kept.values(), ...results.filter(({ conclusion }) => conclusion !== 'kept')];
 }
 
-const keyOf = ({ operation, key }: ListPlan, print: bigint) => `${operation} ${key} ${print}`;
+const keptResult = <Source>(rule: RelationRule, second: Source, count: number): RelationResult<Source>[] =>
+  count === 0 ? [] : [{ rule, second, conclusion: 'kept', count }];
 
-function shownBy(check: Listed, { values }: LookedUp<undefined>): bigint {
+function shownBy(check: Listed, { values }: LookedUp<undefined>): number {
   if ('found' in check) return presence.present;
-  return values.get('same' in check ? check.same : check.presentAs) ?? 0n;
-}
-
-function contradict<Source>(known: Known<Source>, rule: RelationRule, before: bigint, second: Source): void {
-  const open = known.contradictions.get(rule);
-  const found = open ?? {
-    before,
-    first: known.source,
-    second,
-    isOpen: true,
-    times: 0,
-    rounds: 0,
-    isTold: false,
-  };
-  known.contradictions.set(rule, Object.assign(found, { isOpen: true, times: found.times + 1 }));
-}
-
-/** What the list says again of a record: it confirms contradictions, or takes them back. */
-function confirmed<Source>(
-  plan: ListPlan,
-  known: Known<Source>,
-  sighting: Sighting,
-): RelationResult<Source>[] {
-  return [...known.contradictions].flatMap(([rule, contradiction]) => {
-    const { check } = rule;
-    if ('constant' in check) return [];
-    const now = printIn(plan, check, sighting);
-    if (now !== contradiction.before) {
-      if ('listedBy' in check) known.contradictions.delete(rule);
-      return [];
-    }
-    if (!contradiction.isOpen) return [];
-    contradiction.isOpen = false;
-    contradiction.rounds += 1;
-    if (contradiction.isTold || !isConfirmed(check, contradiction)) return [];
-    contradiction.isTold = true;
-    return [brokenResult(rule, contradiction, sighting)];
-  });
-}
-
-/** As often as a run would have asked: a lookup has to show the other value again, too. */
-const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>
-  'listedBy' in check ? rounds >= check.again && times > check.again : rounds > 0;
-
-function brokenResult<Source>(
-  rule: RelationRule,
-  { first, second }: Contradiction<Source>,
-  { pointer }: Sighting,
-): RelationResult<Source> {
-  const { check } = rule;
-  const other = 'same' in check ? check.same : 'presentAs' in check ? check.presentAs : pointer;
-  const contradiction = { first, pointers: { first: pointer, second: other }, sent: [first, second, first] };
-  return { rule, second, conclusion: 'broken', count: 1, contradiction };
+  return values.get('same' in check ? check.same : check.presentAs) ?? 0;
 }

@@ -1,4 +1,5 @@
 import type { Entry } from '../../schemas/ledger.ts';
+import { ruleAddress } from '../../schemas/requirements.ts';
 import type { Observation } from '../client/observation.ts';
 import { applyRelations } from './apply-relations.ts';
 import type { RelationResult } from './doubt.ts';
@@ -9,15 +10,27 @@ export function unjudged(observation: Observation): Observation {
   return { ...request, visits: {}, states: {}, findings: [], tolerated: [] };
 }
 
+type Result = RelationResult<{ observation: Observation }>;
+
+/** An observation with the rules between responses that its own response keeps. */
+export function withKept(observation: Observation, results: Result[]): Observation {
+  const kept = results.filter(({ conclusion }) => conclusion === 'kept');
+  if (kept.length === 0) return observation;
+  const visits = { ...observation.visits };
+  for (const { rule, count } of kept) {
+    const address = ruleAddress(rule.operation.id, rule.rule);
+    visits[address] = (visits[address] ?? 0) + count;
+  }
+  return { ...observation, visits };
+}
+
 /**
- * What rules between responses add to observations that are folded already: observations of no further request, to be
+ * What broken rules between responses add to observations that are folded already: observations of no further request, to be
  * folded with those they are about.
  */
-export function addedByRelations(
-  results: RelationResult<{ observation: Observation }>[],
-  entries: Entry[],
-): Observation[] {
-  return results.flatMap((result) =>
+export function addedByRelations(results: Result[], entries: Entry[]): Observation[] {
+  const others = results.filter(({ conclusion }) => conclusion !== 'kept');
+  return others.flatMap((result) =>
     [...applyRelations([result], entries).values()].map((added) => {
       const { visits, findings } = added;
       const counts = Object.keys(visits).map((address) => [address, 1]);

@@ -27,17 +27,17 @@ export interface Seen<Source> {
 /** A lookup, with a print of each value that rules compare, by its pointer. */
 export interface LookedUp<Source> {
   operation: Operation;
-  key: bigint;
+  key: number;
   outcome: Seen<Source>['outcome'];
-  values: Map<string, bigint>;
+  values: Map<string, number>;
   source: Source;
 }
 
 /** Two records with one key, and what is to tell that they are one. */
 export interface Conflict<Source> {
   rule: RelationRule<Unique>;
-  key: bigint;
-  before: bigint;
+  key: number;
+  before: number;
   first: Source;
   second: Source;
 }
@@ -45,7 +45,7 @@ export interface Conflict<Source> {
 /** A record that a list has shown: where first, and what. */
 export interface ListedRecord<Source> {
   source: Source;
-  valueOf(check: Listed): bigint;
+  valueOf(check: Listed): number;
 }
 
 interface ListTable<Source> {
@@ -83,15 +83,15 @@ export class Sightings<Source> {
   }
 
   /** Whether a key was shown with what names two records. */
-  namesTwo = (key: bigint): boolean => this.#conflicting.find(key) !== undefined;
+  namesTwo = (key: number): boolean => this.#conflicting.find(key) !== undefined;
 
   /** What a list that a rule names has shown of a record, unless its key names two. */
-  find({ check }: RelationRule<Listed>, key: bigint): ListedRecord<Source> | undefined {
+  find({ check }: RelationRule<Listed>, key: number): ListedRecord<Source> | undefined {
     const list = this.#lists.find(({ plan }) => plan.operation === check.listedBy && plan.key === check.key);
     const found = list?.table.find(key);
     const source = list?.sources[found?.place ?? -1];
     if (!list || !found || source === undefined || this.namesTwo(key)) return undefined;
-    return { source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0n };
+    return { source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0 };
   }
 
   #isLookup = ({ id }: Operation) =>
@@ -107,8 +107,8 @@ export class Sightings<Source> {
       if (!known) table.add(sighting.key, sighting.values, place);
       for (const rule of rules) {
         const at = indexOf(plan, rule.check);
-        const [before, now] = [known?.values[at] ?? 0n, sighting.values[at] ?? 0n];
-        if (now !== 0n) this.#count(source, rule);
+        const [before, now] = [known?.values[at] ?? 0, sighting.values[at] ?? 0];
+        if (now !== 0) this.#count(source, rule);
         const first = known && sources[known.place];
         if (first !== undefined && differ(before, now))
           this.#conflict({ rule, key: sighting.key, before, first, second: source });
@@ -129,7 +129,7 @@ export class Sightings<Source> {
 }
 
 /** Whether two values can be compared, and are not the same. */
-export const differ = (one: bigint, other: bigint) => one !== 0n && other !== 0n && one !== other;
+export const differ = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;
 
 const indexOf = ({ fields }: ListPlan, check: Parameters<typeof fieldOf>[0]) => {
   const field = fieldOf(check);
@@ -146,7 +146,7 @@ export function lookedUp<Source>(seen: Seen<Source>, relations: Relations): Look
   const asked = first && parameters[parameterOf(first.check)];
   if (asked === undefined) return [];
   if (outcome === 'success' && !isRequested(operation, asked, body)) return [];
-  const values = new Map<string, bigint>();
+  const values = new Map<string, number>();
   for (const { check } of rules) {
     if ('same' in check) values.set(check.same, valueIn(operation, check.same, 'value', body));
     if ('presentAs' in check)

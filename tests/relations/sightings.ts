@@ -8,32 +8,51 @@ import { printOf } from './prints.ts';
 
 /** What a response shows of one record: prints only. */
 export interface Sighting {
-  key: bigint;
+  key: number;
   /** By field; 0 where a value breaks its own rule, so that it is compared with nothing. */
-  values: bigint[];
+  values: number[];
   /** Where the key stands. */
   pointer: string;
 }
 
 /** Each record of a list that has a key, one by one: a list may be long. */
-export function* sightingsIn(
-  operation: Operation,
-  { key, fields }: ListPlan,
-  body: unknown,
-): Generator<Sighting> {
-  const isKey = testOf(operation, key);
-  const tests = fields.map((field) => ({ field, isOwn: testOf(operation, sibling(key, field.name)) }));
-  for (const { pointer, value, parent } of placesAt(body, key)) {
+export function* sightingsIn(operation: Operation, plan: ListPlan, body: unknown): Generator<Sighting> {
+  const { isKey, fields } = testsOf(operation, plan);
+  for (const { pointer, value, parent } of placesAt(body, plan.key)) {
     if (!isKey(value)) continue;
-    const values = tests.map(({ field, isOwn }) => printAt(parent, field, isOwn));
+    const values = fields.map(({ field, isOwn }) => printAt(parent, field, isOwn));
     yield { key: printOf(value), values, pointer };
   }
 }
 
+type Test = (value: unknown) => boolean;
+
+/** What tells whether values of a list can be compared. */
+interface ListTests {
+  isKey: Test;
+  fields: { field: Field; isOwn: Test }[];
+}
+
+/** Made once for all pages. */
+const tests = new WeakMap<ListPlan, ListTests>();
+
+function testsOf(operation: Operation, plan: ListPlan): ListTests {
+  const known = tests.get(plan);
+  if (known) return known;
+  const { key } = plan;
+  const fields = plan.fields.map((field) => ({
+    field,
+    isOwn: testOf(operation, sibling(key, field.name)),
+  }));
+  const made = { isKey: testOf(operation, key), fields };
+  tests.set(plan, made);
+  return made;
+}
+
 /** A value of a single record, by its pointer. */
-export function valueIn(operation: Operation, pointer: string, as: Field['as'], body: unknown): bigint {
+export function valueIn(operation: Operation, pointer: string, as: Field['as'], body: unknown): number {
   const [place] = placesAt(body, pointer);
-  if (!place) return 0n;
+  if (!place) return 0;
   const name = pointer.slice(pointer.lastIndexOf('/') + 1);
   return printAt(place.parent, { name, as }, testOf(operation, pointer));
 }
@@ -41,19 +60,15 @@ export function valueIn(operation: Operation, pointer: string, as: Field['as'], 
 /** Prints of what is there and what is not. */
 export const presence = { absent: printOf(false), present: printOf(true) };
 
-function printAt(
-  record: Record<string, unknown>,
-  { name, as }: Field,
-  isOwn: (value: unknown) => boolean,
-): bigint {
-  if (!Object.hasOwn(record, name)) return as === 'presence' ? presence.absent : 0n;
+function printAt(record: Record<string, unknown>, { name, as }: Field, isOwn: Test): number {
+  if (!Object.hasOwn(record, name)) return as === 'presence' ? presence.absent : 0;
   const value = record[name];
-  if (!isOwn(value)) return 0n;
+  if (!isOwn(value)) return 0;
   return as === 'value' ? printOf(value) : presence.present;
 }
 
 /** Whether a value keeps its own rule. */
-function testOf(operation: Operation, pointer: string): (value: unknown) => boolean {
+function testOf(operation: Operation, pointer: string): Test {
   const schema = schemaAt(operation, pointer);
   const validate = schema && validatorOf(schema, pointer);
   return (value) => value !== undefined && (!validate || validate(value) === true);

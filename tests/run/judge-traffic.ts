@@ -5,7 +5,7 @@ import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
-import { addedByRelations, unjudged } from '../relations/related-observations.ts';
+import { addedByRelations, withKept } from '../relations/related-observations.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
 import { exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
@@ -62,15 +62,15 @@ export class TrafficJudge {
     const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
     if (typeof outcome === 'string') this.#counts.skip(outcome);
     else {
-      this.#folded.add(outcome.observation);
-      this.#relate(outcome);
+      this.#keep(outcome);
       this.#counts.judge(entry.startedAt);
     }
   }
 
-  /** What the rules between responses add, once the recording has shown it. */
-  #relate({ observation, prints }: ObservedEntry): void {
-    const results = this.#related.add(prints, { observation: unjudged(observation) });
+  /** With what the rules between responses add, once the recording has shown it. */
+  #keep({ observation, source, prints }: ObservedEntry): void {
+    const results = this.#related.add(prints, source);
+    this.#folded.add(withKept(observation, results));
     for (const added of addedByRelations(results, this.#entries)) this.#folded.add(added);
   }
 

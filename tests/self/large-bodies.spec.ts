@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { limitConcurrency, turnIn } from '../client/concurrency.ts';
+import { LargeBodies } from '../client/large-bodies.ts';
 import { sized, withClient } from './raw-responses.ts';
 
 test('one turn at a time is taken, and one that is given up early blocks nobody', async () => {
@@ -26,4 +27,21 @@ test('large bodies that come together are read whole, one after the other', asyn
     (client) => Promise.all(Array.from({ length: 8 }, (_, index) => client.get(`/${index}`))),
   );
   for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { length: body.length } });
+});
+
+test('once large bodies that are slow to judge have taken their time, no further one is read', async () => {
+  let now = 0;
+  const bodies = new LargeBodies(() => now);
+  const judgedIn = async (ms: number) => {
+    const turn = bodies.turn();
+    try {
+      await turn.enter();
+      now += ms;
+    } finally {
+      turn.leave();
+    }
+  };
+  for (let usual = 0; usual < 100; usual += 1) await judgedIn(5000);
+  for (let slow = 0; slow < 6; slow += 1) await judgedIn(15_000);
+  await expect(judgedIn(1)).rejects.toThrow(/took this suite more than a minute longer than usual/);
 });

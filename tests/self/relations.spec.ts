@@ -36,6 +36,15 @@ test('prints are the same for a UUID in either letter case, and for nothing else
   expect(printOf('\ud800')).not.toBe(printOf('\udc00'));
 });
 
+test('prints of a hundred thousand values that differ little are all different', () => {
+  const values = Array.from({ length: 50_000 }, (_, n) => [
+    `CUS-${n}`,
+    `${n}-0000-4000-8000-${n % 10}`,
+  ]).flat();
+  expect(new Set(values.map(printOf)).size).toBe(values.length);
+  expect(printOf('7')).not.toBe(printOf(7));
+});
+
 test('a table of prints finds the first of each key among many, in a few bytes each, and takes no more than it may', () => {
   const table = new PrintTable(1, 5000);
   for (let n = 0; n < 6000; n += 1) table.add(printOf(n), [printOf(-n)], n);

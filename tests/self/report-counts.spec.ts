@@ -3,7 +3,8 @@ import { markdownOf } from '../../reports/markdown.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { nothingSelected } from '../verdict/verdict.ts';
 import { verdictCounts, verdicts } from '../verdict/verdicts.ts';
-import { reportOf, usual } from './report-outputs.ts';
+import { json } from './examples.ts';
+import { outputsOf, reportOf, usual } from './report-outputs.ts';
 import { requirementCount } from './requirement-count.ts';
 
 test('a filter that selects nothing ends as an error of a part, and leaves the page of the whole run', async () => {
@@ -35,4 +36,17 @@ test('the rows of the table add up for any verdicts', async () => {
     const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
   }
+});
+
+test('a shape is said to be one, where it could be taken for a value', async () => {
+  const run = await reportOf(({ operation }, answer) => {
+    if (operation !== 'getCard') return answer;
+    const body = JSON.parse(Buffer.from(answer.body).toString());
+    body.data.card.expiration_date = '2027-11';
+    return json(200, body);
+  });
+  const { markdown, page } = outputsOf(run);
+  for (const text of [markdown, page])
+    expect(text).toContain('In a shape, A and a stand for a letter, 0 for');
+  expect(markdownOf(await reportOf())).not.toContain('In a shape');
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
@@ -69,6 +70,15 @@ for (const [name, content, summaries] of files) {
 test('a folder or nothing in place of a file is reported', async () => {
   expect((await readAll(folder)).map(summaryOf)).toEqual(['broken: is a directory']);
   expect((await readAll(path.join(folder, 'none.har'))).map(summaryOf)).toEqual(['broken: no such file']);
+});
+
+test('a device or a pipe, which may have no end or no writer, is not opened', async () => {
+  const pipe = path.join(folder, 'pipe.ndjson');
+  execFileSync('mkfifo', [pipe]);
+  for (const source of ['/dev/zero', pipe])
+    expect((await readAll(source)).map(summaryOf)).toEqual([
+      'broken: is no regular file: pass it through standard input, as -',
+    ]);
 });
 
 test('an entry with members of any type is read or skipped', async () => {

@@ -33,6 +33,18 @@ for (const [name, changes, summary] of lines) {
   });
 }
 
+for (const [number, summary] of [
+  ['1e400', '200 missing'],
+  ['-1e400', '200 missing'],
+  ['1e300', '200 decoded'],
+  ['null', '200 decoded'],
+] as const) {
+  test(`a body given as a value that holds ${number} is: ${summary}`, async () => {
+    const [read] = await readBytes(`${JSON.stringify(line).slice(0, -1)},"body":{"a":[null,${number}]}}`);
+    expect(summaryOf(read)).toBe(summary);
+  });
+}
+
 test('a body given as a value that is nested too deeply is missing', async () => {
   const nested = '['.repeat(100_000) + ']'.repeat(100_000);
   const [read] = await readBytes(`${JSON.stringify(line).slice(0, -1)},"body":${nested}}`);

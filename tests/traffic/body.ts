@@ -28,15 +28,24 @@ export function base64Body(text: string): RecordedBody {
   return valid ? { body: Buffer.from(compact, 'base64'), bodyIs: 'raw' } : missing;
 }
 
-/** A body that was recorded as the JSON value that it held. */
+/** A body that was recorded as the JSON value that it held; nothing is known of one with a number that no double holds. */
 export function valueBody(value: unknown): RecordedBody {
   try {
-    return { body: Buffer.from(JSON.stringify(value)), bodyIs: 'decoded' };
+    const text = JSON.stringify(value);
+    // JSON.stringify writes such a number as null.
+    return text.includes('null') && holdsInfinite(value)
+      ? missing
+      : { body: Buffer.from(text), bodyIs: 'decoded' };
   } catch (error) {
     // The stack does not suffice for values that are nested too deeply.
     if (error instanceof RangeError) return missing;
     throw error;
   }
+}
+
+function holdsInfinite(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinite);
 }
 
 /** Without compression a body is as long as Content-Length says: what is shorter was cut by the recorder. */

@@ -9,6 +9,7 @@ import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Relations } from '../relations/plan.ts';
 import { type Prints, printsOf } from '../relations/recorded-relations.ts';
+import { unjudged } from '../relations/related-observations.ts';
 import { entryCommand } from './entry-command.ts';
 import type { IdentifierLabels } from './identifier-labels.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
@@ -26,6 +27,8 @@ export function exchangeOf(request: RecordedRequest, entry: ExchangeEntry): Exch
 /** What is kept of an exchange, and what it shows that rules between responses compare. */
 export interface ObservedEntry {
   observation: Observation;
+  /** The request alone, as rules between responses name it. */
+  source: { observation: Observation };
   prints: Prints;
 }
 
@@ -44,7 +47,8 @@ export function observeRecorded(
   const request = { ...requestOf(operation, shown), repeat: entryCommand(entry) };
   const judgement = judge(exchange);
   const observation = observeExchange(exchange, request, judgement, entries);
-  return { observation, prints: printsIn(exchange, judgement, relations) };
+  const source = { observation: unjudged(observation) };
+  return { observation, source, prints: printsIn(exchange, judgement, relations) };
 }
 
 /** Of a body that is ambiguous, not there, or an error, nothing is compared. */

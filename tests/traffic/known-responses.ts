@@ -1,28 +1,30 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ObservedEntry } from './judge-entry.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
 
 /** What was observed of an exchange, or why it was not judged. */
 type Outcome = ObservedEntry | SkipReason;
 
-/** Responses that are kept, the latest ones. */
-const mostKept = 1000;
+/** Responses that are known, the latest ones. */
+const mostKnown = 1000;
 
 /**
  * What was observed of the latest responses. A client asks the same again and again, and gets the same: the same
- * response to the same request is judged once, and counted as often as it was recorded.
+ * response to the same request is judged when it comes first and when it comes again, and then counted as often as it
+ * was recorded. Of what comes once, nothing is kept but a print.
  */
 export class KnownResponses {
-  readonly #known = new Map<string, Outcome>();
+  readonly #known = new Map<string, Outcome | undefined>();
 
   /** What was made of an equal exchange, or else what `judge` makes of this one. */
   outcome(entry: ExchangeEntry, judge: () => Outcome): Outcome {
     const print = printOf(entry);
     const known = this.#known.get(print);
     if (known) return known;
+    const isAgain = this.#known.has(print);
     const outcome = judge();
-    if (!isLarge(outcome)) this.#known.set(print, outcome);
-    if (this.#known.size > mostKept) this.#forgetOldest();
+    this.#known.set(print, isAgain && !isLarge(outcome) ? outcome : undefined);
+    if (this.#known.size > mostKnown) this.#forgetOldest();
     return outcome;
   }
 
@@ -39,7 +41,7 @@ function printOf(entry: ExchangeEntry): string {
   const { url, accept, status, headers, bodyIs, body = nothing } = entry;
   const hasHeaders = Object.keys(headers).length > 0;
   const about = JSON.stringify([url, accept, status, headers['content-type'], hasHeaders, bodyIs]);
-  return createHash('sha256').update(`${about}\0`).update(body).digest('base64');
+  return hash('sha256', about, 'base64') + hash('sha256', body, 'base64');
 }
 
 const nothing = new Uint8Array();

@@ -66,7 +66,7 @@ class SourceReader {
 
   async *#readStream(): AsyncGenerator<RecordedEntry> {
     const { input = process.stdin } = this.#options;
-    const file = this.#counted(openSource(this.#source, input), await sizeOf(this.#source));
+    const file = this.#counted(await openSource(this.#source, input), await sizeOf(this.#source));
     const text = inflate(await sniff(file), new Budget(this.#limits.maxInflatedBytes));
     const { head, chunks } = await sniff(text);
     const beside = attachmentsBeside(this.#source, this.#limits.maxEntryBytes);

@@ -3,6 +3,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { BrokenText } from './broken-text.ts';
 import { collect } from './limits.ts';
 import type { ReadAttachment } from './recorded-entry.ts';
 
@@ -26,9 +27,14 @@ export async function expandSources(sources: readonly string[]): Promise<string[
   return files.flat();
 }
 
-/** A file, or standard input, as a stream. */
-export function openSource(source: string, input: Readable): AsyncIterable<Buffer> {
-  return source === standardInput ? input : createReadStream(source, { highWaterMark: chunkBytes });
+/** A file, or standard input, as a stream. @throws {BrokenText} for a device or a pipe, which may have no end or no writer. */
+export async function openSource(source: string, input: Readable): Promise<AsyncIterable<Buffer>> {
+  if (source === standardInput) return input;
+  const found = await stat(source).catch(() => undefined);
+  // What else cannot be read says so itself.
+  if (found && !found.isFile() && !found.isDirectory())
+    throw new BrokenText('is no regular file: pass it through standard input, as -', 0);
+  return createReadStream(source, { highWaterMark: chunkBytes });
 }
 
 /** How many bytes a source has, when that is known beforehand. */

@@ -22,27 +22,51 @@ const page = {
 
 const mebibyte = 2 ** 20;
 
-const url = 'https://api.example/svc/payment/api/v1/openapi/customers';
+const origin = 'https://api.example';
+const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Writes a HAR of about so many MiB, whose pages may all differ, and returns how many entries it has. */
-export function writeSession(file: string, mebibytes: number, differ = false): number {
-  const text = JSON.stringify(page);
-  const content = { size: Buffer.byteLength(text), mimeType: 'application/json', text };
+function entryOf(url: string, body: object | string, mimeType = 'application/json'): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const content = { size: Buffer.byteLength(text), mimeType, text };
+  const headers = Array.from({ length: 12 }, (_, at) => ({ name: `X-Header-${at}`, value: 'v'.repeat(30) }));
+  return JSON.stringify(harEntry({ content }, { request: { method: 'GET', url, headers } }));
+}
+
+const [first] = page.data.customers;
+const lookup = entryOf(`${customers}/${first?.uuid}`, { ...page, data: { customer: first } });
+const asset = entryOf(
+  `${origin}/assets/application.js`,
+  'function main() {}\n'.repeat(400),
+  'text/javascript',
+);
+
+/**
+ * What a session is made of: pages of customers that repeat, pages of which no two are the same, or what a browser
+ * records, of which one entry in ten is a page, three are lookups, and the others are what a page of an application
+ * loads. Of the last kind each lookup and page differs as well.
+ */
+const kinds = {
+  repeating: [entryOf(customers, page)],
+  differing: [entryOf(customers, page)],
+  mixed: [entryOf(customers, page), lookup, asset, asset, lookup, asset, asset, lookup, asset, asset],
+};
+
+export type SessionKind = keyof typeof kinds;
+
+/** Writes a HAR of about so many MiB, and returns how many entries it has. */
+export function writeSession(file: string, mebibytes: number, kind: SessionKind): number {
   const [head = '', tail = ''] = harOf(['ENTRY']).split('"ENTRY"');
-  const entry = JSON.stringify(harEntry({ content }, { request: { method: 'GET', url, headers: [] } }));
-  const perWrite = Math.ceil(mebibyte / entry.length);
-  const number = (at: number) =>
-    differ ? entry.replace('Müller 0', `Mü${String(at % 1e6).padStart(6, '0')}`) : entry;
+  const round = `,${kinds[kind].join(',')}`;
+  const perWrite = Math.ceil(mebibyte / round.length);
+  const numbered = (at: number) =>
+    kind === 'repeating' ? round : round.replaceAll('Müller 0', `Mü${String(at % 1e6).padStart(6, '0')}`);
   const output = openSync(file, 'w');
-  writeSync(output, head + entry);
+  writeSync(output, head + round.slice(1));
   for (let count = 0; count < mebibytes; count++)
-    writeSync(
-      output,
-      Array.from({ length: perWrite }, (_, at) => `,${number(count * perWrite + at)}`).join(''),
-    );
+    writeSync(output, Array.from({ length: perWrite }, (_, at) => numbered(count * perWrite + at)).join(''));
   writeSync(output, tail);
   closeSync(output);
-  return 1 + mebibytes * perWrite;
+  return kinds[kind].length * (1 + mebibytes * perWrite);
 }
 
 export interface Cost {

@@ -1,0 +1,109 @@
+import type { Listed } from '../../schemas/contract.ts';
+import type { RelationResult } from './doubt.ts';
+import { printIn } from './pages-again.ts';
+import type { ListPlan, RelationRule, Unique } from './plan.ts';
+import type { Sighting } from './sightings.ts';
+import { differ } from './sightings-of-run.ts';
+
+/** A record as it was last shown, and what contradicts it so far. */
+export interface Known<Source> {
+  source: Source;
+  sighting: Sighting;
+  contradictions: Contradictions<Source> | undefined;
+}
+
+/** A rule, what it compares of a record, and how often a page shows that. */
+export interface Compared {
+  rule: RelationRule<Unique>;
+  valueIn: (sighting: Sighting) => number;
+  count: number;
+}
+
+type Contradictions<Source> = Map<RelationRule, Contradiction<Source>>;
+
+/** Another value than the first one, and how often the first one came back after it. */
+interface Contradiction<Source> {
+  before: number;
+  first: Source;
+  second: Source;
+  /** Whether the other value was shown since the first one was shown. */
+  isOpen: boolean;
+  /** How often the other value was shown, and how often the first one after it. */
+  times: number;
+  rounds: number;
+  isTold: boolean;
+}
+
+/** Holds what a list shows of a record against what it has shown before. */
+export function heldAgainst<Source>(
+  plan: ListPlan,
+  known: Known<Source>,
+  compared: Compared[],
+  sighting: Sighting,
+  source: Source,
+): RelationResult<Source>[] {
+  for (const { rule, valueIn } of compared) {
+    const before = valueIn(known.sighting);
+    if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
+  }
+  return known.contradictions ? confirmed(plan, known.contradictions, sighting) : [];
+}
+
+/** Takes note of another value than the first one. */
+export function contradict<Source>(
+  known: Known<Source>,
+  rule: RelationRule,
+  before: number,
+  second: Source,
+): void {
+  known.contradictions ??= new Map();
+  const open = known.contradictions.get(rule);
+  const found = open ?? {
+    before,
+    first: known.source,
+    second,
+    isOpen: true,
+    times: 0,
+    rounds: 0,
+    isTold: false,
+  };
+  known.contradictions.set(rule, Object.assign(found, { isOpen: true, times: found.times + 1 }));
+}
+
+/** What the list says again of a record: it confirms contradictions, or takes them back. */
+function confirmed<Source>(
+  plan: ListPlan,
+  contradictions: Contradictions<Source>,
+  sighting: Sighting,
+): RelationResult<Source>[] {
+  return [...contradictions].flatMap(([rule, contradiction]) => {
+    const { check } = rule;
+    if ('constant' in check) return [];
+    const now = printIn(plan, check, sighting);
+    if (now !== contradiction.before) {
+      if ('listedBy' in check) contradictions.delete(rule);
+      return [];
+    }
+    if (!contradiction.isOpen) return [];
+    contradiction.isOpen = false;
+    contradiction.rounds += 1;
+    if (contradiction.isTold || !isConfirmed(check, contradiction)) return [];
+    contradiction.isTold = true;
+    return [brokenResult(rule, contradiction, sighting)];
+  });
+}
+
+/** As often as a run would have asked: a lookup has to show the other value again, too. */
+const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>
+  'listedBy' in check ? rounds >= check.again && times > check.again : rounds > 0;
+
+function brokenResult<Source>(
+  rule: RelationRule,
+  { first, second }: Contradiction<Source>,
+  { pointer }: Sighting,
+): RelationResult<Source> {
+  const { check } = rule;
+  const other = 'same' in check ? check.same : 'presentAs' in check ? check.presentAs : pointer;
+  const contradiction = { first, pointers: { first: pointer, second: other }, sent: [first, second, first] };
+  return { rule, second, conclusion: 'broken', count: 1, contradiction };
+}
