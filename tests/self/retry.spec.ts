@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { inRow, throttlingGateway } from '../../mock/gateway.ts';
 import { type Alter, type Mock, startMock } from '../../mock/server.ts';
@@ -139,6 +141,19 @@ test('a reused connection that is reset is repeated once, and counted', async ()
   await Promise.all([client.close(), mock.close()]);
   expect(answer).toMatchObject({ status: 200 });
   expect(counted).toEqual([3, { 'connection reset': 1 }, 3]);
+});
+
+test('a server that closes each connection after its answer, and does not say so, gets each request on another', async () => {
+  const server = createServer((request, response) => {
+    response.on('finish', () => setImmediate(() => request.socket.destroy()));
+    response.end('{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const client = await createClient(target, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => client.get(`/${n}`)));
+  await client.close();
+  server.close();
+  expect(answers.filter((answer) => 'blocked' in answer)).toEqual([]);
 });
 
 test('an answer that fails once is a finding', async () => {
