@@ -67,6 +67,14 @@ test('a recording in which nothing can be judged is no pass', async () => {
   expect(conformance?.notes[0]).toMatch(/nothing-\*\.har: no such file/);
 });
 
+test('a recording without bodies is no pass: it could not be red', async () => {
+  const { code, output } = await runInProcess({ TRAFFIC: recording('playwright-omit-conforming.har') });
+  expect(code).toBe(1);
+  expect(output).toContain(
+    'the gate run/target expected responses of the API; got no body that could be judged',
+  );
+});
+
 test('what needs a target to ask cannot stand beside TRAFFIC', () => {
   const problemsOf = (env: Record<string, string>) =>
     readConfiguration({ TRAFFIC: 'a.har', ...env }, '/nonexistent').problems;

@@ -63,15 +63,24 @@ const without =
     };
   };
 
-const checkReached: Check = ({ complete, results }) => {
+const checkReached: Check = (facts) => {
+  const { complete, results } = facts;
   const blocked = results.find(({ verdict }) => verdict === 'blocked');
   const reached = complete && !(blocked && results.every((one) => one.exercised === 0));
+  const missing = reached ? withoutBody(facts) : `none${blocked?.reason ? `: ${blocked.reason}` : ''}`;
   return {
-    verdict: reached ? 'pass' : 'error',
+    verdict: missing ? 'error' : 'pass',
     expected: 'responses of the API',
-    actual: reached ? 'as expected' : `none${blocked?.reason ? `: ${blocked.reason}` : ''}`,
+    actual: missing ?? 'as expected',
   };
 };
+
+/** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
+function withoutBody(facts: GateFacts): string | undefined {
+  const isJudged = facts.coverage.nodes.exercised > 0 || isPart(facts);
+  const isBroken = facts.results.some(({ verdict }) => verdict === 'violation');
+  return isJudged || isBroken ? undefined : 'no body that could be judged';
+}
 
 /** Shards that divide what is asked exercise the contract together. */
 const isPart = ({ sweeps }: GateFacts) => sweeps.some(({ part }) => part !== undefined && part.total > 1);

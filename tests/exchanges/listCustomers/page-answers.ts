@@ -6,16 +6,10 @@ import {
   likely,
   unknown,
 } from '../../probes/evidence.ts';
-import { answersOf, countIn, describeNonSuccess, idsIn, probed } from '../../probes/outcome.ts';
+import { answersOf, describeNonSuccess, probed } from '../../probes/outcome.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
-
-/** Identities of the customers of an answer, in its order, as far as they are kept. */
-export const idsOf = (recorded: RecordedExchange | undefined) => idsIn('customers', recorded);
-
-const countOf = (recorded: RecordedExchange | undefined) => countIn('customers', recorded);
-
-/** The list without any parameter. */
-export const plainList = ({ asked }: Evidence) => asked('listCustomers');
+import { listChange } from './list-change.ts';
+import { countOf, idsOf, isSame, plainList } from './lists.ts';
 
 /** Pages of the whole list, not narrowed to a source. */
 const pagesOf = (evidence: Evidence) =>
@@ -39,7 +33,9 @@ const defaultPageSize: Inference = (evidence) => {
   if (!page) return unknown(evidence.notAskedReason);
   const size = countOf(page);
   if (size === 0) return describeNonSuccess(page) ?? unknown('the list is empty', page);
-  return population(evidence) > size ? certain(String(size), page) : likely(notReached, page);
+  return population(evidence) > size
+    ? (listChange(evidence) ?? certain(String(size), page))
+    : likely(notReached, page);
 };
 
 const greatestPageSize: Inference = (evidence) => {
@@ -49,6 +45,8 @@ const greatestPageSize: Inference = (evidence) => {
   if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
   const size = countOf(longest);
   if (population(evidence) === size) return likely(notReached, longest);
+  const change = listChange(evidence);
+  if (change) return change;
   const cut = size < Number(longest.parameters.get('limit') ?? 0);
   return (cut ? certain : likely)(String(size), longest, asked);
 };
@@ -65,31 +63,64 @@ export const offsetUnit: Inference = (evidence) => {
   const [ids, [first]] = [idsOf(page), idsOf(moved)];
   if (ids.length < 2)
     return describeNonSuccess(page) ?? unknown('a page holds less than two customers', page);
-  if (first === ids[0]) return certain('nothing', page, moved);
-  if (first === ids[1]) return certain('records', page, moved);
-  return describeNonSuccess(moved) ?? unitBeyond(ids, first, [page, moved]);
+  return describeNonSuccess(moved) ?? listChange(evidence) ?? unitOf(evidence, ids, first, [page, moved]);
 };
 
-/** The moved page holds nothing of the first: another page, or none when one page was all. */
-function unitBeyond(ids: string[], first: string | undefined, recorded: RecordedExchange[]): InferredAnswer {
+function unitOf(
+  evidence: Evidence,
+  ids: string[],
+  first: string | undefined,
+  recorded: RecordedExchange[],
+): InferredAnswer {
+  // The moved page may be empty when one page was all.
   if (first === undefined) return likely('pages', ...recorded);
-  return ids.includes(first)
+  if (first === ids[0]) return certain('nothing', ...recorded);
+  if (first === ids[1]) return certain('records', ...recorded);
+  return ids.includes(first) || orderStability(evidence).answer === 'no'
     ? unknown('the order of the list has changed', ...recorded)
     : certain('pages', ...recorded);
 }
 
-/** Whether pages show what they have in common in the same order. */
-export const orderStability: Inference = (evidence) => {
+/** Two pages that show customers in another order, or else what shows that there are none. */
+function disorder(evidence: Evidence): {
+  longest?: RecordedExchange;
+  wrong?: RecordedExchange;
+  shared: RecordedExchange[];
+} {
   const pages = pagesOf(evidence);
   const longest = longestOf(pages);
-  const places = placesOf(idsOf(longest));
-  const common = (page: RecordedExchange) =>
-    [...placesOf(idsOf(page)).keys()].flatMap((id) => places.get(id) ?? []);
-  const shared = pages.filter((page) => page !== longest && common(page).length > 1);
+  const shared = pages.filter((page) => page !== longest && commonPlaces(page, longest).length > 1);
+  const wrong = shared.find((page) => !isInOrder(page, longest));
+  return { shared, ...(longest ? { longest } : {}), ...(wrong ? { wrong } : {}) };
+}
+
+/** Pages to ask for again, one after the other, where they show customers in another order. */
+export function pagesInDisorder(evidence: Evidence): RecordedExchange[] {
+  const { longest, wrong } = disorder(evidence);
+  return longest && wrong ? [longest, wrong] : [];
+}
+
+/** Whether pages show what they have in common in the same order. */
+export const orderStability: Inference = (evidence) => {
+  const { longest, wrong, shared } = disorder(evidence);
   if (!longest || shared.length === 0) return unknown('no two pages have customers in common');
-  const wrong = shared.find((page) => !isSorted(common(page)));
-  return wrong ? certain('no', longest, wrong) : likely('yes, within a run', longest, ...shared.slice(0, 3));
+  if (!wrong) return likely('yes, within a run', longest, ...shared.slice(0, 3));
+  const [first, second] = [evidence.again(longest), evidence.again(wrong)];
+  const isSettled =
+    first && second && isInOrder(first, second) && [longest, wrong].some((page) => isInOrder(page, first));
+  return isSettled
+    ? unknown('a customer has changed places while the list was asked for', longest, wrong)
+    : certain('no', longest, wrong);
 };
+
+const isInOrder = (page: RecordedExchange, other: RecordedExchange | undefined) =>
+  isSorted(commonPlaces(page, other));
+
+/** Where the customers of a page stand in another one. */
+function commonPlaces(page: RecordedExchange, other: RecordedExchange | undefined): number[] {
+  const places = placesOf(idsOf(other));
+  return [...placesOf(idsOf(page)).keys()].flatMap((id) => places.get(id) ?? []);
+}
 
 /** Where each customer stands; one that is listed twice stands nowhere. */
 function placesOf(ids: string[]): Map<string, number> {
@@ -120,8 +151,8 @@ const totalAnnounced: Inference = (evidence) => {
 
 const trailingSlash = probed('trailing-slash', (recorded, evidence) => {
   const plain = plainList(evidence);
-  const alike = plain !== undefined && idsOf(plain).join() === idsOf(recorded).join();
-  return certain(alike ? 'the same' : 'an answer of its own', recorded);
+  if (plain !== undefined && isSame(idsOf(plain), idsOf(recorded))) return certain('the same', recorded);
+  return listChange(evidence) ?? certain('an answer of its own', recorded);
 });
 
 /** How the questions about pages are answered. */

@@ -8,8 +8,10 @@ import {
 } from '../../probes/evidence.ts';
 import { answersOf, describeNonSuccess, probed } from '../../probes/outcome.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
-import { isSame, isSameSet, longest, sizeOf, unfitting } from './fitting.ts';
-import { idsOf, offsetUnit, plainList } from './page-answers.ts';
+import { unfitting } from './fitting.ts';
+import { listsToWatch } from './list-change.ts';
+import { idsOf, isSame, isSameSet, longest, sizeOf } from './lists.ts';
+import { offsetUnit, pagesInDisorder } from './page-answers.ts';
 import { wholeListAnswers } from './whole-lists.ts';
 
 const firstOfSeven = 'limit=7';
@@ -124,16 +126,14 @@ const guarded = [
   'total-matches',
 ];
 
-/** The pages to ask for again, where some do not fit together. */
-export function pagesInDoubt(evidence: Evidence): RecordedExchange[] {
+/** The lists to ask for again: one to know of a change, and pages that do not fit together. */
+export function listsToAskAgain(evidence: Evidence): RecordedExchange[] {
   const isFitting = (id: string) => fits.includes(relationAnswers[id]?.(evidence).answer ?? 'unknown');
-  if (guarded.every(isFitting)) return [];
-  const queries = [firstOfSeven, nextOfSeven.records, nextOfSeven.pages, 'limit=1000'];
-  const pages = queries.map((query) => evidence.asked('listCustomers', query));
-  return [longest(evidence) ?? plainList(evidence), ...pages]
-    .flatMap((page) => page ?? [])
+  const queries = guarded.every(isFitting) ? [] : [firstOfSeven, nextOfSeven.records, nextOfSeven.pages];
+  const pages = queries.flatMap((query) => evidence.asked('listCustomers', query) ?? []);
+  return [...pagesInDisorder(evidence), ...listsToWatch(evidence), ...pages]
     .filter((page, index, all) => page.outcome.kind === 'answered' && all.indexOf(page) === index)
-    .slice(0, maxInDoubt);
+    .slice(0, maxAskedAgain);
 }
 
-export const maxInDoubt = 4;
+export const maxAskedAgain = 6;

@@ -4,7 +4,7 @@ import type { OperationQuestions } from '../../probes/questions.ts';
 import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/requests.ts';
 import { numberForm, tokenForm } from './forms.ts';
 import { pageAnswers } from './page-answers.ts';
-import { maxInDoubt, pagesInDoubt, relationAnswers, relationQueries } from './page-relations.ts';
+import { listsToAskAgain, maxAskedAgain, relationAnswers, relationQueries } from './page-relations.ts';
 import { sourceAnswers } from './source-answers.ts';
 import { presence } from './token-answers.ts';
 
@@ -57,7 +57,7 @@ export const questions: OperationQuestions = {
   ],
   readings,
   identities: { customers: '/uuid' },
-  secondPass: pagesInDoubt,
-  maxSecondPass: maxInDoubt,
+  secondPass: listsToAskAgain,
+  maxSecondPass: maxAskedAgain,
   inferences: { ...pageAnswers, ...relationAnswers, ...sourceAnswers, 'credit-card-presence': presence },
 };

@@ -1,7 +1,8 @@
 import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
 import { describeNonSuccess, probed } from '../../probes/outcome.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
-import { idsOf, plainList } from './page-answers.ts';
+import { listChange } from './list-change.ts';
+import { idsOf, plainList } from './lists.ts';
 
 function isSame(one: string[], other: string[]): boolean {
   const known = new Set(other);
@@ -35,19 +36,25 @@ const omittedSource: Inference = (evidence) => {
   if (all.length === 0 || isSame(users, stores)) return unknown('both sources list the same', ...recorded);
   if (isSame(all, users)) return certain('those of User', ...recorded);
   if (isSame(all, stores)) return certain('those of Store', ...recorded);
-  const lacking = (ids: string[]) => {
-    const known = new Set(ids);
-    return all.some((id) => !known.has(id));
-  };
-  return likely(lacking(users) && lacking(stores) ? 'those of both' : 'others', ...recorded);
+  const isOfBoth = !isWithin(all, users) && !isWithin(all, stores) && isWithin(all, [...users, ...stores]);
+  // A page of one source that is as long as the whole one may have been cut.
+  const mayBeCut = [users, stores].some(({ length }) => length >= all.length);
+  if (!isOfBoth && mayBeCut) return unknown('the longest pages may not hold all customers', ...recorded);
+  return listChange(evidence) ?? likely(isOfBoth ? 'those of both' : 'others', ...recorded);
 };
+
+function isWithin(ids: string[], others: string[]): boolean {
+  const known = new Set(others);
+  return ids.every((id) => known.has(id));
+}
 
 /** How a page with an odd parameter compares to the one without it. */
 const compared = (id: string) =>
   probed(id, (recorded, evidence) => {
     const [ids, plain] = [idsOf(recorded), plainList(evidence)];
     if (plain && isSame(ids, idsOf(plain))) return certain('as if it were not there', recorded, plain);
-    return certain(ids.length === 0 ? 'an empty list' : 'other customers', recorded);
+    if (ids.length === 0) return certain('an empty list', recorded);
+    return listChange(evidence) ?? certain('other customers', recorded);
   });
 
 const letterCase = probed('source-letter-case', (recorded, evidence) => {

@@ -1,8 +1,10 @@
 import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
 import { answersOf } from '../../probes/outcome.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
-import { isSameSet, unfitting } from './fitting.ts';
-import { idsOf, offsetUnit } from './page-answers.ts';
+import { unfitting } from './fitting.ts';
+import { listChange } from './list-change.ts';
+import { idsOf, isSameSet } from './lists.ts';
+import { offsetUnit } from './page-answers.ts';
 
 /** The longest lists: of all, of users and of stores. Undefined where one of them may go on. */
 function wholeLists(
@@ -29,7 +31,7 @@ const sourcesDisjoint: Inference = (evidence) => {
     return unknown('there are no customers of both sources to compare');
   const users = new Set(idsOf(user));
   const common = idsOf(store).some((id) => users.has(id));
-  if (common) return certain('no', user, store);
+  if (common) return listChange(evidence) ?? certain('no', user, store);
   return lists ? certain('yes', user, store) : unknown(notWhole, user, store);
 };
 

@@ -1,0 +1,29 @@
+import type { Evidence } from '../../probes/evidence.ts';
+import { answersOf, countIn, idsIn } from '../../probes/outcome.ts';
+import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+
+/** Identities of the customers of an answer, in its order, as far as they are kept. */
+export const idsOf = (recorded: RecordedExchange | undefined) => idsIn('customers', recorded);
+
+export const countOf = (recorded: RecordedExchange | undefined) => countIn('customers', recorded);
+
+/** The list without any parameter. */
+export const plainList = ({ asked }: Evidence) => asked('listCustomers');
+
+/** The longest page from the beginning, not narrowed to a source. */
+export function longest(evidence: Evidence): RecordedExchange | undefined {
+  const pages = answersOf(evidence, 'listCustomers').filter(
+    ({ parameters }) =>
+      !parameters.has('linked_source_type') && !parameters.has('offset') && isDocumented(parameters),
+  );
+  return pages.toSorted((one, other) => idsOf(other).length - idsOf(one).length)[0];
+}
+
+const isDocumented = (parameters: URLSearchParams) =>
+  [...parameters.keys()].every((name) => ['limit', 'linked_source_type', 'offset'].includes(name)) &&
+  parameters.getAll('limit').length < 2;
+
+export const sizeOf = (ids: string[]) => new Set(ids).size;
+export const isSameSet = (one: string[], other: string[]) =>
+  sizeOf(one) === sizeOf(other) && sizeOf([...one, ...other]) === sizeOf(one);
+export const isSame = (one: string[], other: string[]) => one.join() === other.join();
