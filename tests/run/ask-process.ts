@@ -24,7 +24,7 @@ async function main(target: Target, run: string): Promise<void> {
 /** What is wrong with the configuration is a result too: each test of the run says it. */
 async function outcome(target: Target) {
   try {
-    return await checkAndAsk();
+    return await checkAndAsk(undefined, false);
   } catch (error) {
     return { run: undefined, observations: [], problem: sentenceOf(error, target) };
   }

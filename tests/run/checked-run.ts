@@ -16,11 +16,17 @@ import type { RunResults } from './results.ts';
 
 /**
  * Checks configuration and contract, announces the run, asks and judges.
+ * @param hasInput whether the standard input of this process is the one of the run
  * @throws an error for people when the run cannot begin.
  */
-export async function checkAndAsk(part?: Part): Promise<RunResults> {
+export async function checkAndAsk(part?: Part, hasInput = true): Promise<RunResults> {
   const { target, problems } = readConfiguration();
-  const all = [...problems, ...previousProblems(target), ...divisionProblems(target, part)];
+  const all = [
+    ...problems,
+    ...previousProblems(target),
+    ...divisionProblems(target, part),
+    ...(hasInput ? [] : inputProblems(target)),
+  ];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract();
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
@@ -28,6 +34,11 @@ export async function checkAndAsk(part?: Part): Promise<RunResults> {
   if (existsSync(dotenv)) process.loadEnvFile(dotenv);
   return askAndJudge(contract, target, () => announce(contract, target), part);
 }
+
+const inputProblems = ({ traffic = [] }: Target): string[] =>
+  traffic.includes('-')
+    ? ['TRAFFIC=- reads standard input, which runs in UI mode or in an editor do not have: name a file']
+    : [];
 
 /** Says what is about to happen before the first request is sent. */
 async function announce(contract: Contract, target: Target): Promise<void> {

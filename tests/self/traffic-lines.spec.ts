@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { body, readBytes, summaryOf } from './traffic/reading.ts';
 
@@ -16,6 +17,15 @@ const lines: [name: string, changes: object, summary: string][] = [
   ['base64 beside text', { bodyBase64: base64, body: 'x' }, '200 raw'],
   ['base64 that is none', { bodyBase64: '?' }, '200 missing'],
   ['a value', { body: { code: 200 } }, '200 decoded'],
+  [
+    'base64 that is still compressed',
+    {
+      bodyBase64: gzipSync(body).toString('base64'),
+      headers: { 'Content-Encoding': 'gzip' },
+    },
+    '200 missing',
+  ],
+  ['base64 that was compressed', { bodyBase64: base64, headers: { 'Content-Encoding': 'gzip' } }, '200 raw'],
   ['null', { body: null }, '200 missing'],
   ['nothing', {}, '200 missing'],
   ['less than Content-Length', { body, headers: { 'Content-Length': ['999'] } }, '200 cut'],

@@ -2,9 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import type { Conformance } from '../../reports/conformance.ts';
 import { checkConformance } from '../../reports/read-conformance.ts';
+import { mergeShards } from '../../reports/shards.ts';
+import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
-import { runInProcess } from './in-process-run.ts';
+import { checkAndAsk } from '../run/checked-run.ts';
+import { askInProcess, runInProcess } from './in-process-run.ts';
+import { withEnvironment } from './process-state.ts';
 import { line } from './traffic/judging.ts';
 import { temporaryFolder } from './traffic/reading.ts';
 import { startSuite } from './whole-run.ts';
@@ -93,4 +98,26 @@ test('Playwright reads a recording from standard input', async () => {
   child.stdin?.end(line());
   const { code, conformance } = await ended;
   expect({ code, judged: conformance?.traffic?.judged }).toEqual({ code: 0, judged: 1 });
+});
+
+test('two shards judge the whole recording, and merged say what one run says', async () => {
+  const TRAFFIC = recording('mitmproxy-faulty.har');
+  const whole = (await runInProcess({ TRAFFIC })).conformance as Conformance;
+  const reports: Conformance[] = [];
+  for (const current of [1, 2]) {
+    const shard = { current, total: 2 };
+    const select = (addresses: string[]) => addresses.filter((_, index) => index % 2 === current - 1);
+    const run = await askInProcess({ TRAFFIC }, (judge) => judge({ shard, select }), { shard });
+    reports.push(run.conformance as Conformance);
+  }
+  const { verdict, requirements, traffic } = mergeShards(loadContract(), reports);
+  expect({ verdict, traffic }).toEqual({ verdict: 'fail', traffic: whole.traffic });
+  expect(requirements.map((one) => `${one.address} ${one.verdict}`)).toEqual(
+    whole.requirements.map((one) => `${one.address} ${one.verdict}`),
+  );
+});
+
+test('a run in UI mode says that it has no standard input to read from', async () => {
+  const asked = withEnvironment({ TRAFFIC: '-' }, () => checkAndAsk(undefined, false));
+  await expect(asked).rejects.toThrow(/TRAFFIC=- reads standard input, which runs in UI mode .* name a file/);
 });

@@ -32,7 +32,7 @@ export const withheld: [name: string, MockOptions, Record<string, string>][] = [
       ...Object.fromEntries(
         Object.keys(defaultAnswers)
           .filter((id) => defaultAnswers[id] === 'refused as 400')
-          .map((id) => [id, 'refused as 40012 (HTTP 400)']),
+          .map((id) => [id, 'refused as 40012']),
       ),
       'refusal-form':
         'HTTP 4xx with JSON of (name withheld), code, who; HTTP 4xx with JSON of code, data, message',

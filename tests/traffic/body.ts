@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { BodyIs } from './recorded-entry.ts';
 
 /** What a recording holds of a body. */
@@ -48,10 +49,17 @@ function holdsInfinite(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinite);
 }
 
-/** Without compression a body is as long as Content-Length says: what is shorter was cut by the recorder. */
-export function checkLength(recorded: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
+/**
+ * What can be judged of a body beside its headers. What was sent compressed and is no text was kept compressed. Without
+ * compression a body is as long as Content-Length says: what is shorter was cut by the recorder.
+ */
+export function checkHeaders(
+  recorded: RecordedBody,
+  headers: Readonly<Record<string, string>>,
+): RecordedBody {
   const { 'content-length': length = '', 'content-encoding': encoding = 'identity' } = headers;
   const { body, bodyIs } = recorded;
+  if (body && encoding !== 'identity' && !isUtf8(body)) return missing;
   if (!body || bodyIs === 'decoded' || !/^\d{1,15}$/.test(length) || encoding !== 'identity') return recorded;
   return body.length + (bodyIs === 'text' ? byteOrderMark : 0) < Number(length) ? cut : recorded;
 }

@@ -1,4 +1,4 @@
-import { checkLength, cut, type RecordedBody } from './body.ts';
+import { checkHeaders, cut, type RecordedBody } from './body.ts';
 import { classifyRequest, readStatus, skipReasonOf } from './classify.ts';
 import { readHeaders } from './headers.ts';
 import type { EntryContent, FindRoute, SkipReason } from './recorded-entry.ts';
@@ -27,7 +27,7 @@ export async function toEntry(recorded: Recorded, findRoute: FindRoute | undefin
   const reason = recorded.ended ?? skipReasonOf(status, request.lookup);
   if (reason) return skip(reason);
   const headers = readHeaders(recorded.headers);
-  const body = status === partialContent ? cut : checkLength(await recorded.readBody(), headers);
+  const body = status === partialContent ? cut : checkHeaders(await recorded.readBody(), headers);
   const { method, url } = request;
   const { accept } = readHeaders(recorded.requestHeaders);
   const { startedAt } = recorded;

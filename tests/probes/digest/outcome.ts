@@ -19,7 +19,5 @@ export function outcomeOfAnswer(operation: Operation | undefined, status: number
   if (kind === 'server error' || kind === 'overload')
     return { kind: 'failed', label: `server error ${code}` };
   if (code === operation?.status) return { kind: 'rejected', label: `refused as ${code}`, withoutCode: true };
-  // A code of the body would hide the status, which a client sees first. Errors with HTTP 200 have a question of their own.
-  const http = code === status || status < 400 ? '' : ` (HTTP ${status})`;
-  return { kind: 'rejected', label: `refused as ${quote(String(code), '(code withheld)')}${http}` };
+  return { kind: 'rejected', label: `refused as ${quote(String(code), '(code withheld)')}` };
 }
