@@ -65,6 +65,8 @@ interface ClientState {
   largeBodies: LargeBodies;
   usual: Route;
   anonymous: Route;
+  /** Opens a connection for each request, and shares it with no other. */
+  unshared: Route;
   sent: number;
   repeated: Record<string, number>;
   retryBudget: RetryBudget;
@@ -82,12 +84,16 @@ export async function createClient(
   baseUrl: string,
   onSecret: OnSecret = () => {},
 ): Promise<HttpClient> {
-  const [usual, anonymous] = [createRoute(target, baseUrl), createRoute(target, baseUrl)];
+  const routes = {
+    usual: createRoute(target, baseUrl),
+    anonymous: createRoute(target, baseUrl),
+    unshared: createRoute(target, baseUrl, false),
+  };
   const turn = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
   const counts = { sent: 0, repeated: {}, retryBudget: new RetryBudget() };
   const largeBodies = new LargeBodies();
-  const state = { target, baseUrl, signer, onSecret, turn, largeBodies, usual, anonymous, ...counts };
+  const state = { target, baseUrl, signer, onSecret, turn, largeBodies, ...routes, ...counts };
   const run = limitConcurrency(maxConcurrency);
   return {
     get: (path, breaker, overrides = {}) =>
@@ -101,7 +107,7 @@ export async function createClient(
     sent: () => state.sent,
     repeated: () => state.repeated,
     close: async () => {
-      for (const route of [usual, anonymous]) route.agent.destroy();
+      for (const route of Object.values(routes)) route.agent.destroy();
       signer?.close();
     },
   };
@@ -116,7 +122,8 @@ async function sendGet(
   const repetitions: Repetition[] = [];
   for (;;) {
     const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
-    const attempt = await attemptGet(state, { path, overrides, unauthorized });
+    const route = routeOf(state, overrides, repetitions);
+    const attempt = await attemptGet(state, { path, overrides, unauthorized }, route);
     const repetition = repetitionOf(attempt, repetitions, signs);
     if (!repetition || !state.retryBudget.take(repetition, sendingTime(state, attempt)))
       return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
@@ -126,12 +133,22 @@ async function sendGet(
   }
 }
 
+/** A server that has closed one connection under a request may be about to close the others (RFC 9112 section 9.3.1). */
+function routeOf(
+  { usual, anonymous, unshared }: ClientState,
+  overrides: RequestOverrides,
+  repetitions: Repetition[],
+): Route {
+  if (repetitions.some(({ reason }) => reason === 'connection reset')) return unshared;
+  return overrides.anonymous ? anonymous : usual;
+}
+
 /** What sending a request again takes: its turn, and as long as it took before. */
 const sendingTime = ({ target }: ClientState, { durationMs = 0 }: Effort) =>
   durationMs + 1000 / target.maxRps;
 
-async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt & Effort> {
-  const { target, baseUrl, turn, usual, anonymous } = state;
+async function attemptGet(state: ClientState, sending: Sending, route: Route): Promise<Attempt & Effort> {
+  const { target, baseUrl, turn } = state;
   const large = state.largeBodies.turn();
   let startedAt = performance.now();
   const largeBodyTurn = async () => {
@@ -146,7 +163,6 @@ async function attemptGet(state: ClientState, sending: Sending): Promise<Attempt
     const headers = await headersFor(state, url, sending);
     state.sent += 1;
     startedAt = performance.now();
-    const route = sending.overrides.anonymous ? anonymous : usual;
     const response = await sendRequest(url, headers, route, target.timeoutMs, largeBodyTurn);
     const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
     return { ...response, contentType, retryAfter, durationMs: durationMs() };

@@ -40,8 +40,9 @@ export function sendRequest(
       reject(error);
       request.destroy();
     };
+    let hasResponse = false;
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
-    request.on('error', (error) => abandon(resetOf(error, request)));
+    request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
     request.on('upgrade', () => abandon(new ClientError('upgrade')));
     let interim = 0;
     request.on('information', () => {
@@ -49,6 +50,7 @@ export function sendRequest(
       if (interim > maxInterim) abandon(new ClientError('interim'));
     });
     request.on('response', (response) => {
+      hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
       readResponse(response, () => deadline.pause(largeBodyTurn))
         .then((whole) => resolve({ ...whole, firstByteMs }), abandon)

@@ -13,11 +13,11 @@ export interface Route {
   forwardTo?: URL;
 }
 
-/** Opens a route to a target, with connections of its own. */
-export function createRoute({ transport, timeoutMs }: Target, baseUrl: string): Route {
+/** Opens a route to a target, with connections of its own: kept for further requests, or a new one for each. */
+export function createRoute({ transport, timeoutMs }: Target, baseUrl: string, keepAlive = true): Route {
   const proxy = transport.proxy ? new URL(transport.proxy) : undefined;
   const secure = new URL(baseUrl).protocol === 'https:';
-  const options = { keepAlive: true, ...(secure ? tlsOptions(transport) : {}) };
+  const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };
   if (secure) return { agent: proxy ? new TunnelAgent(options, proxy, timeoutMs) : new TlsAgent(options) };
   if (!proxy) return { agent: new Agent(options) };
   return {
