@@ -28,6 +28,7 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
     { mode: 'all', judged: 2000, population: 2000, blocked: [], moved: { repeated: 0, gaps: 0 } },
   ]);
   expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('pass');
+  expect(output).toMatch(/2,000 of 2,000 customers were judged, on 7 pages, \d+ of them looked up/);
   const text = 'by 3 of 2,000 customers (0.15 %), first number 601, 1,202, 1,803 of the list';
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])

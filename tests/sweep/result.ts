@@ -32,6 +32,8 @@ export interface SweepResult {
   seed?: number;
   /** Records that were judged, each counted once. */
   judged: number;
+  /** Records of a list that were looked up singly, too. */
+  lookedUp?: number;
   /** How many there are, where that is known. */
   population?: number;
   /** Pages that were judged. */
