@@ -54,7 +54,7 @@ test('a customer who is renumbered, then removed, breaks nothing, in whatever fo
   }
 });
 
-test('of an identifier of two customers that no lookup finds, the list alone is blamed', async () => {
+test('of an identifier of two customers that no lookup finds, the list alone is reported', async () => {
   const [uuid, twin] = [await seeded(renumbered), await seeded(other)];
   const share = (customers: Listed[]) => customers.map((one) => (one.uuid === twin ? { ...one, uuid } : one));
   const { documented } = await judgeProvider({ alter: editingLists(share, withoutOne(uuid, 404, 404)) });

@@ -38,7 +38,7 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   );
 });
 
-test('what broken customers have in common is told, as far as the contract has words for it', async () => {
+test('what broken customers have in common is said, as far as the contract has words for it', async () => {
   const { result } = await sweepMock({
     population: { customers: 600, faults: faults.slice(1, 2).map((one) => ({ ...one, every: 97 })) },
   });
@@ -68,7 +68,7 @@ for (const choices of [{ offsetCounts: 'pages' }, {}] as const)
       expect(brokenIn(result)).toEqual(count > 0 ? { [`${customer}/dial_code`]: [count, 20] } : {});
     });
 
-test('failed pages are asked for again, and then told as ranges that nothing is known of', async () => {
+test('failed pages are asked for again, and then reported as ranges that nothing is known of', async () => {
   const failingPages = [{ position: 250 }, { position: 450, times: 2 }];
   const options = { population: { customers: 1000, faults: faults.slice(0, 1), failingPages } };
   const { result } = await sweepMock(options);

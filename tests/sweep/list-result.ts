@@ -20,7 +20,7 @@ export interface ListState {
   part: Part | undefined;
 }
 
-/** What a sweep of a list came to. */
+/** The result of a sweep of a list. */
 export function resultOf(state: ListState): SweepResult {
   const { operation, list, plan, tally, stopped, part } = state;
   const { judged, lookedUp, pages, moved, broken, blocked } = tally;

@@ -79,7 +79,7 @@ export interface Moved {
   gaps: number;
 }
 
-/** What a sweep came to, and what was observed on the way. */
+/** The result of a sweep, and what was observed on the way. */
 export interface Swept {
   result: SweepResult;
   observations: Observation[];

@@ -32,7 +32,7 @@ export type SweepSummary = Omit<
   'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'drawnPages'
 >;
 
-/** A sweep without what is told of each requirement. */
+/** A sweep without its numbers for each requirement. */
 export function summaryOfSweep(sweep: SweepResult): SweepSummary {
   const {
     broken: _,
