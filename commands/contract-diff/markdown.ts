@@ -43,7 +43,7 @@ export function diffMarkdown(diff: ContractDiff): string {
 const titles: Record<Direction, string> = {
   stricter: 'Stricter: a provider that was right may be wrong now',
   looser: 'Looser: what was a violation may be right now',
-  changed: 'Changed: neither stricter nor looser can be told',
+  changed: 'Changed: neither stricter nor looser for certain',
 };
 
 function summaryOf(diff: ContractDiff): string {

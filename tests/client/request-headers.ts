@@ -9,7 +9,7 @@ export interface RequestOverrides {
   accept?: string;
   /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
   anonymous?: true;
-  /** A request that was sent before: what comes is compared with what came. */
+  /** A request that was sent before: the new response is compared with the earlier one. */
   again?: true;
 }
 

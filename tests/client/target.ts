@@ -174,8 +174,8 @@ function readProbing(reader: VariableReader, name: string, isMock: boolean) {
 
 /** These print addresses, headers or the whole environment before anything can be redacted. */
 function rejectLoggers(env: Environment, problems: string[]): void {
-  const loud = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
-  for (const [name, pattern] of Object.entries(loud))
+  const printing = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
+  for (const [name, pattern] of Object.entries(printing))
     if (pattern.test(env[name] ?? ''))
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }

@@ -5,6 +5,7 @@ import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { judgeListed } from './listed.ts';
 import { type RelationRule, relationsOf } from './plan.ts';
 import type { Sightings } from './sightings-of-run.ts';
+import { noRequestsLeft } from './unconfirmed.ts';
 import { conflictDoubt } from './unique.ts';
 
 /** Requests that are sent to confirm contradictions, at most. */
@@ -24,7 +25,8 @@ export function maxAskedAgain(
   return records.length + (relations > 0 ? maxConfirmations : 0);
 }
 
-const notAsked = { undecided: 'there were more contradictions than are asked for again' };
+const notAsked = { undecided: noRequestsLeft };
+const alreadyBroken = { undecided: 'another contradiction of the same rule was confirmed' };
 
 /** Judges all rules between the responses of a run; a contradiction only after both sides were asked again. */
 export async function judgeRelations<Source>(
@@ -52,7 +54,8 @@ async function confirmed<Source>(
   for (const { rule, second, cost, confirm } of doubts) {
     const isAsked = cost <= left && !broken.has(rule);
     if (isAsked) left -= cost;
-    const result = isAsked ? await confirm(ask) : { rule, second, conclusion: notAsked, count: 1 };
+    const conclusion = broken.has(rule) ? alreadyBroken : notAsked;
+    const result = isAsked ? await confirm(ask) : { rule, second, conclusion, count: 1 };
     if (result.conclusion === 'broken') broken.add(rule);
     results.push(result);
   }

@@ -41,7 +41,7 @@ function unclearRejection<Source>(
   return { rule, second: source, conclusion: { undecided }, count: 1 };
 }
 
-/** Of the rules about one record, the first that is broken is blamed, in the order in which they are declared. */
+/** Of the rules about one record, the first that is broken is reported, in the order in which they are declared. */
 function judgeLookup<Source>(
   sightings: Sightings<Source>,
   lookup: LookedUp<Source>,

@@ -52,14 +52,14 @@ export class RecordedRelations<Source> {
     const rules = this.#uniqueOf(plan);
     const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
     const records = this.#recordsOf(plan);
-    const told: RelationResult<Source>[] = [];
+    const results: RelationResult<Source>[] = [];
     for (const sighting of sightings) {
       const known = records.get(sighting.key);
       if (!known) this.#remember(records, { source, sighting, contradictions: undefined });
       for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
-      if (known) told.push(...heldAgainst(plan, known, compared, sighting, source));
+      if (known) results.push(...heldAgainst(plan, known, compared, sighting, source));
     }
-    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...told];
+    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...results];
   }
 
   #uniqueOf = (plan: ListPlan): RelationRule<Unique>[] =>
@@ -79,7 +79,7 @@ export class RecordedRelations<Source> {
     records.set(known.sighting.key, known);
   }
 
-  /** Of the rules about one record, the first that is contradicted is blamed, in the order in which they are declared. */
+  /** Of the rules about one record, the first that is contradicted is reported, in the order in which they are declared. */
   #onLookup(lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
     const results: RelationResult<Source>[] = [];
     for (const rule of this.#relations.listed) {

@@ -111,18 +111,18 @@ export async function judgeTraffic(
 }
 
 const mebibyte = 2 ** 20;
-/** Bytes of a source after which it is told how far the reading is. */
+/** Bytes of a source after which the progress is printed the reading is. */
 const step = 100 * mebibyte;
 
 /** Tells about how much has been read of a large source. */
 function progress() {
-  let told = 0;
+  let printed = 0;
   return (_: string, bytes: number, total: number | undefined): void => {
     const steps = Math.floor(bytes / step);
-    if (steps > 0 && steps !== told) {
+    if (steps > 0 && steps !== printed) {
       const of = total === undefined ? '' : ` of ${Math.ceil(total / mebibyte)}`;
       process.stdout.write(`  read ${Math.floor(bytes / mebibyte)}${of} MiB\n`);
     }
-    told = steps;
+    printed = steps;
   };
 }

@@ -65,7 +65,7 @@ function chosenFaults(): Fault[] {
   return all.filter(({ breaks }) => chosen.has(breaks));
 }
 
-test('of 30 faults and more, each accepted alone: tolerated and told, and each other one still kills', async () => {
+test('of 30 faults and more, each accepted alone: tolerated and reported, and each other one still kills', async () => {
   const found = await Promise.all(
     chosenFaults().map(async (fault) => ({ fault, findings: violations(await findingsOf(fault)) })),
   );

@@ -116,7 +116,7 @@ test('what is the same is said to be: no requirement, no verdict, no change of t
   expect(diff.replayed?.verdicts).toEqual([]);
 });
 
-test('verdicts that change on the same recorded answers are told, with their number and no value', async () => {
+test('verdicts that change on the same recorded answers are listed, with their number and no value', async () => {
   const now = edited(texts, 'openapi.yaml', yearPattern, 'pattern: ^13/[0-9]{2}$');
   const examples = now['openapi.yaml'].replace(/expiration_date: .*\d.*/g, 'expiration_date: "13/29"');
   const contracts = [texts, { ...now, 'openapi.yaml': examples }].map(buildContract) as [Contract, Contract];

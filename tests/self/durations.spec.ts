@@ -34,7 +34,7 @@ for (const [count, median, p95, slowest] of ranks) {
   });
 }
 
-test('probes and requests without a response are not counted, repeated requests are told', () => {
+test('probes and requests without a response are not counted, repeated requests are named', () => {
   const { firstByteMs: _, status: __, ...unanswered } = request(10_000, { blocked: 'no answer' });
   const requests = [request(5, { repeated: 2 }), request(900, { probe: true }), unanswered];
   expect(durationsOf(requests)).toMatchObject([{ responses: 1, repeated: 1, wholeMs: { slowest: 5 } }]);

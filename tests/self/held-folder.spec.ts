@@ -13,7 +13,7 @@ const folder = () => {
   return created;
 };
 
-test('Allure is told of nothing more once another run holds the folder', async () => {
+test('Allure receives nothing more once another run holds the folder', async () => {
   const reportsDir = folder();
   const reporter = new HeldAllureReporter({ resultsDir: path.join(reportsDir, 'allure-results') });
   const file = lockOf(reportsDir);

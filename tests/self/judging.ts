@@ -12,7 +12,7 @@ import { gateSentence, gatesFor } from '../verdict/gates.ts';
 import { checkedEntries } from '../verdict/ledger-use.ts';
 import { concludeRun, type Shard } from '../verdict/verdict.ts';
 
-/** Which tests are judged, and what is told of them. */
+/** Which tests are judged, and what is reported of them. */
 export interface Judging {
   /** Which tests, by address; all unless given. */
   select?(addresses: string[]): string[];

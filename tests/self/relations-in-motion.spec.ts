@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../mock/server.ts';
+import { unconfirmedNotes } from '../relations/unconfirmed.ts';
 import { judgeProvider } from './provider.ts';
 
 type Listed = { uuid: string; reference_number: string };
@@ -53,7 +54,7 @@ test('a customer who is renumbered, then removed, breaks nothing, in whatever fo
   }
 });
 
-test('of an identifier of two customers that no lookup finds, the list alone is blamed', async () => {
+test('of an identifier of two customers that no lookup finds, the list alone is reported', async () => {
   const [uuid, twin] = [await seeded(renumbered), await seeded(other)];
   const share = (customers: Listed[]) => customers.map((one) => (one.uuid === twin ? { ...one, uuid } : one));
   const { documented } = await judgeProvider({ alter: editingLists(share, withoutOne(uuid, 404, 404)) });
@@ -69,4 +70,19 @@ test('a server error for a customer who has gone says nothing; for one who is st
   expect(gone.documented.violated).toEqual([]);
   const there = await judgeProvider({ alter: failing }, listed);
   expect(there.documented.violated).toEqual(['getCustomer/http/status']);
+});
+
+test('contradictions that nobody could ask for again are told', async () => {
+  const renumberAll: Alter = (answer, { operation, ordinal }) => {
+    if (operation !== 'listCustomers' || answer.status !== 200) return answer;
+    const { data } = answer.body as { data: { customers: Listed[] } };
+    for (const one of data.customers) one.reference_number = `R-${ordinal}`;
+    return answer;
+  };
+  const { observations, documented } = await judgeProvider({ alter: renumberAll }, { maxPages: 2 });
+  const address = 'listCustomers/rules/uuid-is-unique';
+  const result = documented.requirementResults.find((one) => one.address === address);
+  const sentence = /^contradictions of \d+ responses? were not confirmed: there were more/;
+  expect(result).toMatchObject({ verdict: 'pass', reason: expect.stringMatching(sentence) });
+  expect(unconfirmedNotes(observations)).toEqual([expect.stringContaining(address)]);
 });

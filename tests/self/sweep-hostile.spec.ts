@@ -88,7 +88,7 @@ test('a list without an end is told from a long one, and left', async () => {
   expect(new ListEnd(pages, long).tooLong(10_000_000)).toContain('divide the sweep with --shard');
 });
 
-test('whatever stands in place of a journal is told in one sentence', async () => {
+test('anything in place of a journal ends in one sentence', async () => {
   const showPage: ShowPage = (limit, offset) => all(300).slice(offset, offset + limit);
   await sweep(showPage);
   const file = (extension: string) =>

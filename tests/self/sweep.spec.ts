@@ -28,6 +28,7 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
     { mode: 'all', judged: 2000, population: 2000, blocked: [], moved: { repeated: 0, gaps: 0 } },
   ]);
   expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('pass');
+  expect(output).toMatch(/2,000 of 2,000 customers were judged, on 7 pages, \d+ of them looked up/);
   const text = 'by 3 of 2,000 customers (0.15 %), first number 601, 1,202, 1,803 of the list';
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])
@@ -37,7 +38,7 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   );
 });
 
-test('what broken customers have in common is told, as far as the contract has words for it', async () => {
+test('what broken customers have in common is said, as far as the contract has words for it', async () => {
   const { result } = await sweepMock({
     population: { customers: 600, faults: faults.slice(1, 2).map((one) => ({ ...one, every: 97 })) },
   });
@@ -67,7 +68,7 @@ for (const choices of [{ offsetCounts: 'pages' }, {}] as const)
       expect(brokenIn(result)).toEqual(count > 0 ? { [`${customer}/dial_code`]: [count, 20] } : {});
     });
 
-test('failed pages are asked for again, and then told as ranges that nothing is known of', async () => {
+test('failed pages are asked for again, and then reported as ranges that nothing is known of', async () => {
   const failingPages = [{ position: 250 }, { position: 450, times: 2 }];
   const options = { population: { customers: 1000, faults: faults.slice(0, 1), failingPages } };
   const { result } = await sweepMock(options);

@@ -39,3 +39,11 @@ test('a lookup that differs from the list on either side of it, as often as a ru
   ]);
   expect(JSON.stringify(results)).not.toMatch(/ref-[abc]|cus-1/);
 });
+
+test('a rule that recorded responses keep is exercised as often as they show it', async () => {
+  const text = [list(a), list(a), lookup(a), lookup(a)].join('');
+  const { results } = await judgedTraffic(['-'], { text });
+  const exercised = new Map(results.map((one) => [one.address, one.exercised]));
+  expect(exercised.get(unique)).toBe(2);
+  expect(exercised.get('getCustomer/rules/same-as-listed')).toBe(2);
+});

@@ -14,7 +14,7 @@ interface IdentifierState {
   batchSize: number;
 }
 
-/** What a sweep of a file of identifiers came to. */
+/** The result of a sweep of a file of identifiers. */
 export function identifierResultOf(state: IdentifierState): SweepResult {
   const { operation, noun, tally, stopped, part, batchSize } = state;
   const own = tally.observations().filter((one) => one.operation === operation.id);

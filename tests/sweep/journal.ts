@@ -132,7 +132,7 @@ export class Journal {
     this.#write({ start });
   }
 
-  /** A page with its prints, which come first: a line never speaks of prints that are not there. */
+  /** A page with its prints, which come first: a line never names prints that are not there. */
   page(page: PageResult, added: Uint32Array): void {
     const bytes = Buffer.from(added.buffer, added.byteOffset, added.byteLength);
     writeSync(this.#prints, bytes, 0, bytes.length, 4 * this.#printed);

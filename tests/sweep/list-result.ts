@@ -20,17 +20,17 @@ export interface ListState {
   part: Part | undefined;
 }
 
-/** What a sweep of a list came to. */
+/** The result of a sweep of a list. */
 export function resultOf(state: ListState): SweepResult {
   const { operation, list, plan, tally, stopped, part } = state;
-  const { judged, pages, moved, broken, blocked } = tally;
+  const { judged, lookedUp, pages, moved, broken, blocked } = tally;
   const sample = plan?.sample;
   const population = populationOf(state);
   const own = tally.observations().filter((one) => one.operation === operation.id);
   const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
   const result = {
     operation: operation.id,
-    ...{ noun: list.noun, pointer: list.pointer, judged, pages, moved, broken },
+    ...{ noun: list.noun, pointer: list.pointer, judged, lookedUp, pages, moved, broken },
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),

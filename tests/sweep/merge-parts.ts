@@ -20,6 +20,7 @@ export function mergeParts(parts: SweepResult[], prints: Uint32Array[]): SweepRe
   const merged = {
     ...rest,
     ...{ judged, blocked, broken, pages: sum(parts.map((one) => one.pages)) },
+    ...(first.lookedUp === undefined ? {} : { lookedUp: sum(parts.map((one) => one.lookedUp ?? 0)) }),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
     moved: {

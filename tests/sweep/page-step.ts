@@ -80,6 +80,7 @@ export class PageStep {
         : {}),
       ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
+      ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
       last: this.#sightings.last,
     };
     return { result, added: sorted.added };

@@ -1,4 +1,4 @@
-/** How the pages of a list follow each other, as the target was seen to honour it. */
+/** How the pages of a list follow each other, as the target was seen to page. */
 export interface Paging {
   /** Records of a page. */
   size: number;

@@ -12,7 +12,7 @@ export class Progress {
   readonly #write: (text: string) => void;
   readonly #isTerminal: boolean;
   #began = performance.now();
-  #told = 0;
+  #printedAt = 0;
   #already = 0;
 
   constructor(write: (text: string) => void, isTerminal: boolean) {
@@ -28,14 +28,14 @@ export class Progress {
   /** @param already records that an earlier run has looked at */
   begin(already: number): void {
     this.#began = performance.now();
-    this.#told = this.#began;
+    this.#printedAt = this.#began;
     this.#already = already;
   }
 
   update(done: Done): void {
     const now = performance.now();
-    if (now - this.#told < (this.#isTerminal ? 500 : 30_000)) return;
-    this.#told = now;
+    if (now - this.#printedAt < (this.#isTerminal ? 500 : 30_000)) return;
+    this.#printedAt = now;
     const line = `  ${progressText(done, (now - this.#began) / 1000, this.#already)}`;
     this.#write(this.#isTerminal ? `\r\u001b[2K${line}` : `${line}\n`);
   }

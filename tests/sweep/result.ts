@@ -32,6 +32,8 @@ export interface SweepResult {
   seed?: number;
   /** Records that were judged, each counted once. */
   judged: number;
+  /** Records of a list that were looked up singly, too. */
+  lookedUp?: number;
   /** How many there are, where that is known. */
   population?: number;
   /** Pages that were judged. */
@@ -77,7 +79,7 @@ export interface Moved {
   gaps: number;
 }
 
-/** What a sweep came to, and what was observed on the way. */
+/** The result of a sweep, and what was observed on the way. */
 export interface Swept {
   result: SweepResult;
   observations: Observation[];

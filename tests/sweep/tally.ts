@@ -18,6 +18,8 @@ export interface PageResult {
   blocked?: BlockedRange[];
   /** High and low half of the print of each record that breaks a requirement. */
   brokenPrints?: number[];
+  /** How many of its records were looked up singly. */
+  lookedUp?: number;
   /** Shapes of records that were met for the first time. */
   shapes?: number[];
   /** Print of the record with which the page ends. */
@@ -42,6 +44,7 @@ export class Tally {
   readonly shapes = new Set<number>();
   held = 0;
   judged = 0;
+  lookedUp = 0;
   pages = 0;
   /** The number after that of the last page, and how that has ended. */
   next = 0;
@@ -56,6 +59,7 @@ export class Tally {
     if (page.last) this.last = { number: page.number, print: page.last };
     this.held += page.held;
     this.judged += page.judged;
+    this.lookedUp += page.lookedUp ?? 0;
     if (page.judged > 0) this.pages += 1;
     for (const observation of page.observations) this.#folded.add(observation);
     for (const [address, records] of Object.entries(page.broken))

@@ -2,6 +2,7 @@ import { http, isOptional, type Requirement } from '../../schemas/requirements.t
 import { atPlace } from '../client/curl.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
 import type { Share } from '../sweep/result.ts';
 import { concludeObservations } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
@@ -110,9 +111,15 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   }
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };
-  if (places > 0) return { ...rest, verdict: 'pass' };
+  if (places > 0) return { ...rest, verdict: 'pass', ...unconfirmedReason(requirement, observations) };
   const why = origin === 'asked' ? reasonOf : unrecordedReason;
   return { ...rest, verdict: 'not exercised', reason: why(requirement, observations) };
+}
+
+/** What a reader of a rule that is kept has to know: not all that speaks against it was asked for again. */
+function unconfirmedReason({ address }: Requirement, observations: Observation[]): { reason?: string } {
+  const count = unconfirmedOf(observations, address);
+  return count > 0 ? { reason: unconfirmedSentence(count) } : {};
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */

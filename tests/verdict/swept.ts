@@ -32,7 +32,7 @@ export type SweepSummary = Omit<
   'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'drawnPages'
 >;
 
-/** A sweep without what is told of each requirement. */
+/** A sweep without its numbers for each requirement. */
 export function summaryOfSweep(sweep: SweepResult): SweepSummary {
   const {
     broken: _,
@@ -67,9 +67,11 @@ export function sweepSentences(sweep: SweepSummary): string[] {
   ];
 }
 
-function extentSentence({ noun, mode, judged, population, pages, seed, part }: SweepSummary): string {
+function extentSentence(sweep: SweepSummary): string {
+  const { noun, mode, judged, lookedUp, population, pages, seed, part } = sweep;
   const of = population === undefined ? '' : ` of ${number(population)}`;
-  const share = part ? `, part ${part.current} of ${part.total}` : '';
+  const singly = lookedUp === undefined ? '' : `, ${number(lookedUp)} of them looked up`;
+  const share = `${singly}${part ? `, part ${part.current} of ${part.total}` : ''}`;
   if (mode === 'sample')
     return `${number(judged)}${of} ${noun}, drawn at random (SWEEP_SEED=${seed}), were judged${share}`;
   return `${number(judged)}${of} ${noun} were judged, on ${number(pages)} ${pages === 1 ? 'page' : 'pages'}${share}`;

@@ -2,6 +2,7 @@ import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import { unconfirmedNotes } from '../relations/unconfirmed.ts';
 import { oneLine } from '../run/plain-error.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
@@ -107,6 +108,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger, results),
+      ...unconfirmedNotes(observations),
       ...(run ? emptyNotes(contract, target, observations) : []),
       ...(results.behaviour?.notes ?? []),
     ],
