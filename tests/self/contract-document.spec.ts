@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { buildContract, ContractError, readSpecTexts, type SpecTexts } from '../../schemas/contract.ts';
 import { breaks } from './contract-breaks.ts';
@@ -11,8 +12,8 @@ function problemOf(changed: Partial<SpecTexts>): string | undefined {
     buildContract({ ...texts, ...changed });
     return undefined;
   } catch (error) {
-    expect(error).toBeInstanceOf(ContractError);
-    return (error as ContractError).message;
+    assert.ok(error instanceof ContractError, String(error));
+    return error.message;
   }
 }
 
@@ -22,48 +23,51 @@ test('the contract is accepted', () => {
 });
 
 /** One sentence for people: file, line, what to do, and nothing of the inside of the suite. */
-function expectSentence(message: string | undefined): void {
-  expect(message).toMatch(/^spec\/[a-z]+\.yaml, line \d+: .+; .+$/);
-  expect(message).not.toMatch(
-    /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/,
-  );
+function assertSentence(message: string | undefined, name: string): void {
+  assert.match(message ?? '', /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/, `${name}: ${message}`);
+  const inside = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
+  assert.doesNotMatch(message ?? '', inside, `${name}: ${message}`);
 }
 
 for (const [file, rows] of Object.entries({ 'openapi.yaml': documentBreaks, ...breaks }))
-  for (const [name, old, by, at, says] of rows)
-    test(`${file} with ${name} is one sentence with its line`, () => {
+  test(`${file} with any of ${rows.length} mistakes is one sentence with its line`, () => {
+    expect(rows.length).toBeGreaterThan(3);
+    for (const [name, old, by, at, says] of rows) {
       const text = texts[file as keyof SpecTexts];
-      expect(text).toContain(old);
+      assert.ok(text.includes(old), name);
       const broken = text.replace(old, () => by);
-      const message = problemOf({ [file]: broken });
-      expectSentence(message);
-      expect(message).toMatch(says);
+      const message = problemOf({ [file]: broken }) ?? '';
       const line = broken.slice(0, broken.indexOf(at)).split('\n').length;
-      expect(message).toContain(`spec/${file}, line ${line}: `);
-    });
+      assertSentence(message, name);
+      assert.match(message, says, name);
+      assert.ok(message.includes(`spec/${file}, line ${line}: `), `${name} in line ${line}: ${message}`);
+    }
+  });
 
 const nothing = { empty: '', 'a comment': '# nothing\n', 'a sentence': 'All is well.', 'a number': '7' };
 
 for (const file of Object.keys(texts) as (keyof SpecTexts)[])
-  for (const [name, text] of Object.entries({ ...nothing, 'a map': 'a: 1', 'a list': '- 1' }))
-    test(`${file} that is ${name} is one sentence, or says nothing`, () => {
+  test(`${file} of another kind is one sentence, or says nothing`, () => {
+    for (const [name, text] of Object.entries({ ...nothing, 'a map': 'a: 1', 'a list': '- 1' })) {
       const message = problemOf({ [file]: text });
       const isNothing = name === 'empty' || name === 'a comment';
-      if (file === 'ledger.yaml' && isNothing) expect(message).toBeUndefined();
-      else expectSentence(message);
-    });
+      if (file === 'ledger.yaml' && isNothing) assert.equal(message, undefined, name);
+      else assertSentence(message, name);
+    }
+  });
 
 const keys =
   'get operationId tags summary description x-source parameters name in required schema responses content examples ' +
   'value components schemas type enum items properties format pattern const x-data-classification category ' +
   'sensitivity x-values-that-occur x-observed-names';
 
-for (const key of keys.split(' '))
-  test(`a misspelt \`${key}\` is found, at its line`, () => {
-    const text = texts['openapi.yaml'];
+test('a misspelt key is found, at its line', () => {
+  const text = texts['openapi.yaml'];
+  for (const key of keys.split(' ')) {
     const at = text.indexOf(`${key}:`, text.indexOf('paths:'));
     const broken = `${text.slice(0, at)}x${text.slice(at)}`;
     const message = problemOf({ 'openapi.yaml': broken });
-    expectSentence(message);
-    expect(message).toMatch(/unknown key|missing|unknown keyword/);
-  });
+    assertSentence(message, key);
+    assert.match(message ?? '', /unknown key|missing|unknown keyword/, key);
+  }
+});
