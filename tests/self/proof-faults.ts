@@ -28,7 +28,7 @@ export interface RecordedProof extends Proof {
 
 /** What both profiles make of observations. */
 export function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
-  const { observed, documented } = readingsOf(observations, settings);
+  const { observed, documented } = readingsOf(observations, settings, 'asked');
   const addressesByVerdict = ({ violated, deviating, blocked }: ProfileResult): AddressesByVerdict => ({
     violated,
     deviating,

@@ -58,14 +58,22 @@ function outcomeOf(target: Target, observations: Observation[]): Omit<Outcome, '
   return { observations, coverage, ...readingsOf(observations, target) };
 }
 
-/** What either profile makes of some observations. */
+const requirements = {
+  report: requirementsFor(contract, { undeclaredFields: 'report' }),
+  fail: requirementsFor(contract, { undeclaredFields: 'fail' }),
+};
+
+/** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
 export function readingsOf(
   observations: Observation[],
   { undeclaredFields = 'report' }: Partial<Pick<Target, 'undeclaredFields'>> = {},
+  of: 'all' | 'asked' = 'all',
 ): Pick<Outcome, 'observed' | 'documented'> {
-  const requirements = requirementsFor(contract, { undeclaredFields });
+  const asked = new Set(observations.map(({ operation }) => operation));
+  const all = requirements[undeclaredFields];
+  const judged = of === 'all' ? all : all.filter(({ operation }) => asked.has(operation));
   const read = (profile: Target['profile']) =>
-    reportModelOf(evaluateRequirements(requirements, observations, profile));
+    reportModelOf(evaluateRequirements(judged, observations, profile));
   return { observed: read('observed'), documented: read('documented') };
 }
 
