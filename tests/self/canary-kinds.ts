@@ -67,7 +67,7 @@ const asked = (body: string) => `export default async (request) => { ${body} };`
 /** An error that holds all that a module was given and found. */
 const error = 'Object.assign(new Error(JSON.stringify([request, env])), request, env)';
 
-const wrong: Kind['env'] = ({ BASE_URL, API_HEADERS }, canaries) => ({
+const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environment => ({
   BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
   API_HEADERS: API_HEADERS.slice(0, -1),
   PROFILE: canaries.of('profile'),
@@ -177,14 +177,13 @@ export const kinds: Record<string, Kind> = {
     env: () => ({ PROBES: 'on', FAIL_ON_DRIFT: '1' }),
     verdict: 'fail',
   },
-  'configured wrongly': { env: wrong, args: [], verdict: 'error' },
   'a password that is not escaped': {
     env: ({ BASE_URL }) => ({ BASE_URL: BASE_URL.replace('@', '%@') }),
     verdict: 'error',
   },
   'reports into a file': { env: () => ({ REPORTS_DIR: fileOf('file', '') }), args: [], verdict: 'none' },
-  'every logger at once': {
-    env: ({ HTTPS_PROXY }) => ({ HTTP_PROXY: HTTPS_PROXY, ...loggers }),
+  'every logger at once, and configured wrongly': {
+    env: (common, canaries) => ({ HTTP_PROXY: common.HTTPS_PROXY, ...loggers, ...wrong(common, canaries) }),
     args: [],
     verdict: 'error',
   },

@@ -1,31 +1,100 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import { startMock } from '../../mock/server.ts';
+import { inputName } from '../../reports/configuration-docs.ts';
+import type { Conformance } from '../../reports/conformance.ts';
 import { requestLine } from '../run/requests.ts';
-import { accessibilityIssues, browserOptions, needBrowser, pageOf, test, views } from './browser.ts';
-import { type Kind, render } from './reported.ts';
-import { filesBelow } from './whole-run.ts';
+import { Job, readYaml, type Step } from './action-job.ts';
+import { accessibilityIssues, browserOptions, needBrowser, test, views } from './browser.ts';
+import { Canaries } from './canaries.ts';
+import { ofEveryVerdict, render } from './reported.ts';
+import { runScript } from './runner-script.ts';
+import { type Environment, filesBelow, readConformance, targetOf } from './whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-const report = 'allure-report/index.html';
+const canaries = new Canaries();
+let folder: string;
+let job: Job;
+let judged: Awaited<ReturnType<Job['run']>>;
+let conformance: Conformance;
+
+// One run for all, as the action makes it: it takes as long as everything else here.
+test.beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'pages-allure-'));
+  job = new Job(folder);
+  const mock = await startMock({ alter: ofEveryVerdict(canaries) });
+  const { BASE_URL = '', ...known } = targetOf(mock.url);
+  const inputs = Object.fromEntries(Object.entries(known).map(([name, text]) => [inputName(name), text]));
+  const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
+  const named = { ...inputs, ...headers, 'target-name': 'staging', 'min-coverage': '100' };
+  judged = await job.run('Judge', named, { BASE_URL }).finally(mock.close);
+  conformance = readConformance(job.reports) as Conformance;
+});
+
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const report = () => `file://${job.reports}/allure-report/index.html`;
+
+test('the action judges, renders, and says how the run ended', () => {
+  const { verdict, coverage } = conformance;
+  const percentage = coverage.nodes.percentage;
+  expect(judged, judged.output).toMatchObject({ code: 1, output: expect.stringContaining('::error') });
+  expect(percentage).toBeGreaterThan(0);
+  expect(verdict).toBe('fail');
+  expect(job.outputs()).toEqual({ reports: job.reports, verdict, coverage: String(percentage) });
+  expect(job.summary()).toMatch(/^## ❌ fail · lookup API conformance of staging/);
+});
+
+const pages: { env: Environment; steps: Step[] } = readYaml('.github/workflows/conformance.yml').jobs.pages;
+
+test('a run of the action is published, and its pages lead to each other from disk', async ({ page }) => {
+  const SITE = path.join(folder, 'site');
+  const folders = { RUNS: path.dirname(job.reports), SITE };
+  expect(Object.keys(pages.env)).toEqual(Object.keys(folders));
+  const publishing = pages.steps.find(({ run }) => run?.includes('npm run'));
+  expect(await runScript(publishing?.run, folders)).toEqual({
+    code: 0,
+    output: expect.stringContaining('1 target'),
+  });
+  const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(SITE)];
+  expect(canaries.leaksIn(written)).toEqual([]);
+
+  await page.goto(`file://${SITE}/index.html`);
+  await page.getByRole('link', { name: 'Contract page' }).click();
+  await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
+  await page.getByRole('link', { name: 'Test report' }).click();
+  await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Contract page' }).click();
+  await page.getByRole('link', { name: 'All targets' }).click();
+  await expect(page.getByText('0 of 1 target passed the latest run')).toBeVisible();
+});
+
+/** The categories of the Allure report, one for each verdict that it shows. */
+const categories = [
+  'Violation: the contract is broken',
+  'Deviation: known and tolerated',
+  'Blocked: the target could not be judged',
+  'Not exercised: no response to judge it by',
+  'Gate: something that the run demands beside the contract',
+];
 
 test('the Allure report makes no request, is in the order of the contract, and is linked with its page', async ({
   page,
-  reported,
 }) => {
-  const red = await reported.rendered('red');
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  await page.goto(pageOf(red, report));
-  const broken = red.conformance?.requirements.find(({ verdict }) => verdict === 'violation');
+  await page.goto(report());
+  const broken = conformance.requirements.find(({ verdict }) => verdict === 'violation');
   const leaf = page.getByText(broken?.statement ?? '', { exact: true }).first();
   const epics = page.getByText(/^(Cards|Customers|Digital wallets)$/);
   await expect(epics).toHaveText(['Cards', 'Customers', 'Digital wallets']);
-  for (const fact of ['staging', 'observed', red.conformance?.contract ?? ''])
+  for (const fact of ['staging', 'observed', conformance.contract])
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
   await leaf.click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
@@ -43,57 +112,41 @@ test('the Allure report makes no request, is in the order of the contract, and i
   await expect(page.getByText('Requirements over runs')).toBeVisible();
   await page.goBack();
   await page.getByText('Categories').first().click();
-  await expect(page.getByText('Deviation: known and tolerated')).toBeVisible();
+  for (const category of categories) await expect(page.getByText(category)).toBeVisible();
   expect(errors).toEqual([]);
 });
 
-test('the Allure report has the requests of each operation as steps', async ({ reported }) => {
-  const red = await reported.rendered('red');
-  const results = red
-    .files()
-    .filter(({ name }) => /^allure-results\/.*-result\.json$/.test(name))
+test('the Allure report has the requests of each operation as steps', () => {
+  const results = filesBelow(path.join(job.reports, 'allure-results'))
+    .filter(({ name }) => name.endsWith('-result.json'))
     .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
-  const requests = red.conformance?.requestsMade ?? [];
-  for (const operation of new Set(requests.map((one) => one.operation))) {
+  const requests = conformance.requestsMade ?? [];
+  const operations = new Set(requests.map(({ operation }) => operation));
+  expect(operations.size).toBe(4);
+  for (const operation of operations) {
     const steps = results.find(({ testCaseId }) => testCaseId === `${operation}/requests`)?.steps;
     const own = requests.filter((one) => one.operation === operation);
     expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
   }
 });
 
-/** Together they have tests of every status: the red run has all of the green and of the deviating one. */
-const kindsFor = (view: string): Kind[] => (view === 'desktop' ? ['red', 'empty', 'blocked'] : ['red']);
-
 for (const [view, options] of Object.entries(views)) {
-  test(`${view}: no accessibility issue in the Allure report`, async ({ browser, reported }) => {
+  test(`${view}: no accessibility issue in the Allure report`, async ({ browser }) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
-    for (const kind of kindsFor(view)) {
-      await page.goto(pageOf(await reported.rendered(kind), report));
-      await expect(page.getByText('Digital wallets', { exact: true }), kind).toBeVisible();
-      expect(await accessibilityIssues(page), kind).toEqual([]);
-    }
+    await page.goto(report());
+    await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+    expect(await accessibilityIssues(page)).toEqual([]);
     await context.close();
   });
 }
 
-test('history has a run once, however often it is rendered', async ({ reported }) => {
-  const { reportsDir } = await reported.rendered('red');
-  render(reportsDir);
-  const history = readFileSync(path.join(reportsDir, 'allure-history.jsonl'), 'utf8');
-  expect(history.trim().split('\n')).toHaveLength(1);
-});
-
-test('rendering takes at most 5 s, and all of it at most 12 MB without anything of the target', async ({
-  reported,
-}) => {
-  const { reportsDir, cpuSeconds } = await reported.rendered('red');
+test('rendered anew, in at most 5 s: history has the run once, and all is at most 12 MB without anything of the target', () => {
   // Time of a processor, since other tests run beside this one.
-  expect(cpuSeconds).toBeLessThan(5);
-  const sizes = filesBelow(reportsDir).map(({ name }) => statSync(path.join(reportsDir, name)).size);
+  expect(render(job.reports)).toBeLessThan(5);
+  const history = readFileSync(path.join(job.reports, 'allure-history.jsonl'), 'utf8');
+  expect(history.trim().split('\n')).toHaveLength(1);
+  const sizes = filesBelow(job.reports).map(({ name }) => statSync(path.join(job.reports, name)).size);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12_000_000);
-  for (const kind of ['red', 'empty', 'blocked'] as const) {
-    const rendered = await reported.rendered(kind);
-    expect(reported.canaries.leaksIn(filesBelow(rendered.reportsDir)), kind).toEqual([]);
-  }
+  expect(canaries.leaksIn(filesBelow(job.reports))).toEqual([]);
 });
