@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Operation, Schema } from './contract.ts';
 import { ContractError } from './contract-error.ts';
@@ -57,6 +57,13 @@ export function validatorOf(schema: Schema, place: string): ValidateFunction {
   } catch (error) {
     throw new ContractError(`${place}: ${error instanceof Error ? error.message : 'not a schema'}`);
   }
+}
+
+/** What is wrong with a value. Ajv itself would hold on to all of a broken one until the next is judged. */
+export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
+  const errors = validate(value) ? [] : (validate.errors ?? []);
+  validate.errors = null;
+  return errors;
 }
 
 /** Judges a value in parts: all but the elements of its lists, and each of these by itself. */

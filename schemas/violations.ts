@@ -5,7 +5,7 @@ import { isObject, valueAt } from './json.ts';
 import type { Violation } from './judgement.ts';
 import { addressOf, expectation, pattern } from './nodes.ts';
 import { occurring } from './requirements.ts';
-import { answerValidator, type PartValidator, validatorOf } from './validators.ts';
+import { answerValidator, errorsOf, type PartValidator, validatorOf } from './validators.ts';
 
 /** A part of an answer: the answer itself, or an element of a list in it. */
 interface Part {
@@ -40,7 +40,7 @@ export function* nodeViolations(
 }
 
 function* partViolations({ validate, lists }: PartValidator, part: Part): Generator<Violation> {
-  if (!validate(part.value)) yield* distinct(part, validate.errors ?? []);
+  yield* distinct(part, errorsOf(validate, part.value));
   for (const { pointer, elements } of lists) {
     const list = valueAt(part.value, pointer);
     if (Array.isArray(list)) yield* listViolations(elements, list, below(part, pointer));

@@ -177,6 +177,6 @@ function seenIn(
 ): SeenIn {
   const isError = isErrorEnvelope || response === 'rejection' || response === 'unauthorized';
   if (isError) return { outcome: 'error' };
-  if (response === 'server error' || response === 'overload') return { outcome: 'failure' };
+  if (['server error', 'overload', 'other'].includes(response)) return { outcome: 'failure' };
   return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
 }

@@ -24,7 +24,7 @@ function withResult(observation: Observation, result: Result, all: Result[], ent
   const address = ruleAddress(rule.operation.id, rule.rule);
   const isErrorResponse = 'found' in rule.check && isDoubt(result);
   if (isErrorResponse && !isLeftOpen(result, all)) return observation;
-  if (isErrorResponse && isFailure(result) && !isGone(result)) return observation;
+  if (isErrorResponse && isFailure(result) && !isGone(result, all)) return observation;
   const judged = isErrorResponse ? withoutJudgement(observation) : observation;
   if (typeof conclusion === 'object')
     return { ...judged, undecided: { ...judged.undecided, [address]: conclusion.undecided } };
@@ -36,11 +36,15 @@ function withResult(observation: Observation, result: Result, all: Result[], ent
 const isDoubt = ({ conclusion, contradiction }: Result) =>
   contradiction !== undefined || typeof conclusion === 'object';
 
-/** A server error is one, unless the record has gone. */
+/** HTTP 5xx, 3xx and other successes break a rule, unless the record has gone. */
 const isFailure = ({ second: { observation } }: Result) =>
-  observation.response === 'server error' || observation.response === 'overload';
-const isGone = ({ conclusion, contradiction }: Result) =>
-  contradiction !== undefined && typeof conclusion === 'object';
+  ['server error', 'overload', 'other'].includes(observation.response ?? '');
+function isGone({ rule, conclusion, contradiction }: Result, all: Result[]): boolean {
+  if (contradiction) return typeof conclusion === 'object';
+  // Where requests ran out: as all others were found to have gone.
+  const asked = all.filter((one) => one.rule === rule && one.contradiction);
+  return asked.length > 0 && asked.every((one) => typeof one.conclusion === 'object');
+}
 
 /**
  * Whether an error response to the lookup of a listed record says nothing of any other rule: where the target finds other

@@ -18,7 +18,7 @@ import { sightingsIn, valueIn } from './sightings.ts';
 export interface Seen<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** `error` where the record is said not to be there, or not for this client; `failure` where the server failed. */
+  /** `error` where the record is said not to be there, or not for this client; `failure` for HTTP 5xx, and what is no error. */
   outcome: 'success' | 'error' | 'failure' | 'other';
   body: unknown;
   source: Source;

@@ -1,7 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../schemas/contract.ts';
+import { valueAt } from '../../schemas/json.ts';
+import { judge } from '../../schemas/judge.ts';
 import { maxShapes, summarizePage } from '../exchanges/listCustomers/customers-page.ts';
+import { observeExchange } from '../exchanges/observe-exchange.ts';
+import { requestOf } from '../exchanges/request.ts';
 import { runAgainstPages } from './paging-client.ts';
 import { list } from './paging-provider.ts';
 
@@ -31,6 +36,24 @@ test('bodies are not kept: the twentieth page takes no more memory than the seco
   const [, second = 0] = sizes;
   expect(sizes.length).toBeGreaterThan(15);
   expect(((sizes.at(-1) ?? 0) - second) / mib).toBeLessThan(10);
+});
+
+test('what is broken of a body is not kept either, once it was judged', async () => {
+  const [operation] = loadContract().operations;
+  if (!operation) throw new Error('the contract has no operation');
+  const judged = () => {
+    const body = Buffer.from(JSON.stringify({ code: 200, message: '', data: Array(100).fill({}) }));
+    const answer = { status: 200, contentType: 'application/json', body };
+    const exchange = { operation, parameters: {}, answer };
+    const judgement = judge(exchange);
+    const { findings } = observeExchange(exchange, requestOf(operation, {}), judgement, []);
+    expect(findings).not.toEqual([]);
+    return new WeakRef(valueAt(judgement.body, '/data') as object);
+  };
+  const broken = judged();
+  await new Promise(setImmediate);
+  held();
+  expect(broken.deref()).toBeUndefined();
 });
 
 const long = 'x'.repeat(100_000);

@@ -66,8 +66,10 @@ test('a server error for a customer who has gone says nothing; for one who is st
   const failing = withoutOne(uuid, 500, 500);
   const remove = (customers: Listed[], request: number) =>
     customers.filter((one) => one.uuid !== uuid || request === 1);
-  const gone = await judgeProvider({ alter: editingLists(remove, failing) }, listed);
-  expect(gone.documented.violated).toEqual([]);
+  for (const missing of [failing, withoutOne(uuid, 302, 302)]) {
+    const gone = await judgeProvider({ alter: editingLists(remove, missing) }, listed);
+    expect(gone.documented.violated).toEqual([]);
+  }
   const there = await judgeProvider({ alter: failing }, listed);
   expect(there.documented.violated).toEqual(['getCustomer/http/status']);
 });
