@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { Alter } from '../../mock/server.ts';
 import { upperBound, upperBoundByPages } from '../sweep/bounds.ts';
 import { draw } from '../sweep/draw.ts';
 import { seed as firstSeed } from './soak.ts';
@@ -87,6 +88,27 @@ test('a sample says what it is worth, and its seed repeats it', async () => {
   const again = await sweepMock(options, { env });
   expect(again.result).toEqual(result);
   expect(again.requests).toEqual(requests);
+});
+
+/** Ten customers each share their `uuid`, behind the first fifty. */
+const sharing: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
+  const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
+  if (operation !== 'listCustomers') return answer;
+  for (const [index, customer] of (data?.customers ?? []).entries()) {
+    const place = Number(offset) + index;
+    const group = String(Math.floor(place / 10)).padStart(12, '0');
+    if (place >= 50) customer.uuid = `00000000-0000-4000-8000-${group}`;
+  }
+  return answer;
+};
+
+test('of a rule between records a sample says no bound', async () => {
+  const options = { population: { customers: 300 }, alter: sharing };
+  const { result } = await sweepMock(options, { env: { SWEEP: '100', SWEEP_SEED: '7' } });
+  const share = result.shares['listCustomers/rules/uuid-is-unique'];
+  expect(share?.broken).toBeGreaterThan(0);
+  expect(share).not.toHaveProperty('upperBound');
+  expect(result.shares[`${customer}/phone`]).toHaveProperty('upperBound');
 });
 
 test('of a list that shows no single records, whole pages are drawn, and the bound counts pages', async () => {

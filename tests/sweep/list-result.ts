@@ -7,6 +7,7 @@ import type { Part } from './paging.ts';
 import type { BlockedRange, SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
 import { summed, type Tally } from './tally.ts';
+import { uniqueRuleOf } from './uniqueness.ts';
 
 /** How a sweep of a list has gone. */
 export interface ListState {
@@ -25,6 +26,7 @@ export function resultOf(state: ListState): SweepResult {
   const { operation, list, plan, tally, stopped, part } = state;
   const { judged, lookedUp, pages, moved, broken, blocked } = tally;
   const sample = plan?.sample;
+  const unique = uniqueRuleOf(operation, list);
   const population = populationOf(state);
   const own = tally.observations().filter((one) => one.operation === operation.id);
   const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
@@ -35,6 +37,7 @@ export function resultOf(state: ListState): SweepResult {
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
+    betweenRecords: unique ? [unique.address] : [],
     blocked: [...blocked, ...unasked(state)],
     ...(stopped === undefined ? {} : { stopped }),
     states: below(

@@ -40,6 +40,8 @@ export interface SweepResult {
   pages: number;
   /** Where whole pages were drawn: of how many, and how long they are. */
   drawnPages?: { of: number; size: number };
+  /** Requirements that compare records with each other: no share of drawn records says how frequent it is to break them. */
+  betweenRecords?: string[];
   blocked: BlockedRange[];
   /** Why it ended before the end. */
   stopped?: string;
@@ -61,7 +63,7 @@ export interface Share {
   /** Records that were judged, each counted once. */
   judged: number;
   broken: number;
-  /** The share of all records that break it at most, with 95 % confidence. Of a sample only. */
+  /** The share of all records that break it at most, with 95 % confidence. Of a sample only, and not of rules between records. */
   upperBound?: number;
   /** What the records are called. */
   records: string;

@@ -16,11 +16,12 @@ export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Sha
 function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords: string): Share {
   const { judged, noun, mode } = sweep;
   const broken = sweep.broken[address] ?? none;
+  const isBetween = sweep.betweenRecords?.includes(address) ?? false;
   const common = commonStates(sweep, address, broken, ofRecords);
   return {
     judged,
     broken: broken.records,
-    ...(mode === 'sample' ? { upperBound: boundOf(sweep, broken) } : {}),
+    ...(mode === 'sample' && !isBetween ? { upperBound: boundOf(sweep, broken) } : {}),
     records: noun,
     ...(broken.first.length > 0 ? { first: broken.first } : {}),
     ...(common.length > 0 ? { common } : {}),

@@ -29,7 +29,7 @@ export function sweptText({ judged, broken, records, first = [], common = [], up
 /** What a sweep has looked at, as reports tell it. */
 export type SweepSummary = Omit<
   SweepResult,
-  'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'drawnPages'
+  'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'drawnPages' | 'betweenRecords'
 >;
 
 /** A sweep without its numbers for each requirement. */
@@ -41,6 +41,7 @@ export function summaryOfSweep(sweep: SweepResult): SweepSummary {
     shares: ____,
     pointer: _____,
     drawnPages: ______,
+    betweenRecords: _______,
     ...summary
   } = sweep;
   return summary;
