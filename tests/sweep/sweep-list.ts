@@ -17,8 +17,8 @@ import { ShortPages } from './short-pages.ts';
 import { Sightings } from './sightings.ts';
 import { nothingOf, type PageResult, Tally } from './tally.ts';
 
-/** Node.js by itself would keep the bodies of more pages. */
-const pagesBetweenCollections = 100;
+/** Node.js by itself would keep the bodies of more records. */
+const recordsBetweenCollections = 25_000;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(
@@ -180,8 +180,10 @@ class ListSweep {
 
   #keep(page: PageResult, added: Uint32Array): void {
     this.#journal?.page(page, added);
+    const collections = () => Math.floor(this.#tally.judged / recordsBetweenCollections);
+    const before = collections();
     this.#tally.add(page);
-    if (this.#tally.next % pagesBetweenCollections === 0) freeMemory();
+    if (collections() > before) freeMemory();
   }
 
   #done() {

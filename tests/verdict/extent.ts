@@ -29,4 +29,4 @@ const requestsText = (count: number, total: number | undefined) =>
 /** "1 place", "7 places". */
 export const placesOf = (count: number) => counted(count, 'place');
 
-const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
+export const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;

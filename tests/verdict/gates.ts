@@ -2,6 +2,7 @@ import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
+import { counted } from './extent.ts';
 import { placeOf } from './ledger-use.ts';
 import { isComplete, type SweepSummary } from './swept.ts';
 import type { RunVerdict } from './verdicts.ts';
@@ -99,7 +100,8 @@ const coverageText = ({ nodes: { percentage, missing } }: Coverage) =>
 const checkSweep: Check = ({ sweeps }) => {
   const lacking = sweeps.filter((sweep) => !isComplete(sweep));
   const reasons = lacking.map(
-    ({ noun, stopped, blocked }) => `${noun}: ${stopped ?? `${blocked.length} ranges without an answer`}`,
+    ({ noun, stopped, blocked }) =>
+      `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} without an answer`}`,
   );
   const isWhole = lacking.length === 0 && sweeps.length > 0;
   return {
