@@ -120,6 +120,21 @@ test('a uuid that names two customers is found, however far they are apart', asy
   ]);
 });
 
+test('a uuid that customers at the edge of a page share is counted once, though both pages show it', async () => {
+  for (const [every, maxLimit] of [
+    [2, 100],
+    [10, 10],
+  ] as const) {
+    const edges = [{ name: 'customer: uuid is that of the customer before it', every }];
+    const { result } = await sweepMock({
+      population: { customers: 500, faults: edges },
+      choices: { maxLimit },
+    });
+    expect(result).toMatchObject({ judged: 500, moved: { repeated: 0, gaps: 0 } });
+    expect(brokenIn(result)).toEqual({ 'listCustomers/rules/uuid-is-unique': [500 / every, every] });
+  }
+});
+
 /** Customer 701 has the identity of the first one. */
 const withFirstUuidAgain: Alter = (answer, { operation, parameters: { limit = '20', offset = '0' } }) => {
   const body = answer.body as { data?: { customers?: { uuid: string }[] } };

@@ -66,6 +66,7 @@ export class Sightings {
    * @param foreign records at its beginning that are counted elsewhere
    */
   sort(identities: Identity[], { number, position }: PageRequest, overlap: 0 | 1, foreign = 0): Sorted {
+    const shared = overlap === 1 && this.#isAtLast(identities[0]?.key, number) ? 1 : foreign;
     const begins = overlap === 1 ? this.#begins(identities[0]?.key, number) : 'as expected';
     const kept: number[] = [];
     const sorted: Omit<Sorted, 'added'> = { repeated: new Set(), twins: [], begins };
@@ -73,7 +74,8 @@ export class Sightings {
       const known = this.#table.add(key, { position: position + index, named });
       if (!known) {
         if (index >= foreign) kept.push(key.high, key.low, position + index, named);
-      } else if (isOther(known.named, named)) sorted.twins.push({ index, earlier: known.position });
+      } else if (index >= shared && isOther(known.named, named))
+        sorted.twins.push({ index, earlier: known.position });
       else sorted.repeated.add(index);
     }
     const last = identities.at(-1)?.key;
@@ -81,8 +83,14 @@ export class Sightings {
     return { ...sorted, added: Uint32Array.from(kept) };
   }
 
+  /** Whether a page begins with the record with which the one before it has ended: that one is known, with its twins. */
+  #isAtLast(first: Print | undefined, number: number): boolean {
+    const last = this.#last;
+    return first !== undefined && last?.number === number - 1 && isSame(first, last.print);
+  }
+
   #begins(first: Print | undefined, number: number): Sorted['begins'] {
-    if (!first || this.#last?.number !== number - 1 || isSame(first, this.#last.print)) return 'as expected';
+    if (!first || this.#last?.number !== number - 1 || this.#isAtLast(first, number)) return 'as expected';
     return this.#table.find(first) ? 'with one listed before' : 'with another one';
   }
 }
