@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Contract } from '../schemas/contract.ts';
 import { isOptional, requirementsOf } from '../schemas/requirements.ts';
 import type { Observation } from '../tests/client/observation.ts';
@@ -12,6 +10,7 @@ import { withTwins } from '../tests/sweep/twins-across.ts';
 import { concludeRun } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { MergeError } from './shards.ts';
+import { printsOfParts } from './sweep-prints.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {
@@ -102,7 +101,7 @@ async function mergedSweeps(
   };
   for (const source of sources) {
     const own = parts.filter(({ sweep }) => sourceOf(sweep) === source);
-    const prints = own.map(({ sweep, folder }) => printsOf(sweep, folder));
+    const prints = printsOfParts(own);
     const sweep = mergeParts(
       own.map((one) => one.sweep),
       prints,
@@ -119,12 +118,6 @@ async function mergedSweeps(
 }
 
 const sourceOf = ({ operation, noun }: SweepResult) => `${operation} ${noun}`;
-
-function printsOf({ operation, pointer }: SweepResult, folder: string): Uint32Array {
-  const file = path.join(folder, 'sweep', `${operation}.prints`);
-  if (pointer === '' || !existsSync(file)) return new Uint32Array();
-  return new Uint32Array(Uint8Array.from(readFileSync(file)).buffer);
-}
 
 /** Whether requirements have to be judged anew, since the shards have divided what was asked. */
 export const hasSweeps = (reports: Conformance[]): boolean =>

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../mock/server.ts';
 import { upperBound, upperBoundByPages } from '../sweep/bounds.ts';
 import { draw } from '../sweep/draw.ts';
+import { percentageAbove } from '../verdict/swept.ts';
 import { seed as firstSeed } from './soak.ts';
 import { sweepMock } from './sweep-run.ts';
 
@@ -102,6 +103,11 @@ const sharing: Alter = (answer, { operation, parameters: { offset = '0' } }) => 
   return answer;
 };
 
+test('a bound is never shown as less than it is', () => {
+  const shown = [0.0018298, 0.0019, 0.00999, 0.0995, 0.999, 1, 0.00012001, 0.028].map(percentageAbove);
+  expect(shown).toEqual(['0.19 %', '0.19 %', '1 %', '10 %', '100 %', '100 %', '0.013 %', '2.8 %']);
+});
+
 test('of a rule between records a sample says no bound', async () => {
   const options = { population: { customers: 300 }, alter: sharing };
   const { result } = await sweepMock(options, { env: { SWEEP: '100', SWEEP_SEED: '7' } });
@@ -118,7 +124,7 @@ test('of a list that shows no single records, whole pages are drawn, and the bou
       parameters.limit === '1' ? { ...answer, status: 400, body: { code: 400, message: 'limit' } } : answer,
   } satisfies Parameters<typeof sweepMock>[0];
   const { result } = await sweepMock(options, { env: { SWEEP: '500', SWEEP_SEED: '3' } });
-  const bound = upperBoundByPages({ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 3000 });
+  const bound = upperBoundByPages({ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 2901 });
   expect(result).toMatchObject({ mode: 'sample', judged: 500, pages: 5, drawnPages: { of: 30, size: 100 } });
   expect(result.shares[`${customer}/uuid`]?.upperBound).toBe(bound);
   expect(result.shares[`${customer}/phone`]).toMatchObject({ broken: expect.any(Number), upperBound: 1 });

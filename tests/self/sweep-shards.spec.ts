@@ -1,10 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { customers } from '../../mock/customers.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { readLeft, withSweepsMerged } from '../../reports/merge-sweeps.ts';
 import { mergeShards } from '../../reports/shards.ts';
+import { printsOfParts } from '../../reports/sweep-prints.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import type { SweepResult } from '../sweep/result.ts';
 import type { Shard } from '../verdict/verdict.ts';
 import { askInProcess, runInProcess } from './in-process-run.ts';
 import { sweepMock } from './sweep-run.ts';
@@ -90,6 +94,20 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   expect(lacking.verdict).toBe('error');
   expect(lacking.notes[0]).toContain('shard 1 of 3 is missing');
   expect(lacking.sweeps?.[0]?.population).toBeUndefined();
+});
+
+test('shards whose identities cannot be compared are rejected', () => {
+  const parts = ['one', 'other', 'third'].map((key) => {
+    const folder = test.info().outputPath(key);
+    mkdirSync(path.join(folder, 'sweep'), { recursive: true });
+    writeFileSync(path.join(folder, 'sweep', 'listCustomers.ndjson'), `${JSON.stringify({ key })}\n`);
+    if (key !== 'third') writeFileSync(path.join(folder, 'sweep', 'listCustomers.prints'), '');
+    const sweep = { operation: 'listCustomers', pointer: '/data/customers' } as SweepResult;
+    return { sweep, folder };
+  });
+  expect(printsOfParts(parts.slice(0, 1))).toHaveLength(1);
+  expect(() => printsOfParts(parts.slice(0, 2))).toThrow(/different keys.*SWEEP_KEY/);
+  expect(() => printsOfParts(parts.slice(2))).toThrow(/listCustomers.prints is missing/);
 });
 
 const swept = ({ requirements }: Conformance) =>

@@ -39,7 +39,7 @@ function mostBroken(drawn: number, broken: number, of: number): number {
 export interface DrawnPages extends Drawn {
   of: number;
   pageSize: number;
-  /** How many records there are. */
+  /** How many records there are, at least. */
   records: number;
 }
 

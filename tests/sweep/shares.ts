@@ -35,7 +35,8 @@ function boundOf(
   if (drawnPages)
     return upperBoundByPages({
       ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size },
-      records: drawnPages.of * drawnPages.size,
+      // The last page may hold a single record: the fewer there are, the more a broken page weighs.
+      records: (drawnPages.of - 1) * drawnPages.size + 1,
     });
   // How many there are is certain only of a list that stands still.
   const isStill = moved.repeated === 0;

@@ -15,6 +15,14 @@ const number = (value: number) => value.toLocaleString('en');
 export const percentage = (share: number): string =>
   `${Number((100 * share).toPrecision(2)).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
 
+/** A bound, never less than it is: "0.19 %" for 0.00183. */
+export function percentageAbove(share: number): string {
+  const nearest = Number((100 * share).toPrecision(2));
+  const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
+  // 100 * 0.028 is 2.8000000000000003.
+  return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
+}
+
 /** "23 of 1,000,000 customers (0.0023 %), first number 10,007 of the list; all with token_type = CreditCard". */
 export function sweptText({ judged, broken, records, first = [], common = [], upperBound }: Share): string {
   const places = first.length > 0 ? `, first number ${first.map(number).join(', ')} of the list` : '';
@@ -22,7 +30,7 @@ export function sweptText({ judged, broken, records, first = [], common = [], up
   const bound =
     upperBound === undefined
       ? ''
-      : `; with 95 % confidence at most ${percentage(upperBound)} of all ${records}`;
+      : `; with 95 % confidence at most ${percentageAbove(upperBound)} of all ${records}`;
   return `${number(broken)} of ${number(judged)} ${records} (${percentage(broken / Math.max(1, judged))})${places}${bound}${alike}`;
 }
 

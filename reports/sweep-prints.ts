@@ -1,0 +1,59 @@
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isObject } from '../schemas/json.ts';
+import { linesOf } from '../tests/sweep/lines-of-file.ts';
+import type { SweepResult } from '../tests/sweep/result.ts';
+import { numbersOfRecord } from '../tests/sweep/sightings.ts';
+import { MergeError } from './shards.ts';
+
+/** A part of a sweep, and `REPORTS_DIR` of the shard that has left it. */
+export interface LeftPart {
+  sweep: SweepResult;
+  folder: string;
+}
+
+/**
+ * The prints of the records that each part of a sweep of a list has seen; none of other sweeps.
+ * @throws {MergeError} when a part lacks them, or they were made with different keys: then parts cannot be compared.
+ */
+export function printsOfParts(parts: LeftPart[]): Uint32Array[] {
+  const ofLists = parts.filter(({ sweep }) => sweep.pointer !== '');
+  const keys = new Set(ofLists.map(keyOf));
+  if (keys.size > 1)
+    throw new MergeError(
+      'the shards were swept with different keys, so that no `uuid` can be compared across them: run all with the same SWEEP_KEY, TARGET_NAME and BASE_URL',
+    );
+  return ofLists.map(printsOf);
+}
+
+const lacking = (file: string) =>
+  new MergeError(
+    `${file} is missing or not whole, so that no \`uuid\` can be compared across shards: merge needs the whole of REPORTS_DIR`,
+  );
+
+function printsOf({ sweep: { operation }, folder }: LeftPart): Uint32Array {
+  const file = path.join(folder, 'sweep', `${operation}.prints`);
+  const bytes = existsSync(file) ? readFileSync(file) : undefined;
+  if (!bytes || bytes.length % (4 * numbersOfRecord) !== 0) throw lacking(file);
+  return new Uint32Array(Uint8Array.from(bytes).buffer);
+}
+
+/** The print of the key, as the first line of the journal has it. */
+function keyOf({ sweep: { operation }, folder }: LeftPart): string {
+  const file = path.join(folder, 'sweep', `${operation}.ndjson`);
+  const head = existsSync(file) ? headIn(file) : undefined;
+  if (!isObject(head) || !Object.hasOwn(head, 'key') || typeof head.key !== 'string') throw lacking(file);
+  return head.key;
+}
+
+function headIn(file: string): unknown {
+  const opened = openSync(file, 'r');
+  try {
+    const [line] = linesOf(opened);
+    return JSON.parse(line?.text ?? '');
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(opened);
+  }
+}
