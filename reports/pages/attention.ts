@@ -14,7 +14,8 @@ import type { ReportModel } from './report-model.ts';
 export function attention(model: ReportModel): Html {
   const { conformance, contract } = model;
   const { requirements } = conformance;
-  const passed = withVerdict(conformance, 'pass').length === requirements.length && requirements.length > 0;
+  const passed =
+    conformance.verdict === 'pass' && withVerdict(conformance, 'pass').length === requirements.length;
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${listed(headings.violation, entriesOf(conformance, 'violation'))}
     ${shapeNotes(conformance).map((note) => html`<p class="meta">${note}</p>`)}

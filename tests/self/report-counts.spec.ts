@@ -50,3 +50,12 @@ test('a shape is said to be one, where it could be taken for a value', async () 
     expect(text).toContain('In a shape, A and a stand for a letter, 0 for');
   expect(markdownOf(await reportOf())).not.toContain('In a shape');
 });
+
+test('the page says that nothing needs a look only where the run passes', async () => {
+  const run = await reportOf();
+  for (const requirement of run.requirements) requirement.verdict = 'pass';
+  const nothing = 'Nothing: each requirement passes.';
+  expect(outputsOf({ ...run, verdict: 'pass' }).page).toContain(nothing);
+  for (const verdict of ['fail', 'error'] as const)
+    expect(outputsOf({ ...run, verdict }).page).not.toContain(nothing);
+});
