@@ -72,10 +72,14 @@ test('failed pages are asked for again, and then reported as ranges that nothing
   const failingPages = [{ position: 250 }, { position: 450, times: 2 }];
   const options = { population: { customers: 1000, faults: faults.slice(0, 1), failingPages } };
   const { result } = await sweepMock(options);
-  expect(result.blocked).toEqual([{ from: 199, to: 298, reason: 'the target answered HTTP 500' }]);
+  expect(result.blocked).toEqual([{ from: 200, to: 297, reason: 'the target answered HTTP 500' }]);
   expect(result.judged).toBe(1000 - 98);
   expect(result.population).toBeUndefined();
   expect(brokenIn(result)).toEqual({ [`${customer}/phone`]: [1, 601] });
+  const inARow = [{ position: 250 }, { position: 350 }];
+  const two = await sweepMock({ population: { customers: 1000, failingPages: inARow } });
+  expect(two.result.blocked).toMatchObject([{ from: 200, to: 396 }]);
+  expect(two.result.judged).toBe(1000 - 197);
 });
 
 test('a target that goes down ends a sweep, which keeps what it has', async () => {

@@ -1,4 +1,5 @@
 import type { PageAnswer } from './list-client.ts';
+import { rangeOf } from './page-step.ts';
 import type { PageRequest } from './paging.ts';
 
 /** Pages without an answer, one after the other, after which a sweep stops; and in all. */
@@ -50,3 +51,13 @@ export class Failures {
     return this.settle().filter(({ page }) => !page.rejected);
   }
 }
+
+/**
+ * What pages that failed one after the other leave unknown: the records that no page beside them shows.
+ * @param overlap records that they share with the page before them, and with the one behind them if that was answered
+ */
+export const rangesOf = (failed: FailedPage[], { before, behind }: { before: number; behind: number }) =>
+  failed.map(({ request, page }, index) => {
+    const range = rangeOf(request, page.failed ?? '', before);
+    return { ...range, number: request.number, to: range.to - (index === failed.length - 1 ? behind : 0) };
+  });

@@ -80,6 +80,12 @@ function* allRequests({ paging, isOnePage, sample }: ListPlan, from: number): Ge
   }
 }
 
+/** Records that each page shares with the one before it; of those that are drawn, none does. */
+export const overlapOf = ({ sample, paging }: ListPlan): 0 | 1 => (sample ? 0 : paging.overlap);
+
+/** How the pages that are asked for follow each other. */
+export const pagingOf = (plan: ListPlan): Paging => ({ ...plan.paging, overlap: overlapOf(plan) });
+
 /** How many requests a plan takes, where that is known. */
 export function requestCountOf({ paging, records, sample, isOnePage }: ListPlan): number | undefined {
   if (sample) return sample.drawn;

@@ -7,7 +7,7 @@ import { lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { elementPlan, shapeOf } from './record-shape.ts';
-import type { BlockedRange, BrokenRecords } from './result.ts';
+import type { BrokenRecords } from './result.ts';
 import type { Identity, Sightings, Sorted } from './sightings.ts';
 import { mostPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
@@ -76,7 +76,11 @@ export class PageStep {
       broken: this.#brokenRecords(broken, records, request),
       moved: movedOf(sorted, left),
       ...(records.length > 0 && judged === 0 && left.size < records.length
-        ? { blocked: [rangeOf(request, 'the page could not be judged record by record')] }
+        ? {
+            blocked: [
+              rangeOf(request, 'the page could not be judged record by record', this.#paging.overlap),
+            ],
+          }
         : {}),
       ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
@@ -150,9 +154,9 @@ const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({
   gaps: begins === 'with another one' ? 1 : 0,
 });
 
-/** The records of a page, as places in the list. */
-export const rangeOf = ({ position, limit }: PageRequest, reason: string): BlockedRange => ({
-  from: position + 1,
+/** The records of a page behind those that it shares with the one before it, as places in the list. */
+export const rangeOf = ({ number, position, limit }: PageRequest, reason: string, before: number) => ({
+  from: position + 1 + (number > 0 ? before : 0),
   to: position + limit,
   reason,
 });

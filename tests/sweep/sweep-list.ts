@@ -4,13 +4,13 @@ import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
 import { headOf, type SweepContext, sweepDir } from './context.ts';
-import { type FailedPage, Failures } from './failures.ts';
+import { type FailedPage, Failures, rangesOf } from './failures.ts';
 import { Journal } from './journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
-import { type ListPlan, planList, requestsOf } from './list-plan.ts';
+import { type ListPlan, overlapOf, pagingOf, planList, requestsOf } from './list-plan.ts';
 import { resultOf } from './list-result.ts';
-import { PageStep, rangeOf } from './page-step.ts';
+import { PageStep } from './page-step.ts';
 import { inOrder, type PageRequest } from './paging.ts';
 import type { Swept } from './result.ts';
 import { ShortPages } from './short-pages.ts';
@@ -126,13 +126,12 @@ class ListSweep {
     this.#keepBlocked(this.#failures.settle());
   }
 
-  #step({ sample, paging }: ListPlan): PageStep {
+  #step(plan: ListPlan): PageStep {
     const { part, entries, target, curl } = this.#context;
     const tolerates = target.profile === 'observed';
     const rules = { operation: this.#operation, pointer: this.#list.pointer, tolerates, entries, curl, part };
     const seen = { sightings: this.#sightings, shapes: this.#tally.shapes, client: this.#client };
-    const overlap = sample ? 0 : paging.overlap;
-    return new PageStep(this.#context, rules, this.#list, { ...paging, overlap }, seen);
+    return new PageStep(this.#context, rules, this.#list, pagingOf(plan), seen);
   }
 
   /** Takes a page. @returns whether it is the last one */
@@ -144,7 +143,7 @@ class ListSweep {
   ): Promise<boolean> {
     if (page.failed !== undefined) return this.#isLastFailed(plan, end, { request, page });
     if (page.records?.length === 0 && !plan.sample && request.number > 0) return this.#reachEnd(end, request);
-    this.#keepBlocked(this.#failures.settle());
+    this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     end.note(request, page);
     const { result, added } = await step.take(request, page);
     const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
@@ -171,10 +170,12 @@ class ListSweep {
     return this.#stopped !== undefined;
   }
 
-  #keepBlocked(failed: FailedPage[]): void {
-    for (const { request, page } of failed) {
-      const blocked = [rangeOf(request, this.#context.disclosure.mask(page.failed ?? ''))];
-      this.#keep({ ...nothingOf(request.number), blocked }, new Uint32Array());
+  #keepBlocked(failed: FailedPage[], behind = 0): void {
+    const before = this.#plan ? overlapOf(this.#plan) : 0;
+    for (const { number, ...range } of rangesOf(failed, { before, behind })) {
+      const reason = this.#context.disclosure.mask(range.reason);
+      const blocked = range.from <= range.to ? [{ ...range, reason }] : [];
+      this.#keep({ ...nothingOf(number), blocked }, new Uint32Array());
     }
   }
 
