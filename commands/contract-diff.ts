@@ -7,7 +7,7 @@ import { CommandError } from './command-error.ts';
 import { compareWith, type Order } from './contract-diff/compare.ts';
 import { diffMarkdown } from './contract-diff/markdown.ts';
 
-/* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0, whatever has changed. */
+/* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
 
 const usage =
   'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a folder with that or with conformance.json)';

@@ -32,7 +32,7 @@ export interface ReadingSizes {
   chunk: number;
 }
 
-/** Parsed, so many bytes of text take less than 200 MB, whatever they hold. */
+/** Parsed, so many bytes of any text take less than 200 MB. */
 const usualSizes: ReadingSizes = { whole: 4_000_000, chunk: usualChunk };
 
 const texts = new WeakMap<Uint8Array, string>();

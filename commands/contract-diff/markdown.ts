@@ -55,7 +55,7 @@ function summaryOf(diff: ContractDiff): string {
     [count('stricter'), 'stricter'],
     [count('looser'), 'looser'],
     [count('changed'), 'changed'],
-    [reworded, 'only worded otherwise'],
+    [reworded, 'only worded differently'],
   ];
   const said = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
   const operations =

@@ -38,7 +38,7 @@ function readRun(contract: Contract | Error, folder: string): Conformance {
     throw new ReportError(`${file} is of a part of the contract: publish a whole run, or merge the shards`);
   if (!(contract instanceof Error) && run.contract !== contract.hash)
     throw new ReportError(`${file} was judged by another contract than spec/: judge the target again`);
-  // It would be the latest one for good, whatever the target answers from now on.
+  // It would be the latest one for good: no later run of the target would replace it.
   if (isFuture(run))
     throw new ReportError(`${file} is of ${run.startedAt}, which is to come: set the clock of its machine`);
   return run;

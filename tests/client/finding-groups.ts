@@ -33,7 +33,7 @@ export const isOthers = ({ actual, places }: Finding) =>
 export class FindingGroups {
   readonly #groups = new Map<Finding['kind'], Map<string, Group>>();
 
-  /** The finding to count under whatever is found there, since so much was found already. */
+  /** The finding that counts all others found there, since so much was found already. */
   uncompared(kind: Finding['kind'], requirement: string): CountedFinding | undefined {
     const { others, compared } = this.#groupOf(kind, requirement);
     return compared < mostCompared ? undefined : others;

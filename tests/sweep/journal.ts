@@ -92,7 +92,7 @@ export class Journal {
     try {
       return goOn(new Journal(folder, name, 'r+'), path.join(folder, `${name}.prints`));
     } catch (error) {
-      // Whatever a line lacks, and whatever is in place of a file.
+      // A line may lack anything, and anything may stand in place of a file.
       throw error instanceof JournalError ? error : unreadable(name);
     }
 

@@ -47,7 +47,7 @@ const unanswered = ({ blocked: _, ...observation }: Observation): Observation =>
 function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
   const { status, expectsSuccess, blocked } = observation;
   if (status === undefined) return undefined;
-  // HTTP 401 and 403 say by themselves what to check, whatever page stands beside them.
+  // HTTP 401 and 403 say by themselves what to check, beside any page.
   const isExplained = context.reached || blocked || isUnauthorized(observation);
   const notTheApi = isExplained ? undefined : foreignResponse(observation);
   if (isSuccess(observation)) return notTheApi;
