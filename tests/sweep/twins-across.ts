@@ -3,7 +3,7 @@ import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { BrokenRecords, SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
-import { addedUp, mostPlaces } from './tally.ts';
+import { addedUp, maxPlaces } from './tally.ts';
 import { twinViolation, uniqueRuleOf } from './uniqueness.ts';
 
 /** A sweep, and what was observed in it. */
@@ -23,7 +23,7 @@ export function withTwins(merged: Merged, operation: Operation, list: SweptList,
   );
   if (!rule || !base || places.length === 0) return merged;
   const sorted = places.toSorted((one, other) => one - other);
-  const first = sorted.slice(0, mostPlaces).map((place) => place + 1);
+  const first = sorted.slice(0, maxPlaces).map((place) => place + 1);
   const broken: BrokenRecords = { records: places.length, first, states: {}, pages: places.length };
   const sweep = { ...merged.sweep, broken: { ...merged.sweep.broken } };
   sweep.broken[rule.address] = addedUp(sweep.broken[rule.address], broken);

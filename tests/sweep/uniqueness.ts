@@ -57,7 +57,7 @@ export function twinViolation(
 }
 
 /** Contradictions that are asked for again; once so many were confirmed, others are believed. */
-const mostConfirmed = 8;
+const maxConfirmed = 8;
 
 /** Believes that two records share their identity only after both were asked for again. */
 export class TwinConfirmation {
@@ -77,7 +77,7 @@ export class TwinConfirmation {
     request: PageRequest,
     pageOf: (place: number) => PageRequest,
   ): Promise<boolean> {
-    if (this.#asked >= mostConfirmed) return this.#confirmed === this.#asked;
+    if (this.#asked >= maxConfirmed) return this.#confirmed === this.#asked;
     this.#asked += 1;
     const other = await this.#at(request, index);
     const before = pageOf(earlier);
