@@ -70,7 +70,7 @@ async function judgedBy(
     target: disclosure.mask(target.name),
     profile: target.profile,
     startedAt,
-    requests: client.sent(),
+    requests: client.sent() + (swept ?? []).reduce((sum, one) => sum + one.earlierRequests, 0),
     repeated: client.repeated(),
     contract: contract.hash,
     minCoverage: target.minCoverage,

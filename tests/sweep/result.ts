@@ -85,4 +85,6 @@ export interface Moved {
 export interface Swept {
   result: SweepResult;
   observations: Observation[];
+  /** Requests that earlier runs have sent for it, with which this one has gone on. */
+  earlierRequests: number;
 }
