@@ -78,7 +78,7 @@ async function judgedBy(
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = [
     ...judged.map(disclosure.settle),
-    ...(swept ?? []).flatMap((one) => one.observations),
+    ...(swept ?? []).flatMap((one) => one.observations.map((own) => ({ ...own, swept: true as const }))),
   ];
   const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
   return { run, observations, behaviour, requests: requestsOf(observations, probes), ...sweeps };

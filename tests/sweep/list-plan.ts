@@ -105,9 +105,13 @@ export function requestCountOf({ paging, records, sample, isOnePage }: ListPlan)
 /** How many records a plan, or a part of it, looks at, about; undefined where that is not known. */
 export function recordCountOf(plan: ListPlan, part: Part | undefined): number | undefined {
   const { sample, paging, records = 0 } = plan;
+  const { size, overlap } = paging;
   const requests = requestCountOf(plan);
   if (requests === undefined) return undefined;
   const own = countOwn(part, requests);
-  if (sample) return own * (sample.by === 'records' ? 1 : paging.size);
-  return Math.round((records * own) / requests);
+  if (sample) return own * (sample.by === 'records' ? 1 : size);
+  // A page shares records with the one before it; the last one is not full.
+  const shared = isOwn(part, 0) ? 0 : overlap;
+  const missing = isOwn(part, requests - 1) ? requests * (size - overlap) + overlap - records : 0;
+  return own * (size - overlap) + overlap - shared - missing;
 }

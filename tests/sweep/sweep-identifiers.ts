@@ -69,7 +69,15 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   } finally {
     journal.close();
   }
-  const result = identifierResultOf({ operation: source.operation, noun, tally, stopped, part, batchSize });
+  const result = identifierResultOf({
+    operation: source.operation,
+    journal: name,
+    noun,
+    tally,
+    stopped,
+    part,
+    batchSize,
+  });
   return { result, observations: tally.observations(), earlierRequests };
 }
 

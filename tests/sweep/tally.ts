@@ -39,6 +39,9 @@ export const nothingOf = (number: number): PageResult => ({
   ...{ held: 0, judged: 0, observations: [], broken: {}, moved: { repeated: 0, gaps: 0 } },
 });
 
+/** Of a requirement that no record breaks. */
+export const nothingBroken: BrokenRecords = { records: 0, first: [], states: {}, pages: 0 };
+
 /** How many first places are kept. */
 export const mostPlaces = 5;
 
