@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
+import { iterable } from '../../schemas/iterable.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, type Judgement, report, type Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
@@ -103,16 +104,19 @@ function noting(
   rules: PageRules,
   broken: Map<string, Set<number>>,
 ): Iterable<Violation> {
-  return {
-    *[Symbol.iterator]() {
-      for (const violation of violations) {
-        const index = brokenIndex(violation, rules, body);
-        if (index !== undefined)
-          broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
-        yield violation;
-      }
-    },
+  const note = (violation: Violation) => {
+    const index = brokenIndex(violation, rules, body);
+    if (index !== undefined)
+      broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
   };
+  return iterable(() => passing(violations, note));
+}
+
+function* passing<T>(all: Iterable<T>, note: (one: T) => void): Generator<T> {
+  for (const one of all) {
+    note(one);
+    yield one;
+  }
 }
 
 /** A judgement as if some records were not listed. */
@@ -140,11 +144,12 @@ function without(
   };
 }
 
-const filtered = <T>(all: Iterable<T>, isLeft: (one: T) => boolean): Iterable<T> => ({
-  *[Symbol.iterator]() {
-    for (const one of all) if (!isLeft(one)) yield one;
-  },
-});
+const filtered = <T>(all: Iterable<T>, isLeft: (one: T) => boolean): Iterable<T> =>
+  iterable(() => remaining(all, isLeft));
+
+function* remaining<T>(all: Iterable<T>, isLeft: (one: T) => boolean): Generator<T> {
+  for (const one of all) if (!isLeft(one)) yield one;
+}
 
 /** Counts below an address without some of them. */
 function less(counts: Visits, taken: Visits, address: string): Visits {
