@@ -7,8 +7,11 @@ import { ruleAddress } from './requirements.ts';
 import { validatorOf } from './validators.ts';
 import { schemaAt } from './violations.ts';
 
+/** An operation with the parameters that were sent. */
+type Asked = Pick<Exchange, 'operation' | 'parameters'>;
+
 /** Judges the rules about values of a record: one that was requested, or one that depends on another. */
-export function judgeRecords(judgement: Judgement, exchange: Exchange): void {
+export function judgeRecords(judgement: Judgement, exchange: Asked): void {
   for (const rule of exchange.operation.rules) {
     const { check } = rule;
     if ('echoes' in check) judgeEcho(judgement, exchange, rule, check);
@@ -24,9 +27,13 @@ interface Judged {
 }
 
 function judgePlaces(judgement: Judgement, { requirement, places, violation }: Judged): void {
-  let visits = 0;
-  for (const _ of places()) visits += 1;
+  let [visits, broken] = [0, 0];
+  for (const place of places()) {
+    visits += 1;
+    if (violation(place)) broken += 1;
+  }
   if (visits > 0) judgement.visits[requirement] = (judgement.visits[requirement] ?? 0) + visits;
+  if (broken === 0) return;
   report(judgement, {
     *[Symbol.iterator]() {
       for (const place of places()) {
@@ -40,7 +47,7 @@ function judgePlaces(judgement: Judgement, { requirement, places, violation }: J
 /** What a request did not ask for, a response need not echo. */
 function judgeEcho(
   judgement: Judgement,
-  { operation, parameters }: Exchange,
+  { operation, parameters }: Asked,
   rule: Rule,
   { echoes, pointer }: CheckOf<'echoes'>,
 ): void {
