@@ -19,6 +19,8 @@ export interface Document {
    * double beside it. So `200.00000000000000001` is not taken for 200.
    */
   inexactNumbers: Iterable<[pointer: string, beside: number]>;
+  /** How many members all objects of the value have, where that was counted. */
+  members?: number;
 }
 
 /** Why a body could not be read. */
@@ -97,6 +99,7 @@ function documentOf(
     repeatedKeys: scan.isLossless ? [] : unlessEmpty(found(() => repeatedKeys(body))),
     infiniteNumbers: scan.infiniteNumbers > 0 ? found(() => infiniteNumbers(body)) : [],
     inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(found(() => inexactIntegers(body, schema))) : [],
+    ...(scan.isLossless ? { members: scan.members } : {}),
   };
 }
 
