@@ -41,7 +41,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Tells apart the journals of different sweeps. */
 export function headOf({ contract, target, part, disclosure }: SweepContext, source: string): JournalHead {
   return {
-    version: 1,
+    version: 2,
     target: disclosure.mask(target.name),
     address: target.isMock ? 'mock' : digest(`address ${target.baseUrl ?? ''}`),
     key: digest(`key ${secretOf(contract, target)}`),

@@ -14,7 +14,7 @@ import type { PageResult } from './tally.ts';
 
 /** What a sweep is of: a journal of another one is not gone on with. */
 export interface JournalHead {
-  version: 1;
+  version: 2;
   target: string;
   /** Prints of the address, and of what the prints of records are made with. */
   address: string;
