@@ -58,6 +58,12 @@ export function readJson(body: Uint8Array, schema?: Schema, sizes = usualSizes):
 /** A body is read by several rules: its value takes memory once, and no longer than the body. */
 const read = new WeakMap<Uint8Array, { schema: Schema | undefined; result: Document | Unreadable }>();
 
+/** Forgets what was read of a body. While that is waited for, memory would otherwise be kept for more than one. */
+export function forget(body: Uint8Array): void {
+  texts.delete(body);
+  read.delete(body);
+}
+
 function readStrictly(
   body: Uint8Array,
   schema: Schema | undefined,

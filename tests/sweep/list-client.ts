@@ -11,7 +11,7 @@ export interface PageAnswer {
   parameters: Arguments;
   answer?: HttpResponse & Effort;
   /** The list; undefined where the response holds none. */
-  records?: unknown[];
+  readonly records?: unknown[] | undefined;
   /** Why there is no success. */
   failed?: string;
   /** Whether the target says that the request is at fault, as beyond the end of a list. */
@@ -59,7 +59,7 @@ export class ListClient {
       const answer = await this.#client.get(path);
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
       if (failed === undefined && !('blocked' in answer))
-        return { parameters, answer, ...this.#recordsOf(answer) };
+        return this.#answered(parameters, answer);
       const rejected =
         !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
@@ -74,10 +74,22 @@ export class ListClient {
     return status === this.operation.status ? undefined : `the target answered HTTP ${status}`;
   }
 
-  #recordsOf({ body }: HttpResponse): Pick<PageAnswer, 'records'> {
+  /** Records are read when somebody looks at them: until then a page that waits for its turn takes no more than its bytes. */
+  #answered(parameters: Arguments, answer: HttpResponse & Effort): PageAnswer {
+    const recordsOf = () => this.#recordsOf(answer);
+    return {
+      parameters,
+      answer,
+      get records() {
+        return recordsOf();
+      },
+    };
+  }
+
+  #recordsOf({ body }: HttpResponse): unknown[] | undefined {
     const document = readJson(body, this.operation.schema);
     const records = 'value' in document ? valueAt(document.value, this.list.pointer) : undefined;
-    return Array.isArray(records) ? { records } : {};
+    return Array.isArray(records) ? records : undefined;
   }
 }
 

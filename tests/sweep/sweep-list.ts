@@ -1,5 +1,6 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { freeMemory } from '../../schemas/free-memory.ts';
+import { forget } from '../../schemas/json.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
@@ -148,6 +149,7 @@ class ListSweep {
     const { result, added } = await step.take(request, page);
     const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
     this.#keep({ ...result, ...(blocked.length > 0 ? { blocked } : {}) }, added);
+    if (page.answer) forget(page.answer.body);
     this.#stopped = end.repeats(result, added) ?? end.tooLong(this.#tally.held);
     return this.#stopped !== undefined;
   }
