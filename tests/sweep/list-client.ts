@@ -58,8 +58,7 @@ export class ListClient {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#client.get(path);
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
-      if (failed === undefined && !('blocked' in answer))
-        return this.#answered(parameters, answer);
+      if (failed === undefined && !('blocked' in answer)) return this.#answered(parameters, answer);
       const rejected =
         !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)

@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
-import { freeMemory } from '../../schemas/free-memory.ts';
+import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { forget } from '../../schemas/json.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
@@ -43,6 +43,7 @@ class ListSweep {
   readonly #tally: Tally;
   readonly #sightings = new Sightings();
   readonly #failures = new Failures();
+  readonly #freeing = new RegularFreeing(recordsBetweenCollections);
   readonly #shortPages = new ShortPages();
   #journal: Journal | undefined;
   #plan: ListPlan | undefined;
@@ -183,10 +184,8 @@ class ListSweep {
 
   #keep(page: PageResult, added: Uint32Array): void {
     this.#journal?.page(page, added);
-    const collections = () => Math.floor(this.#tally.judged / recordsBetweenCollections);
-    const before = collections();
     this.#tally.add(page);
-    if (collections() > before) freeMemory();
+    this.#freeing.add(page.held);
   }
 
   #done() {
