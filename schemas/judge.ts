@@ -1,5 +1,6 @@
 import { mediaTypeOf } from './classify.ts';
 import type { Operation } from './contract.ts';
+import { iterable } from './iterable.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
@@ -108,7 +109,7 @@ function judgeCode(judgement: Judgement, operation: Operation, { value, inexactN
   for (const one of ['', pointer]) if (one !== undefined) visit(judgement, addressOf(operation.id, one));
   report(
     judgement,
-    found(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
+    iterable(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
   );
 }
 
@@ -124,18 +125,15 @@ function judgeDocument(judgement: Judgement, exchange: Exchange, document: Docum
   judgement.states = states;
   report(
     judgement,
-    found(() => nodeViolations(operation, value, inexactNumbers)),
+    iterable(() => nodeViolations(operation, value, inexactNumbers)),
   );
   if (hasUndeclared) {
     report(
       judgement,
-      found(() => renamedIn(operation, value)),
+      iterable(() => renamedIn(operation, value)),
     );
-    judgement.undeclared = found(() => undeclaredIn(operation, value));
+    judgement.undeclared = iterable(() => undeclaredIn(operation, value));
   }
   visitDeclaredFields(judgement, operation);
   judgeRecords(judgement, exchange);
 }
-
-/** What can be iterated over again, each time anew. */
-const found = <T>(find: () => Iterator<T>): Iterable<T> => ({ [Symbol.iterator]: find });

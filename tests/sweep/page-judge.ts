@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
+import { iterable } from '../../schemas/iterable.ts';
 import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, type Judgement, report, type Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
@@ -95,28 +96,25 @@ function noting(
   broken: Map<string, Set<number>>,
 ): Judgement {
   const { body, violations, undeclared } = judgement;
-  const isLeft = ({ pointer }: { pointer: string }) => left.has(indexOf(rules.pointer, pointer) ?? -1);
+  const isKept = ({ pointer }: { pointer: string }) => !left.has(indexOf(rules.pointer, pointer) ?? -1);
+  const note = (violation: Violation) => {
+    const index = brokenIndex(violation, rules, body);
+    if (index === undefined) return isKept(violation);
+    if (left.has(index) && !isKnownBroken(index)) left.delete(index);
+    if (!isKept(violation)) return false;
+    broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
+    return true;
+  };
   return {
     ...judgement,
-    violations: found(function* () {
-      for (const violation of violations) {
-        const index = brokenIndex(violation, rules, body);
-        if (index !== undefined && left.has(index) && !isKnownBroken(index)) left.delete(index);
-        if (isLeft(violation)) continue;
-        if (index !== undefined) addTo(broken, violation.requirement, index);
-        yield violation;
-      }
-    }),
-    undeclared: found(function* () {
-      for (const field of undeclared) if (!isLeft(field)) yield field;
-    }),
+    violations: iterable(() => passing(violations, note)),
+    undeclared: iterable(() => passing(undeclared, isKept)),
   };
 }
 
-const found = <T>(find: () => Iterator<T>): Iterable<T> => ({ [Symbol.iterator]: find });
-
-const addTo = (sets: Map<string, Set<number>>, key: string, value: number) =>
-  sets.set(key, (sets.get(key) ?? new Set()).add(value));
+function* passing<T>(all: Iterable<T>, passes: (one: T) => boolean): Generator<T> {
+  for (const one of all) if (passes(one)) yield one;
+}
 
 /** What a page exercised, as if some of its records were not listed. */
 function without<Seen extends { visits: Visits; states: Visits }>(

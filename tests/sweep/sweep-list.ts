@@ -1,6 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { RegularFreeing } from '../../schemas/free-memory.ts';
-import { forget } from '../../schemas/json.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
@@ -150,7 +149,6 @@ class ListSweep {
     const { result, added } = await step.take(request, page);
     const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
     this.#keep({ ...result, ...(blocked.length > 0 ? { blocked } : {}) }, added);
-    if (page.answer) forget(page.answer.body);
     this.#stopped = end.repeats(result, added) ?? end.tooLong(this.#tally.held);
     return this.#stopped !== undefined;
   }
