@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Disclosure } from '../client/disclosure.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
-import type { JournalHead } from './journal.ts';
+import type { JournalHead } from './journal-head.ts';
 import { type Patience, patience } from './list-client.ts';
 import type { Part } from './paging.ts';
 import { createPrints, type PrintOf } from './prints.ts';
@@ -25,9 +24,6 @@ export interface SweepContext {
   progress: Progress;
   patience: Patience;
 }
-
-/** Folder of the journals of a run. */
-export const sweepDir = ({ reportsDir }: Pick<Target, 'reportsDir'>) => path.join(reportsDir, 'sweep');
 
 /** The secret of the prints: what is configured, or what every part of a sweep knows. */
 const secretOf = ({ hash }: Contract, { sweepKey, baseUrl, name }: Target) =>
