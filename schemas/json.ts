@@ -56,6 +56,11 @@ export function textOf(body: Uint8Array): string {
   return own.text;
 }
 
+/** Takes note of the text of a body, which need not be decoded then. It must be what `textOf` would return. */
+export function noteText(body: Uint8Array, text: string): void {
+  readingsOf(body).text = text;
+}
+
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
 export function readJson(body: Uint8Array, schema?: Schema, sizes = usualSizes): Document | Unreadable {
   const own = readingsOf(body);

@@ -33,8 +33,9 @@ export async function askEverything(
       const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target), (seen) =>
         sightings.add(seen),
       );
-      const isAsked = asksOrdinarily(part, exchanges, target);
-      const result = isAsked ? await exchanges.default({ target, operation, ask: recorder.ask }) : undefined;
+      const result = asksOrdinarily(part, target)
+        ? await exchanges.default({ target, operation, ask: recorder.ask })
+        : undefined;
       return { id: operation.id, recorder, ...result };
     }),
   );

@@ -12,6 +12,8 @@ export interface PageAnswer {
   answer?: HttpResponse & Effort;
   /** The list; undefined where the response holds none. */
   records?: unknown[];
+  /** How long the response and the reading of it took, without waiting for its turn. */
+  tookMs?: number;
   /** Why there is no success. */
   failed?: string;
   /** Whether the target says that the request is at fault, as beyond the end of a list. */
@@ -74,10 +76,12 @@ export class ListClient {
     return status === this.operation.status ? undefined : `the target answered HTTP ${status}`;
   }
 
-  #recordsOf({ body }: HttpResponse): Pick<PageAnswer, 'records'> {
+  #recordsOf({ body, durationMs = 0 }: HttpResponse & Effort): Pick<PageAnswer, 'records' | 'tookMs'> {
+    const startedAt = performance.now();
     const document = readJson(body, this.operation.schema);
     const records = 'value' in document ? valueAt(document.value, this.list.pointer) : undefined;
-    return Array.isArray(records) ? { records } : {};
+    const tookMs = durationMs + performance.now() - startedAt;
+    return Array.isArray(records) ? { records, tookMs } : { tookMs };
   }
 }
 

@@ -8,7 +8,7 @@ import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { elementPlan, shapeOf } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
-import type { Identity, Sightings, Sorted } from './sightings.ts';
+import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
 import { mostPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
@@ -55,7 +55,7 @@ export class PageStep {
     const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
     const isKnownBroken = (index: number) =>
       index < foreign || this.#sightings.isBroken((identities[index] as Identity).key);
-    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, request)) };
+    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, identities, request)) };
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
     const brokenPrints = printsOf(broken, identities);
     this.#sightings.addBroken(brokenPrints);
@@ -70,6 +70,7 @@ export class PageStep {
     const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
     const result: PageResult = {
       number: request.number,
+      position: request.position,
       held: records.length,
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
@@ -83,8 +84,10 @@ export class PageStep {
           }
         : {}),
       ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
+      ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
       ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
+      ...(foreign > 0 && identities[0] ? { first: edgeOf(identities[0]) } : {}),
       last: this.#sightings.last,
     };
     return { result, added: sorted.added };
@@ -93,12 +96,16 @@ export class PageStep {
   readonly #identify = (record: unknown) =>
     identityIn(record, this.#list, this.#unique, this.#context.printOf);
 
-  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Pick<Beside, 'rule' | 'violations'>> {
+  async #uniqueness(
+    { twins }: Sorted,
+    identities: Identity[],
+    request: PageRequest,
+  ): Promise<Pick<Beside, 'rule' | 'violations'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
     const violations: Violation[] = [];
     for (const twin of twins)
-      if (await this.#twins.isTwin(twin, request, this.#pageOf))
+      if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request, this.#pageOf))
         violations.push(twinViolation(rule, this.#list, twin.index));
     return { rule: rule.address, violations };
   }
@@ -147,6 +154,12 @@ const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): num
   [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
     const key = identities[index]?.key;
     return key ? [key.high, key.low] : [];
+  });
+
+const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>
+  twins.flatMap(({ index }) => {
+    const { key, named } = identities[index] as Identity;
+    return [key.high, key.low, named];
   });
 
 const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({

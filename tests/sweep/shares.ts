@@ -1,8 +1,7 @@
 import { addressOf } from '../../schemas/nodes.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
 import type { BrokenRecords, Share, SweepResult } from './result.ts';
-
-const none: BrokenRecords = { records: 0, first: [], states: {}, pages: 0 };
+import { nothingBroken } from './tally.ts';
 
 /** What a sweep says of each requirement that it has judged record by record, by address. */
 export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Share> {
@@ -15,7 +14,7 @@ export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Sha
 
 function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords: string): Share {
   const { judged, noun, mode } = sweep;
-  const broken = sweep.broken[address] ?? none;
+  const broken = sweep.broken[address] ?? nothingBroken;
   const isBetween = sweep.betweenRecords?.includes(address) ?? false;
   const common = commonStates(sweep, address, broken, ofRecords);
   return {
