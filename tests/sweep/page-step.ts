@@ -1,12 +1,11 @@
 import type { Violation } from '../../schemas/judgement.ts';
-import type { Plan } from '../../schemas/plan.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
-import { elementPlan, shapeOf } from './record-shape.ts';
+import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
 import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
 import { maxPlaces, type PageResult } from './tally.ts';
@@ -20,7 +19,7 @@ export class PageStep {
   readonly #context: SweepContext;
   readonly #rules: PageRules;
   readonly #list: SweptList;
-  readonly #plan: Plan;
+  readonly #shapeOf: (record: unknown) => number;
   readonly #sightings: Sightings;
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
@@ -37,7 +36,7 @@ export class PageStep {
     this.#context = context;
     this.#rules = rules;
     this.#list = list;
-    this.#plan = elementPlan(rules.operation, list.pointer);
+    this.#shapeOf = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
     this.#sightings = sightings;
     this.#shapes = shapes;
@@ -123,7 +122,7 @@ export class PageStep {
     const found = new Map<number, number>();
     for (const [index, record] of records.entries()) {
       if (this.#shapes.size + found.size >= maxLookups) break;
-      const shape = shapeOf(this.#plan, record);
+      const shape = this.#shapeOf(record);
       if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
