@@ -21,6 +21,8 @@ export interface Document {
    * double beside it. So `200.00000000000000001` is not taken for 200.
    */
   inexactNumbers: Iterable<[pointer: string, beside: number]>;
+  /** How many members all objects of the value have, where that was counted. */
+  members?: number;
 }
 
 /** Why a body could not be read. */
@@ -112,6 +114,7 @@ function documentOf(
     repeatedKeys: scan.isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
     infiniteNumbers: scan.infiniteNumbers > 0 ? iterable(() => infiniteNumbers(body)) : [],
     inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(iterable(() => inexactIntegers(body, schema))) : [],
+    ...(scan.isLossless ? { members: scan.members } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ import { isRejection } from './rejections.ts';
 import { exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
 
 /** Values of one parameter that are kept apart, and different requests that were rejected, or had no response. */
-const mostDistinct = 50;
+const maxDistinct = 50;
 /** What stands for the values beyond them. */
 const anyValue = '…';
 
@@ -20,7 +20,7 @@ const anyValue = '…';
  */
 export class FoldedObservations {
   readonly #folds = new Map<string, Fold>();
-  /** What is told apart of requests that are otherwise of one kind, by that kind. */
+  /** What is counted apart of requests that are otherwise of one kind, by that kind. */
   readonly #distinct = new Map<string, Set<string>>();
   readonly #lists: Map<string, ReturnType<typeof listsOf>>;
 
@@ -34,7 +34,7 @@ export class FoldedObservations {
     const detail = detailOf(observation);
     const known = this.#distinct.get(kind) ?? new Set();
     this.#distinct.set(kind, known);
-    const isApart = known.has(detail) || known.size < mostDistinct;
+    const isApart = known.has(detail) || known.size < maxDistinct;
     if (isApart) known.add(detail);
     const key = `${kind}\n${isApart ? detail : anyValue}`;
     const fold = this.#folds.get(key) ?? new Fold(observation);
@@ -122,7 +122,7 @@ class Fold {
     const name = pair.slice(0, pair.indexOf('='));
     const values = this.#values.get(name) ?? new Set();
     this.#values.set(name, values);
-    if (values.size < mostDistinct) values.add(pair);
+    if (values.size < maxDistinct) values.add(pair);
     return values.has(pair);
   }
 
