@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 import type { Plan } from './plan.ts';
 
 /** Shapes that are told apart: a target may send any number. */
-export const mostShapes = 500;
+export const maxShapes = 500;
 
 /**
  * What follows from the shape of a value alone: which declared fields are there, of which type, and which known values they have.
@@ -19,9 +19,9 @@ export class ShapeMemo<Result> {
     this.#compute = compute;
   }
 
-  /** @returns undefined for shapes beyond `mostShapes` */
+  /** @returns undefined for shapes beyond `maxShapes` */
   of(value: unknown): Result | undefined {
-    const isFull = this.#size >= mostShapes;
+    const isFull = this.#size >= maxShapes;
     const leaf = follow(this.#root, this.#plan, value, isFull);
     if (!leaf || leaf.result !== undefined || isFull) return leaf?.result;
     leaf.result = this.#compute(value);

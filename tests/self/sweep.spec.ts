@@ -47,7 +47,7 @@ test('what broken customers have in common is said, as far as the contract has w
   expect(share?.common?.length).toBeGreaterThan(0);
 });
 
-test('no page is asked for twice, and the largest that the target honours are', async () => {
+test('no page is asked for twice, and the largest that the target accepts are', async () => {
   const { requests, result } = await sweepMock({
     population: { customers: 950 },
     choices: { maxLimit: 100 },

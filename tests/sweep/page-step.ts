@@ -8,11 +8,11 @@ import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
 import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
-import { mostPlaces, type PageResult } from './tally.ts';
+import { maxPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
-export const mostLookups = 200;
+export const maxLookups = 200;
 
 /** Turns pages into what is kept of them, one after the other. */
 export class PageStep {
@@ -121,7 +121,7 @@ export class PageStep {
   #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {
     const found = new Map<number, number>();
     for (const [index, record] of records.entries()) {
-      if (this.#shapes.size + found.size >= mostLookups) break;
+      if (this.#shapes.size + found.size >= maxLookups) break;
       const shape = this.#shapeOf(record);
       if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
@@ -136,7 +136,7 @@ export class PageStep {
     const { operation, pointer } = this.#rules;
     const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
       const sorted = [...indices].sort((one, other) => one - other);
-      const first = sorted.slice(0, mostPlaces).map((index) => position + index + 1);
+      const first = sorted.slice(0, maxPlaces).map((index) => position + index + 1);
       const states = statesOfRecords(
         operation,
         pointer,
