@@ -5,6 +5,7 @@ import { readLarge, usualChunk } from './json-large.ts';
 import { numberPlaces, repeatedKeys } from './json-places.ts';
 import { type Scan, scanJson } from './json-scan.ts';
 import { isJson } from './json-syntax.ts';
+import { remember } from './remember.ts';
 
 export { membersOf, sizeOf } from './json-large.ts';
 
@@ -146,15 +147,21 @@ function countMembers(value: unknown): number {
 
 /** The value at a JSON Pointer, or undefined. */
 export function valueAt(value: unknown, pointer: string): unknown {
-  if (pointer === '') return value;
   let at = value;
-  for (const step of pointer.slice(1).split('/')) {
-    const key = step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
+  for (const key of keysOf(pointer)) {
     if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
     at = at[key];
   }
   return at;
 }
+
+/** The keys that a JSON Pointer names, from the root on. */
+const keysOf = remember((pointer) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+);
 
 /** The value at a JSON Pointer; a number that JSON.parse has made an integer is one beside it. */
 export function exactValueAt({ value, inexactNumbers }: Document, pointer: string): unknown {
