@@ -3,14 +3,20 @@ import { isOptional, requirementsOf } from '../schemas/requirements.ts';
 import type { Observation } from '../tests/client/observation.ts';
 import { readConfiguration, type Target } from '../tests/client/target.ts';
 import { exchangesOf } from '../tests/exchanges/files.ts';
+import { requestsOf } from '../tests/run/requests.ts';
 import { evaluateResults, type Run, type RunResults, readStoredResults } from '../tests/run/results.ts';
-import { acrossParts, mergeParts } from '../tests/sweep/merge-parts.ts';
-import type { SweepResult } from '../tests/sweep/result.ts';
+import { acrossParts } from '../tests/sweep/across-parts.ts';
+import { mergeParts } from '../tests/sweep/merge-parts.ts';
+import { inOrderOfNumbers, withEdges } from '../tests/sweep/merged-pages.ts';
+import type { SweepResult, Swept } from '../tests/sweep/result.ts';
+import { type PageResult, summed, Tally } from '../tests/sweep/tally.ts';
 import { withTwins } from '../tests/sweep/twins-across.ts';
 import { concludeRun } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
+import { durationsOf } from './durations.ts';
 import { MergeError } from './shards.ts';
-import { printsOfParts } from './sweep-prints.ts';
+import { pagesOfPart } from './sweep-pages.ts';
+import { type LeftPart, printsOfParts } from './sweep-prints.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {
@@ -35,13 +41,10 @@ export function readLeft(folder: string): LeftByShard {
 export async function withSweepsMerged(
   contract: Contract,
   merged: Conformance,
-  shards: LeftByShard[],
+  left: LeftByShard[],
 ): Promise<Conformance> {
-  const results: RunResults = {
-    run: shards[0]?.run,
-    behaviour: shards.find(({ behaviour }) => behaviour)?.behaviour,
-    ...(await mergedSweeps(contract, shards)),
-  };
+  const shards = left.toSorted((one, other) => numberOf(one) - numberOf(other));
+  const results = await resultsOf(contract, shards);
   const target = targetOf(contract, merged, shards);
   const { requirements, gates = [] } = merged;
   const conclusion = concludeRun({
@@ -53,16 +56,47 @@ export async function withSweepsMerged(
     problems: [],
     startedAt: new Date(merged.startedAt),
   });
-  const isMissing = merged.notes.some((note) => /^shard \d+ of \d+ is missing/.test(note));
+  const missing = merged.notes.filter((note) => /^shard \d+ of \d+ is missing/.test(note));
   return {
     ...merged,
-    verdict: isMissing ? 'error' : conclusion.verdict,
+    verdict: missing.length > 0 ? 'error' : conclusion.verdict,
+    notes: [...new Set([...missing, ...merged.notes.filter(isOfAll), ...conclusion.notes])],
     requirements: conclusion.requirements.map(resultOf),
     gates: conclusion.gates,
     findings: conclusion.findings,
     coverage: conclusion.coverage,
     sweeps: conclusion.sweeps ?? [],
+    observed: results.behaviour?.observed ?? merged.observed,
+    requestsMade: results.requests ?? [],
+    durations: durationsOf(results.requests ?? []),
   };
+}
+
+/** What one shard says of itself is said anew by what all have observed. */
+const isOfAll = (note: string) => !/^shard \d+/.test(note);
+
+const numberOf = ({ sweeps = [] }: LeftByShard) => sweeps[0]?.part?.current ?? 1;
+
+/** What one run would have left. */
+async function resultsOf(contract: Contract, shards: LeftByShard[]): Promise<RunResults> {
+  const { sweeps, observations } = await mergedSweeps(contract, shards);
+  const asked = shards.flatMap((shard) => shard.observations.filter(({ swept }) => !swept));
+  const all = [...asked, ...observations];
+  const probes = shards.flatMap(({ requests = [] }) => requests.filter(({ probe }) => probe));
+  return {
+    run: mergedRun(shards.map(({ run }) => run)),
+    observations: all,
+    // The first one sends what the contract leaves open.
+    behaviour: shards[0]?.behaviour,
+    requests: [...requestsOf(all, []), ...probes],
+    sweeps,
+  };
+}
+
+function mergedRun(runs: Run[]): Run | undefined {
+  const [first] = runs;
+  const requests = runs.reduce((sum, run) => sum + run.requests, 0);
+  return first && { ...first, requests, repeated: summed(runs.map(({ repeated }) => repeated)) };
 }
 
 /** The configuration of the shards, as far as a verdict depends on it. */
@@ -94,30 +128,48 @@ async function mergedSweeps(
   shards: LeftByShard[],
 ): Promise<{ sweeps: SweepResult[]; observations: Observation[] }> {
   const parts = shards.flatMap(({ sweeps = [], folder }) => sweeps.map((sweep) => ({ sweep, folder })));
-  const sources = [...new Set(parts.map(({ sweep }) => sourceOf(sweep)))];
-  const all = {
-    sweeps: [] as SweepResult[],
-    observations: shards.flatMap(({ observations }) => observations),
-  };
-  for (const source of sources) {
-    const own = parts.filter(({ sweep }) => sourceOf(sweep) === source);
-    const prints = printsOfParts(own);
-    const sweep = mergeParts(
-      own.map((one) => one.sweep),
-      prints,
+  const journals = [...new Set(parts.map(({ sweep }) => sweep.journal))];
+  const all: Omit<Swept, 'earlierRequests'>[] = [];
+  for (const journal of journals)
+    all.push(
+      await mergedSweep(
+        contract,
+        parts.filter(({ sweep }) => sweep.journal === journal),
+      ),
     );
-    const operation = contract.operations.find(({ id }) => id === sweep.operation);
-    const list = operation && (await exchangesOf(operation)).sweptList;
-    const merged = { sweep, observations: all.observations };
-    const { sweep: whole, observations } =
-      list && sweep.pointer !== '' ? withTwins(merged, operation, list, acrossParts(prints).twins) : merged;
-    all.sweeps.push(whole);
-    all.observations = observations;
-  }
-  return all;
+  return {
+    sweeps: all.map(({ result }) => result),
+    observations: all.flatMap(({ observations }) => observations),
+  };
 }
 
-const sourceOf = ({ operation, noun }: SweepResult) => `${operation} ${noun}`;
+/** Takes the pages of all parts of a sweep in their order, as one run does. @throws {MergeError} when a journal does not fit. */
+export async function mergedSweep(
+  contract: Contract,
+  parts: LeftPart[],
+): Promise<Omit<Swept, 'earlierRequests'>> {
+  const across = acrossParts(printsOfParts(parts));
+  const pages = withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across);
+  const tally = new Tally(contract.operations);
+  for (const page of await withAllTwins(contract, parts, pages, across.twins)) tally.add(page);
+  const result = mergeParts(
+    parts.map(({ sweep }) => sweep),
+    tally,
+    across,
+  );
+  return { result, observations: tally.observations() };
+}
+
+async function withAllTwins(
+  { operations }: Contract,
+  [part]: LeftPart[],
+  pages: Iterable<PageResult>,
+  twins: number[],
+): Promise<Iterable<PageResult>> {
+  const operation = operations.find(({ id }) => id === part?.sweep.operation);
+  const list = operation && (await exchangesOf(operation)).sweptList;
+  return list && part?.sweep.pointer !== '' ? withTwins(pages, operation, list, twins) : pages;
+}
 
 /** Whether requirements have to be judged anew, since the shards have divided what was asked. */
 export const hasSweeps = (reports: Conformance[]): boolean =>

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract.ts';
 import { fromCaller } from '../tests/client/caller-folder.ts';
-import { readRegularFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
 import { hasSweeps, readLeft, withSweepsMerged } from './merge-sweeps.ts';
+import { readConformance } from './read-conformance.ts';
 import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
@@ -35,11 +35,7 @@ function readShard(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (!existsSync(file))
     throw new MergeError(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard?`);
-  try {
-    return JSON.parse(readRegularFile(file).toString('utf8'));
-  } catch {
-    throw new MergeError(`${file} is not JSON`);
-  }
+  return readConformance(file);
 }
 
 /** One folder of reports, as one run leaves it. */

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readRegularFile, UnreadableFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
+import { contradictionIn } from './contradictions.ts';
 
 /** A file that is no `conformance.json`; the message says why, for people. */
 export class ReportError extends Error {
@@ -16,8 +17,15 @@ export function readConformance(file: string): Conformance {
   return checkConformance(parse(file), file);
 }
 
-/** The same for a parsed value. @throws {ReportError} naming the first place that is wrong. */
+/** The same for a parsed value. @throws {ReportError} naming the first place that is wrong, or what contradicts what. */
 export function checkConformance(value: unknown, name: string): Conformance {
+  const run = checkForm(value, name);
+  const contradiction = contradictionIn(run);
+  if (!contradiction) return run;
+  throw new ReportError(`${name} contradicts itself: ${contradiction}; judge the target again`);
+}
+
+function checkForm(value: unknown, name: string): Conformance {
   validator ??= compiled();
   const validate = validator;
   if (validate(value)) return value;

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../schemas/json.ts';
+import { journalsIn } from '../tests/sweep/journal.ts';
 import { linesOf } from '../tests/sweep/lines-of-file.ts';
 import type { SweepResult } from '../tests/sweep/result.ts';
 import { numbersOfRecord } from '../tests/sweep/sightings.ts';
@@ -31,16 +32,22 @@ const lacking = (file: string) =>
     `${file} is missing or not whole, so that no \`uuid\` can be compared across shards: merge needs the whole of REPORTS_DIR`,
   );
 
-function printsOf({ sweep: { operation }, folder }: LeftPart): Uint32Array {
-  const file = path.join(folder, 'sweep', `${operation}.prints`);
+const fileOf = ({ sweep, folder }: LeftPart, extension: string) =>
+  path.join(journalsIn(folder), `${sweep.journal}.${extension}`);
+
+/** The journal of a part of a sweep. */
+export const journalFile = (part: LeftPart): string => fileOf(part, 'ndjson');
+
+function printsOf(part: LeftPart): Uint32Array {
+  const file = fileOf(part, 'prints');
   const bytes = existsSync(file) ? readFileSync(file) : undefined;
   if (!bytes || bytes.length % (4 * numbersOfRecord) !== 0) throw lacking(file);
   return new Uint32Array(Uint8Array.from(bytes).buffer);
 }
 
 /** The print of the key, as the first line of the journal has it. */
-function keyOf({ sweep: { operation }, folder }: LeftPart): string {
-  const file = path.join(folder, 'sweep', `${operation}.ndjson`);
+function keyOf(part: LeftPart): string {
+  const file = journalFile(part);
   const head = existsSync(file) ? headIn(file) : undefined;
   if (!isObject(head) || !Object.hasOwn(head, 'key') || typeof head.key !== 'string') throw lacking(file);
   return head.key;

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Schema } from './contract.ts';
+import { iterable } from './iterable.ts';
 import { readLarge, usualChunk } from './json-large.ts';
 import { numberPlaces, repeatedKeys } from './json-places.ts';
 import { type Scan, scanJson } from './json-scan.ts';
 import { isJson } from './json-syntax.ts';
+import { remember } from './remember.ts';
 
 export { membersOf, sizeOf } from './json-large.ts';
 
@@ -19,6 +21,8 @@ export interface Document {
    * double beside it. So `200.00000000000000001` is not taken for 200.
    */
   inexactNumbers: Iterable<[pointer: string, beside: number]>;
+  /** How many members all objects of the value have, where that was counted. */
+  members?: number;
 }
 
 /** Why a body could not be read. */
@@ -35,26 +39,39 @@ export interface ReadingSizes {
 /** Parsed, so many bytes of any text take less than 200 MB. */
 const usualSizes: ReadingSizes = { whole: 4_000_000, chunk: usualChunk };
 
-const texts = new WeakMap<Uint8Array, string>();
+const readings = Symbol('readings');
+
+/** A body with what was made of it, for all rules that read it. */
+type ReadBody = Uint8Array & {
+  [readings]?: { text?: string; document?: { schema: Schema | undefined; result: Document | Unreadable } };
+};
+
+/** What was made of a body. It goes with the body: what is in a WeakMap would outlive it until the next full collection. */
+function readingsOf(body: ReadBody) {
+  body[readings] ??= {};
+  return body[readings];
+}
 
 /** The text of a body, made once for all who read it; what is no UTF-8 is replaced. */
 export function textOf(body: Uint8Array): string {
-  const text = texts.get(body) ?? new TextDecoder().decode(body);
-  texts.set(body, text);
-  return text;
+  const own = readingsOf(body);
+  own.text ??= new TextDecoder().decode(body);
+  return own.text;
+}
+
+/** Takes note of the text of a body, which need not be decoded then. It must be what `textOf` would return. */
+export function noteText(body: Uint8Array, text: string): void {
+  readingsOf(body).text = text;
 }
 
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
 export function readJson(body: Uint8Array, schema?: Schema, sizes = usualSizes): Document | Unreadable {
-  const before = read.get(body);
-  if (before && before.schema === schema) return before.result;
+  const own = readingsOf(body);
+  if (own.document && own.document.schema === schema) return own.document.result;
   const result = readStrictly(body, schema, sizes);
-  read.set(body, { schema, result });
+  own.document = { schema, result };
   return result;
 }
-
-/** A body is read by several rules: its value takes memory once, and no longer than the body. */
-const read = new WeakMap<Uint8Array, { schema: Schema | undefined; result: Document | Unreadable }>();
 
 function readStrictly(
   body: Uint8Array,
@@ -94,14 +111,12 @@ function documentOf(
 ): Document {
   return {
     value,
-    repeatedKeys: scan.isLossless ? [] : unlessEmpty(found(() => repeatedKeys(body))),
-    infiniteNumbers: scan.infiniteNumbers > 0 ? found(() => infiniteNumbers(body)) : [],
-    inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(found(() => inexactIntegers(body, schema))) : [],
+    repeatedKeys: scan.isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
+    infiniteNumbers: scan.infiniteNumbers > 0 ? iterable(() => infiniteNumbers(body)) : [],
+    inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(iterable(() => inexactIntegers(body, schema))) : [],
+    ...(scan.isLossless ? { members: scan.members } : {}),
   };
 }
-
-/** What can be iterated over again, each time anew. */
-const found = <T>(find: () => Iterator<T>): Iterable<T> => ({ [Symbol.iterator]: find });
 
 /** Spares a second search for what is not there. */
 function unlessEmpty<T>(iterable: Iterable<T>): Iterable<T> {
@@ -132,15 +147,21 @@ function countMembers(value: unknown): number {
 
 /** The value at a JSON Pointer, or undefined. */
 export function valueAt(value: unknown, pointer: string): unknown {
-  if (pointer === '') return value;
   let at = value;
-  for (const step of pointer.slice(1).split('/')) {
-    const key = step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
+  for (const key of keysOf(pointer)) {
     if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
     at = at[key];
   }
   return at;
 }
+
+/** The keys that a JSON Pointer names, from the root on. */
+const keysOf = remember((pointer) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+);
 
 /** The value at a JSON Pointer; a number that JSON.parse has made an integer is one beside it. */
 export function exactValueAt({ value, inexactNumbers }: Document, pointer: string): unknown {

@@ -1,5 +1,6 @@
 import { mediaTypeOf } from './classify.ts';
 import type { Operation } from './contract.ts';
+import { iterable } from './iterable.ts';
 import { type Document, readJson, type Unreadable } from './json.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { addressOf } from './nodes.ts';
@@ -72,14 +73,9 @@ function judgeBody(judgement: Judgement, exchange: Exchange): void {
 /** Nothing is said of how the value was written. */
 function judgeValue(judgement: Judgement, exchange: Exchange, document: Document | Unreadable): void {
   if (!('value' in document)) return;
-  const { value } = document;
-  judgement.body = value;
-  judgeEnvelope(judgement, exchange, {
-    value,
-    repeatedKeys: [],
-    infiniteNumbers: [],
-    inexactNumbers: [],
-  });
+  judgement.body = document.value;
+  const asWritten = { repeatedKeys: [], infiniteNumbers: [], inexactNumbers: [] };
+  judgeEnvelope(judgement, exchange, { ...document, ...asWritten });
 }
 
 function judgeJson(judgement: Judgement, exchange: Exchange, document: Document): void {
@@ -113,7 +109,7 @@ function judgeCode(judgement: Judgement, operation: Operation, { value, inexactN
   for (const one of ['', pointer]) if (one !== undefined) visit(judgement, addressOf(operation.id, one));
   report(
     judgement,
-    found(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
+    iterable(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
   );
 }
 
@@ -123,24 +119,21 @@ function* violationsAt(pointer: string | undefined, all: Iterable<Violation>): G
 
 function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
-  const { value, inexactNumbers } = document;
-  const { visits, states, hasUndeclared } = visitsOf(operation, value);
+  const { value, inexactNumbers, members } = document;
+  const { visits, states, hasUndeclared } = visitsOf(operation, value, members);
   Object.assign(judgement.visits, visits);
   judgement.states = states;
   report(
     judgement,
-    found(() => nodeViolations(operation, value, inexactNumbers)),
+    iterable(() => nodeViolations(operation, value, inexactNumbers)),
   );
   if (hasUndeclared) {
     report(
       judgement,
-      found(() => renamedIn(operation, value)),
+      iterable(() => renamedIn(operation, value)),
     );
-    judgement.undeclared = found(() => undeclaredIn(operation, value));
+    judgement.undeclared = iterable(() => undeclaredIn(operation, value));
   }
   visitDeclaredFields(judgement, operation);
   judgeRecords(judgement, exchange);
 }
-
-/** What can be iterated over again, each time anew. */
-const found = <T>(find: () => Iterator<T>): Iterable<T> => ({ [Symbol.iterator]: find });

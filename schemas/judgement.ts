@@ -1,4 +1,5 @@
 import type { Operation, Schema } from './contract.ts';
+import { iterable } from './iterable.ts';
 import type { Undeclared } from './undeclared.ts';
 import type { Visits } from './visits.ts';
 
@@ -66,11 +67,11 @@ export interface Judgement {
 /** Adds violations to those of a judgement. */
 export function report(judgement: Judgement, ...more: Iterable<Violation>[]): void {
   const all = [judgement.violations, ...more];
-  judgement.violations = {
-    *[Symbol.iterator]() {
-      for (const violations of all) yield* violations;
-    },
-  };
+  judgement.violations = iterable(() => chained(all));
+}
+
+function* chained(all: Iterable<Violation>[]): Generator<Violation> {
+  for (const violations of all) yield* violations;
 }
 
 /** Whether there is nothing to iterate over. */

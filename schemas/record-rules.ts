@@ -1,5 +1,6 @@
 import type { CheckOf, Operation, Rule } from './contract.ts';
 import { sameIdentifier } from './identifiers.ts';
+import { iterable } from './iterable.ts';
 import { type Exchange, type Judgement, report, type Violation } from './judgement.ts';
 import { addressOf } from './nodes.ts';
 import { type PlaceAt, placesAt } from './places-at.ts';
@@ -7,8 +8,11 @@ import { ruleAddress } from './requirements.ts';
 import { validatorOf } from './validators.ts';
 import { schemaAt } from './violations.ts';
 
+/** An operation with the parameters that were sent. */
+type Asked = Pick<Exchange, 'operation' | 'parameters'>;
+
 /** Judges the rules about values of a record: one that was requested, or one that depends on another. */
-export function judgeRecords(judgement: Judgement, exchange: Exchange): void {
+export function judgeRecords(judgement: Judgement, exchange: Asked): void {
   for (const rule of exchange.operation.rules) {
     const { check } = rule;
     if ('echoes' in check) judgeEcho(judgement, exchange, rule, check);
@@ -23,24 +27,32 @@ interface Judged {
   violation: (place: PlaceAt) => Omit<Violation, 'requirement' | 'pointer'> | undefined;
 }
 
-function judgePlaces(judgement: Judgement, { requirement, places, violation }: Judged): void {
-  let visits = 0;
-  for (const _ of places()) visits += 1;
+function judgePlaces(judgement: Judgement, judged: Judged): void {
+  const { requirement, places, violation } = judged;
+  let [visits, broken] = [0, 0];
+  for (const place of places()) {
+    visits += 1;
+    if (violation(place)) broken += 1;
+  }
   if (visits > 0) judgement.visits[requirement] = (judgement.visits[requirement] ?? 0) + visits;
-  report(judgement, {
-    *[Symbol.iterator]() {
-      for (const place of places()) {
-        const found = violation(place);
-        if (found) yield { requirement, pointer: place.pointer, ...found };
-      }
-    },
-  });
+  if (broken > 0)
+    report(
+      judgement,
+      iterable(() => brokenPlaces(judged)),
+    );
+}
+
+function* brokenPlaces({ requirement, places, violation }: Judged): Generator<Violation> {
+  for (const place of places()) {
+    const broken = violation(place);
+    if (broken) yield { requirement, pointer: place.pointer, ...broken };
+  }
 }
 
 /** What a request did not ask for, a response need not echo. */
 function judgeEcho(
   judgement: Judgement,
-  { operation, parameters }: Exchange,
+  { operation, parameters }: Asked,
   rule: Rule,
   { echoes, pointer }: CheckOf<'echoes'>,
 ): void {
@@ -84,9 +96,7 @@ function judgePresence(
   const matches = ({ parent }: PlaceAt) => Object.hasOwn(parent, name) && parent[name] === expected;
   judgePlaces(judgement, {
     requirement: ruleAddress(id, rule),
-    *places() {
-      for (const place of placesAt(judgement.body, pointer)) if (matches(place)) yield place;
-    },
+    places: () => matching(placesAt(judgement.body, pointer), matches),
     violation: ({ isThere, parent }) =>
       isThere
         ? undefined
@@ -96,4 +106,8 @@ function judgePresence(
             actual: 'nothing: it is missing',
           },
   });
+}
+
+function* matching(places: Iterable<PlaceAt>, matches: (place: PlaceAt) => boolean): Generator<PlaceAt> {
+  for (const place of places) if (matches(place)) yield place;
 }

@@ -1,5 +1,6 @@
 import { classify, mediaTypeOf, payloadOf } from './classify.ts';
 import type { Check, Operation, Rule } from './contract.ts';
+import { iterable } from './iterable.ts';
 import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from './json.ts';
 import {
   type Exchange,
@@ -18,7 +19,7 @@ export function judgeUnambiguous(judgement: Judgement, operation: Operation, doc
     const ambiguity = ambiguityOf(rule.check, document);
     const requirement = ruleAddress(operation.id, rule);
     if (ambiguity) visit(judgement, requirement);
-    return ambiguity ? [violationsOf(requirement, ambiguity)] : [];
+    return ambiguity ? [iterable(() => violationsOf(requirement, ambiguity))] : [];
   });
   report(judgement, ...found);
   return found.every(isEmpty);
@@ -39,14 +40,9 @@ function ambiguityOf(check: Check, { repeatedKeys, infiniteNumbers }: Document):
     : undefined;
 }
 
-const violationsOf = (
-  requirement: string,
-  { pointers, expected, actual }: Ambiguity,
-): Iterable<Violation> => ({
-  *[Symbol.iterator]() {
-    for (const pointer of pointers) yield { requirement, pointer, expected, value: undefined, actual };
-  },
-});
+function* violationsOf(requirement: string, { pointers, expected, actual }: Ambiguity): Generator<Violation> {
+  for (const pointer of pointers) yield { requirement, pointer, expected, value: undefined, actual };
+}
 
 /** The rule that there are no undeclared fields, if there is one. */
 export const declaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
@@ -101,7 +97,8 @@ export function carriesEnvelope(operation: Operation, { status, contentType, bod
 function hasEnvelope(operation: Operation, status: number, document: Document): boolean {
   const { bodyCode, hasPayload } = classOf(operation, status, document);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
-  const hasRecord = names.some((name) => valueAt(document.value, `/${name}`) !== undefined);
+  const { value } = document;
+  const hasRecord = isObject(value) && names.some((name) => Object.hasOwn(value, name));
   return hasPayload || typeof bodyCode === 'number' || hasRecord;
 }
 

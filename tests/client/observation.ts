@@ -89,6 +89,8 @@ export interface Observation extends Request {
   undecided?: Record<string, string>;
   /** Set where the request had been sent before, and is judged there. */
   again?: true;
+  /** Set where it was observed in a sweep: its journal has it page by page. */
+  swept?: true;
   /** Set where it stands for several requests (`verdict/folded-observations.ts`). */
   folded?: Folded;
 }

@@ -5,6 +5,7 @@ import { readConfiguration } from '../client/target.ts';
 import { resultsFor } from '../run/fresh-results.ts';
 import { noteUse, type Results, requirementsFor } from '../run/results.ts';
 import { asksOnDemand } from '../run/run-id.ts';
+import { groupOf } from '../run/test-titles.ts';
 import { entriesInForce, withOtherWay } from '../verdict/ledger-use.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
 import { gateTests } from './gates.ts';
@@ -16,15 +17,6 @@ const { target } = readConfiguration();
 const contract = contractOrProblem();
 
 let results: Results | undefined;
-
-/** Headings of what is judged of no place in the body. */
-const headings: Partial<Record<Requirement['kind'], string>> = {
-  status: 'http',
-  'media-type': 'http',
-  json: 'http',
-  parameter: 'parameters',
-  rule: 'rules',
-};
 
 // Nothing is sent from here that a trace could show; --trace on the command line would only litter. UI mode needs the
 // trace to show the steps.
@@ -89,12 +81,4 @@ async function resultsOf(contract: Contract, address: string): Promise<Results> 
   if (results.problem) throw new BrokenRequirement(results.problem);
   if (!results.run) throw new BrokenRequirement('nothing was asked: the run could not begin');
   return results;
-}
-
-/** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it is about. */
-function groupOf({ kind, place }: Requirement): string {
-  const heading = headings[kind];
-  if (heading) return heading;
-  const parent = place.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
-  return parent || 'envelope';
 }

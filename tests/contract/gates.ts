@@ -2,8 +2,8 @@ import { label } from 'allure-js-commons';
 import type { Contract } from '../../schemas/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Results } from '../run/results.ts';
-import { type Gate, gateSentence, gatesFor } from '../verdict/gates.ts';
-import { checkedEntries } from '../verdict/ledger-use.ts';
+import { gatesOf } from '../run/test-titles.ts';
+import { type Gate, gateSentence } from '../verdict/gates.ts';
 import { concludeRun } from '../verdict/verdict.ts';
 import { FailedGate } from './failure.ts';
 import { labelled } from './labels.ts';
@@ -13,10 +13,8 @@ type ResultsOf = (address: string) => Promise<Results>;
 
 /** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
 export function gateTests(contract: Contract, target: Target, resultsOf: ResultsOf): void {
-  const today = new Date().toISOString().slice(0, 10);
-  const entries = checkedEntries(target, today, contract.ledger).length;
   test.describe('run', () => {
-    for (const gate of gatesFor(target, entries)) gateTest(contract, gate, target, resultsOf);
+    for (const gate of gatesOf(contract, target)) gateTest(contract, gate, target, resultsOf);
   });
 }
 

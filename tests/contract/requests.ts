@@ -1,12 +1,13 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { requestLine } from '../run/requests.ts';
 import type { Results } from '../run/results.ts';
+import { requestsAddress, requestsTitle } from '../run/test-titles.ts';
 import { labelled } from './labels.ts';
 import { test } from './test.ts';
 
 /** A test whose steps are the requests that were sent for an operation. It judges nothing. */
 export function requestsTest(operation: Operation, resultsOf: (address: string) => Promise<Results>): void {
-  const address = `${operation.id}/requests`;
+  const address = requestsAddress(operation);
   const annotation = [
     labelled('epic', operation.tag),
     labelled('feature', operation.summary),
@@ -18,7 +19,7 @@ export function requestsTest(operation: Operation, resultsOf: (address: string) 
         'Each step is a request of the run; its title has the time that it took. Nothing is judged here.',
     },
   ];
-  test('requests made', { tag: `@${address}`, annotation }, async () => {
+  test(requestsTitle, { tag: `@${address}`, annotation }, async () => {
     const { requests = [] } = await resultsOf(address);
     const own = requests.filter((request) => request.operation === operation.id);
     for (const request of own) await test.step(requestLine(request), () => {});

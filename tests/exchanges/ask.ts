@@ -33,8 +33,9 @@ export async function askEverything(
       const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target), (seen) =>
         sightings.add(seen),
       );
-      const isAsked = asksOrdinarily(part, exchanges, target);
-      const result = isAsked ? await exchanges.default({ target, operation, ask: recorder.ask }) : undefined;
+      const result = asksOrdinarily(part, target)
+        ? await exchanges.default({ target, operation, ask: recorder.ask })
+        : undefined;
       return { id: operation.id, recorder, ...result };
     }),
   );
@@ -57,7 +58,7 @@ const askAgain =
   };
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
-export async function mostRequests(contract: Contract, target: Target): Promise<number> {
+export async function maxRequests(contract: Contract, target: Target): Promise<number> {
   const { operations } = contract;
   const counts = await Promise.all(
     operations.map(async (operation) => (await exchangesOf(operation)).maxRequests(target, operation)),

@@ -29,15 +29,12 @@ export function documentedValues({ id, parameters }: Operation, parameter: strin
 
 /** Identifiers of a configuration variable, shown by their place in it. */
 export const configured = ({ identifiers }: Target, variable: string): Argument[] =>
-  (identifiers[variable] ?? [])
-    .map((value, index) => ({
-      value,
-      label: `{${variable}[${index}]}`,
-      shell: identifierInShell(variable, index),
-      configured: true,
-    }))
-    // An empty one is asked for by another part of the run.
-    .filter(({ value }) => value !== '');
+  (identifiers[variable] ?? []).map((value, index) => ({
+    value,
+    label: `{${variable}[${index}]}`,
+    shell: identifierInShell(variable, index),
+    configured: true,
+  }));
 
 /** The raw values of parameters, by name. */
 export const valuesOf = (parameters: Arguments): Record<string, string> =>

@@ -4,27 +4,35 @@ import { atPlace } from '../client/curl.ts';
 import { type Finding, type Observation, withoutJudgement } from '../client/observation.ts';
 import { placeOf } from '../client/observe.ts';
 import { redactPointer } from '../client/redaction.ts';
-import type { RelationResult } from './doubt.ts';
+import { isDoubt, type RelationResult } from './doubt.ts';
+import { type RuleFacts, ruleFacts } from './rule-facts.ts';
 import { sentencesOf } from './sentences.ts';
 
 type Result = RelationResult<{ observation: Observation }>;
 
 /** Observations with what the rules between them add, by the observation as it was. */
 export function applyRelations(results: Result[], entries: Entry[]): Map<Observation, Observation> {
+  const factsOf = ruleFacts(results);
   const changed = new Map<Observation, Observation>();
   for (const result of results) {
     const { observation } = result.second;
-    changed.set(observation, withResult(changed.get(observation) ?? observation, result, results, entries));
+    const before = changed.get(observation) ?? observation;
+    changed.set(observation, withResult(before, result, factsOf(result.rule), entries));
   }
   return changed;
 }
 
-function withResult(observation: Observation, result: Result, all: Result[], entries: Entry[]): Observation {
+function withResult(
+  observation: Observation,
+  result: Result,
+  facts: RuleFacts,
+  entries: Entry[],
+): Observation {
   const { rule, conclusion, count } = result;
   const address = ruleAddress(rule.operation.id, rule.rule);
   const isErrorResponse = 'found' in rule.check && isDoubt(result);
-  if (isErrorResponse && !isLeftOpen(result, all)) return observation;
-  if (isErrorResponse && isFailure(result) && !isGone(result, all)) return observation;
+  if (isErrorResponse && !isLeftOpen(result, facts)) return observation;
+  if (isErrorResponse && isFailure(result) && !isGone(result, facts)) return observation;
   const judged = isErrorResponse ? withoutJudgement(observation) : observation;
   if (typeof conclusion === 'object')
     return { ...judged, undecided: { ...judged.undecided, [address]: conclusion.undecided } };
@@ -33,28 +41,24 @@ function withResult(observation: Observation, result: Result, all: Result[], ent
   return conclusion === 'broken' ? withFinding(kept, address, result, entries) : kept;
 }
 
-const isDoubt = ({ conclusion, contradiction }: Result) =>
-  contradiction !== undefined || typeof conclusion === 'object';
-
 /** HTTP 5xx, 3xx and other successes break a rule, unless the record has gone. */
 const isFailure = ({ second: { observation } }: Result) =>
   ['server error', 'overload', 'other'].includes(observation.response ?? '');
-function isGone({ rule, conclusion, contradiction }: Result, all: Result[]): boolean {
+
+function isGone({ conclusion, contradiction }: Result, facts: RuleFacts): boolean {
   if (contradiction) return typeof conclusion === 'object';
   // Where requests ran out: as all others were found to have gone.
-  const asked = all.filter((one) => one.rule === rule && one.contradiction);
-  return asked.length > 0 && asked.every((one) => typeof one.conclusion === 'object');
+  return facts.asked > 0 && facts.asked === facts.undecided;
 }
 
 /**
  * Whether an error response to the lookup of a listed record says nothing of any other rule: where the target finds other
  * records, or where this one may have gone. A configured record that is still listed has to be found in any case.
  */
-function isLeftOpen({ rule, second, conclusion, contradiction }: Result, all: Result[]): boolean {
+function isLeftOpen({ second, conclusion, contradiction }: Result, facts: RuleFacts): boolean {
   const { configured } = second.observation;
   if (configured && contradiction) return conclusion !== 'broken';
-  const own = all.filter((one) => one.rule === rule);
-  return own.some((one) => !isDoubt(one)) || own.every((one) => one.conclusion !== 'broken');
+  return facts.isJudged || !facts.isBroken;
 }
 
 function withFinding(

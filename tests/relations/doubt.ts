@@ -13,6 +13,10 @@ export interface RelationResult<Source> {
   contradiction?: { first: Source; pointers: { first: string; second: string }; sent: Source[] };
 }
 
+/** Whether two responses contradict each other, as far as it is known. */
+export const isDoubt = ({ conclusion, contradiction }: RelationResult<unknown>): boolean =>
+  contradiction !== undefined || typeof conclusion === 'object';
+
 /** Sends the request of a response again. */
 export type AskAgain<Source> = (source: Source) => Promise<Seen<Source>>;
 

@@ -64,8 +64,14 @@ async function confirmed<Source>(
 
 /** The first doubt of each rule, then the second of each, and so on. */
 function inTurns<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
-  const turnOf = (doubt: Doubt<Source>) => doubts.filter(({ rule }) => rule === doubt.rule).indexOf(doubt);
-  return doubts.toSorted((one, other) => turnOf(one) - turnOf(other));
+  const counts = new Map<RelationRule, number>();
+  const turns: Doubt<Source>[][] = [];
+  for (const doubt of doubts) {
+    const turn = counts.get(doubt.rule) ?? 0;
+    counts.set(doubt.rule, turn + 1);
+    turns[turn] = [...(turns[turn] ?? []), doubt];
+  }
+  return turns.flat();
 }
 
 const keptUnique = <Source>({ compared }: Sightings<Source>): RelationResult<Source>[] =>

@@ -70,7 +70,7 @@ async function judgedBy(
     target: disclosure.mask(target.name),
     profile: target.profile,
     startedAt,
-    requests: client.sent(),
+    requests: client.sent() + (swept ?? []).reduce((sum, one) => sum + one.earlierRequests, 0),
     repeated: client.repeated(),
     contract: contract.hash,
     minCoverage: target.minCoverage,
@@ -78,7 +78,7 @@ async function judgedBy(
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = [
     ...judged.map(disclosure.settle),
-    ...(swept ?? []).flatMap((one) => one.observations),
+    ...(swept ?? []).flatMap((one) => one.observations.map((own) => ({ ...own, swept: true as const }))),
   ];
   const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
   return { run, observations, behaviour, requests: requestsOf(observations, probes), ...sweeps };

@@ -1,4 +1,5 @@
 import { closest } from 'fastest-levenshtein';
+import type { TitledTest } from './test-titles.ts';
 
 /** The pattern of `--grep` on a command line of Playwright; the last one counts. */
 export function grepIn(args: string[]): string | undefined {
@@ -11,31 +12,54 @@ export function grepIn(args: string[]): string | undefined {
   return patterns.at(-1);
 }
 
-/** What is wrong with a pattern that names addresses of requirements: at most one sentence. */
-export function grepProblem(pattern: string, addresses: string[]): string | undefined {
-  // Of the other forms Playwright itself says when they select nothing.
-  if (!pattern.includes('@') || /^\/.*\/[a-z]*$/s.test(pattern)) return undefined;
-  if (/\/\*/.test(pattern))
-    return `--grep is a regular expression: write \\* for *, in quotes: --grep '${pattern.replaceAll('/*', '/\\*')}'`;
-  const wrong = alternatives(pattern).find((one) => !selectsAny(one, addresses));
-  if (wrong === undefined) return undefined;
-  const address = wrong.replace(/\\(.)/g, '$1').replace(/^@|\$$/g, '');
-  const nearest = closest(address, addresses).replaceAll('*', '\\*');
-  return `--grep: no requirement has the address @${address}; the nearest is @${nearest} (npm run requirements lists all)`;
+/** Why a pattern is a mistake, or selects no test: at most one sentence. */
+export function grepProblem(pattern: string, tests: TitledTest[]): string | undefined {
+  const addresses = tests.map(({ address }) => `@${address}`);
+  return mistakeIn(pattern) ?? unknownAddress(pattern, addresses) ?? emptySelection(pattern, tests);
 }
 
-/** The parts of a pattern that begin with an address. With groups it is more than a list of them. */
+const literal = /^\/(.*)\/([gi]*)$/;
+const isLiteral = (pattern: string) => literal.test(pattern);
+
+function mistakeIn(pattern: string): string | undefined {
+  if (pattern.includes('@') && pattern.includes('/*') && !isLiteral(pattern))
+    return `--grep is a regular expression: write \\* for *, in quotes: --grep '${pattern.replaceAll('/*', '/\\*')}'`;
+  try {
+    expressionOf(pattern);
+    return undefined;
+  } catch {
+    return `--grep is no regular expression: ${pattern}`;
+  }
+}
+
+/** The parts of a list of addresses that name none, with the nearest one. */
+function unknownAddress(pattern: string, addresses: string[]): string | undefined {
+  const wrong = alternatives(pattern).find((one) => !selectsAny(one, addresses));
+  if (wrong === undefined) return undefined;
+  const address = wrong.replace(/\\(.)/g, '$1').replace(/\$$/, '');
+  const nearest = closest(address, addresses).replaceAll('*', '\\*');
+  return `--grep: no requirement has the address ${address}; the nearest is ${nearest} (npm run requirements lists all)`;
+}
+
+/** The parts of a pattern that begin with an address. With groups or classes it is more than a list of them. */
 const alternatives = (pattern: string) =>
-  pattern.includes('(')
+  /[([]|\\\|/.test(pattern) || isLiteral(pattern)
     ? []
     : pattern.split('|').flatMap((one) => (one.includes('@') ? [one.slice(one.indexOf('@'))] : []));
 
-/** As Playwright compares: in any letter case. A pattern that is none is Playwright's to reject. */
-function selectsAny(pattern: string, addresses: string[]): boolean {
-  try {
-    const expression = new RegExp(pattern, 'i');
-    return addresses.some((address) => expression.test(`@${address}`));
-  } catch {
-    return true;
-  }
+function emptySelection(pattern: string, tests: TitledTest[]): string | undefined {
+  const titles = tests.map(({ title }) => title);
+  if (selectsAny(pattern, titles)) return undefined;
+  return `--grep '${pattern}' selects no test: no sentence or address of a requirement matches it (npm run requirements lists all)`;
+}
+
+const selectsAny = (pattern: string, texts: string[]) => {
+  const expression = expressionOf(pattern);
+  return texts.some((text) => text.search(expression) >= 0);
+};
+
+/** As Playwright reads a pattern: in any letter case, unless it is written as a literal. */
+function expressionOf(pattern: string): RegExp {
+  const [, source = pattern, flags = 'i'] = literal.exec(pattern) ?? [];
+  return new RegExp(source, flags);
 }

@@ -1,17 +1,18 @@
 import type { Contract } from '../../schemas/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import { remember } from '../../schemas/remember.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
-import { addedByRelations, withKept } from '../relations/related-observations.ts';
+import { addedByRelations, keptIn } from '../relations/related-observations.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
 import { exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
-import { type FindRequest, requestFinder } from '../traffic/recorded-request.ts';
+import { type RecordedRequest, requestFinder } from '../traffic/recorded-request.ts';
 import { TrafficCounts } from '../traffic/traffic-summary.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { requestsOf } from './requests.ts';
@@ -23,7 +24,7 @@ export class TrafficJudge {
   readonly #target: Target;
   readonly #entries: Entry[];
   readonly #disclosure: Disclosure;
-  readonly #find: FindRequest;
+  readonly #find: (url: string) => RecordedRequest | undefined;
   readonly #labels = new IdentifierLabels();
   readonly #known = new KnownResponses();
   readonly #relations: Relations;
@@ -42,13 +43,14 @@ export class TrafficJudge {
     this.#disclosure.quoteNothing();
     this.#relations = relationsOf(contract);
     this.#related = new RecordedRelations(this.#relations);
-    this.#find = requestFinder(operations, target.baseUrl);
+    const find = requestFinder(operations, target.baseUrl);
+    this.#find = remember((url) => find(new URL(url)));
     this.#folded = new FoldedObservations(operations);
     this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
   }
 
   /** Tells the reader which exchanges to read whole. */
-  readonly findRoute = (url: URL) => this.#find(url);
+  readonly findRoute = (url: URL) => this.#find(url.href);
 
   /** Judges an entry, or counts why it cannot be. */
   take(entry: RecordedEntry): void {
@@ -70,12 +72,12 @@ export class TrafficJudge {
   /** With what the rules between responses add, once the recording has shown it. */
   #keep({ observation, source, prints }: ObservedEntry): void {
     const results = this.#related.add(prints, source);
-    this.#folded.add(withKept(observation, results));
+    this.#folded.add(observation, keptIn(results));
     for (const added of addedByRelations(results, this.#entries)) this.#folded.add(added);
   }
 
   #outcomeOf(entry: ExchangeEntry): ObservedEntry | SkipReason {
-    const request = this.#find(new URL(entry.url));
+    const request = this.#find(entry.url);
     const exchange = request ? exchangeOf(request, entry) : 'other path';
     if (typeof exchange === 'string') return exchange;
     const context = { entries: this.#entries, relations: this.#relations };

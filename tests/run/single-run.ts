@@ -4,8 +4,8 @@ import { guardExit } from './exit-guard.ts';
 import { grepIn, grepProblem } from './grep.ts';
 import { plainError } from './plain-error.ts';
 import { ownReportsDir } from './reports-dir.ts';
-import { requirementsFor } from './results.ts';
 import { isListing, isSingleRun, nameRun } from './run-id.ts';
+import { testsOf } from './test-titles.ts';
 
 /**
  * Begins a run as early as there is a process of it, so that no end of it leaves a report of an earlier run, and
@@ -41,10 +41,6 @@ function beginIn(contract: Contract | Error, target: Target): void {
 function assertGrep(contract: Contract, target: Target): void {
   const pattern = grepIn(process.argv);
   if (!pattern) return;
-  const problem = grepProblem(pattern, [
-    ...requirementsFor(contract, target).map(({ address }) => address),
-    // The tests whose steps are the requests made.
-    ...contract.operations.map(({ id }) => `${id}/requests`),
-  ]);
+  const problem = grepProblem(pattern, testsOf(contract, target));
   if (problem) throw new Error(problem);
 }

@@ -26,8 +26,11 @@ function evaluated(expression: string, inputs: Environment, env: Environment): s
   const [, input = '', variable = ''] =
     /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/.exec(expression) ?? [];
   expect(Object.keys(action.inputs), expression).toContain(input);
-  return inputs[input] || env[variable] || action.inputs[input]?.default || '';
+  return (inputs[input] ?? action.inputs[input]?.default) || env[variable] || '';
 }
+
+/** The step that comes first, before anything uses an input. */
+export const firstStep = action.runs.steps[0]?.name;
 
 /** What a runner makes of a step of the action. */
 function environmentOf(step: Step, inputs: Environment, env: Environment): Environment {
@@ -52,10 +55,15 @@ export class Job {
     };
   }
 
-  run(name: string, inputs: Environment, env: Environment = {}): ReturnType<typeof runScript> {
+  run(
+    name: string,
+    inputs: Environment,
+    env: Environment = {},
+    workspace?: string,
+  ): ReturnType<typeof runScript> {
     const step = action.runs.steps.find((one) => one.name === name) ?? {};
     const all = { 'reports-dir': this.reports, ...inputs };
-    return runScript(step.run, environmentOf(step, all, { ...this.#env, ...env }));
+    return runScript(step.run, environmentOf(step, all, { ...this.#env, ...env }), workspace);
   }
 
   /** The outputs of the steps; the last of a name counts. */

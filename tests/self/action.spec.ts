@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Job } from './action-job.ts';
+import { firstStep, Job } from './action-job.ts';
 
 test.setTimeout(120_000);
 
@@ -13,6 +13,38 @@ test('a run that could not start has the verdict error, whatever was restored of
   const { code } = await job.run('Judge', {}, { GITHUB_ACTION_PATH: test.info().outputPath('nothing') });
   expect(code).not.toBe(0);
   expect(job.outputs()).toEqual({ reports: job.reports, verdict: 'error' });
+});
+
+test('inputs are checked before anything uses them', () => {
+  expect(firstStep).toBe('Check');
+});
+
+const rejected = {
+  'a line break': 'out\nverdict=pass',
+  'a carriage return': 'out\rverdict=pass',
+  'a pattern': 'out/*',
+  'a class of characters': 'out[ab]',
+  'an exclusion': '!out',
+  'an option': '-p',
+  'the folder of before': '-',
+  nothing: '',
+};
+for (const [name, folder] of Object.entries(rejected))
+  test(`reports-dir is rejected where it is ${name}`, async () => {
+    const job = new Job(test.info().outputPath());
+    const { code, output } = await job.run('Check', { 'reports-dir': folder });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^::error::reports-dir must be the path of a folder: [^\n]*\n$/);
+  });
+
+test('reports-dir may be any other path, and is one line of the outputs whatever CDPATH is', async () => {
+  const job = new Job(test.info().outputPath('a folder, né 1'));
+  expect(await job.run('Check', {})).toEqual({ code: 0, output: '' });
+  const cwd = test.info().outputPath('workspace');
+  mkdirSync(path.join(cwd, 'out'), { recursive: true });
+  const env = { GITHUB_ACTION_PATH: test.info().outputPath('nothing'), CDPATH: cwd };
+  await job.run('Judge', { 'reports-dir': 'out' }, env, cwd);
+  expect(job.outputs()).toStrictEqual({ reports: path.join(cwd, 'out'), verdict: 'error' });
 });
 
 test('the action installs exactly what the lock file names', async () => {

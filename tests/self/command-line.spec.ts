@@ -7,6 +7,8 @@ import { markdownOf } from '../../reports/markdown.ts';
 import { contractPage } from '../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../reports/summary.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { readConfiguration } from '../client/target.ts';
+import { testsOf } from '../run/test-titles.ts';
 import { runCommand } from './in-process-command.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { judgedRun } from './judged-runs.ts';
@@ -86,7 +88,15 @@ test('rendering without a run says what is missing', async () => {
 test('--list names every requirement, sends nothing and writes nothing', async () => {
   const run = await runAgainst({}, {}, ['--list']);
   expect(run).toMatchObject({ code: 0, requests: [] });
-  expect(Number(/Total: (\d+) tests/.exec(run.output)?.[1])).toBeGreaterThan(100);
+  const listed = [...run.output.matchAll(/ › (.*)$/gm)].map(([, titles = '']) =>
+    titles.replaceAll(' › ', ' '),
+  );
+  expect(listed.length).toBeGreaterThan(100);
+  const { target } = readConfiguration({ BASE_URL: 'http://127.0.0.1:9' }, '/nonexistent');
+  const known = testsOf(loadContract(), target).map(({ title }) =>
+    title.replace(/^ contract\.spec\.ts | @\S+$/g, ''),
+  );
+  expect(listed.sort()).toEqual(known.sort());
   expect(run.files()).toEqual([]);
 });
 

@@ -2,11 +2,10 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { grepIn, grepProblem } from '../run/grep.ts';
-import { requirementsFor } from '../run/results.ts';
+import { testsOf } from '../run/test-titles.ts';
 import { runAgainst } from './whole-run.ts';
 
-const requirements = requirementsFor(loadContract(), readConfiguration({}, '/nonexistent').target);
-const addresses = requirements.map(({ address }) => address);
+const tests = testsOf(loadContract(), readConfiguration({}, '/nonexistent').target);
 
 for (const [args, pattern] of [
   [['--grep', 'a'], 'a'],
@@ -19,9 +18,9 @@ for (const [args, pattern] of [
   });
 
 test('every address selects its requirement', () => {
-  for (const address of addresses)
+  for (const { address } of tests)
     for (const pattern of [`@${address.replaceAll('*', '\\*')}`, `@${address.replaceAll('*', '\\*')}$`])
-      expect(grepProblem(pattern, addresses), pattern).toBeUndefined();
+      expect(grepProblem(pattern, tests), pattern).toBeUndefined();
 });
 
 for (const pattern of [
@@ -33,11 +32,17 @@ for (const pattern of [
   '@getCard/data/card/(id|type)',
   '/@getCard/',
   'expiration',
+  'uuid. is a string',
+  'getCard http',
+  '^ contract\\.spec\\.ts getCard',
+  'requests made',
+  '@run/target',
+  'nothing of this|@getCard',
   '@get.*',
-  '@[',
+  '@get[CF|]',
 ])
   test(`--grep '${pattern}' is left to Playwright`, () => {
-    expect(grepProblem(pattern, addresses)).toBeUndefined();
+    expect(grepProblem(pattern, tests)).toBeUndefined();
   });
 
 for (const [pattern, sentence] of [
@@ -51,14 +56,18 @@ for (const [pattern, sentence] of [
     '@getCard/data/card/limits/\\*/perid$',
     'no requirement has the address @getCard/data/card/limits/*/perid; the nearest is @getCard/data/card/limits/\\*/period ',
   ],
+  ['expirashun', "--grep 'expirashun' selects no test: no sentence or address of a requirement matches it"],
+  ['/EXPIRATION/', "--grep '/EXPIRATION/' selects no test"],
+  ['@getCard/(kode|kind)', 'selects no test'],
+  ['@getCard[', '--grep is no regular expression: @getCard['],
 ] as const)
   test(`--grep '${pattern}' is a mistake`, () => {
-    expect(grepProblem(pattern, addresses)).toContain(sentence);
+    expect(grepProblem(pattern, tests)).toContain(sentence);
   });
 
 test('a run with such a pattern sends nothing, and says why', async () => {
-  const run = await runAgainst({}, {}, ['--reporter=line', '--grep', '@getCard/data/card/limits/*/period']);
+  const run = await runAgainst({}, {}, ['--reporter=line', '--grep', 'expirashun']);
   expect(run).toMatchObject({ code: 1, requests: [] });
-  expect(run.output).toContain('--grep is a regular expression: write \\* for *');
+  expect(run.output).toContain(grepProblem('expirashun', tests));
   expect(run.output).not.toMatch(/^ {4}at /m);
 });

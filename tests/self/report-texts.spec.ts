@@ -117,7 +117,7 @@ const tolerated: Pick<Finding, 'kind' | 'because' | 'ledger'> = {
 
 test('what is newly tolerated is not fixed, and every report names entry, last day and link', async () => {
   const before = await reportOf(broken);
-  const after = structuredClone(before);
+  const after = { ...structuredClone(before), verdict: 'pass' as const };
   const address = 'getCard/data/card/limits/*/limit_amount';
   for (const one of after.requirements) if (one.address === address) one.verdict = 'deviation';
   for (const finding of after.findings) Object.assign(finding, tolerated);
@@ -129,12 +129,10 @@ test('what is newly tolerated is not fixed, and every report names entry, last d
     expect(text, name).toContain('newly tolerated');
     expect(text, name).toContain('ledger line 30, until 2026-12-31');
     expect(text, name).not.toContain('fixed:');
-  }
-  const passed = { ...run, verdict: 'pass' as const };
-  for (const [name, text] of Object.entries(outputsOf(passed)))
     expect(text, name).toContain(
       'PASS: the target keeps the contract, except for 1 deviation that the ledger tolerates, as far as',
     );
+  }
 });
 
 test('the page names the requirement of a stale entry', async () => {

@@ -47,11 +47,11 @@ test('a target is added beside those of before, each target, each profile and wh
 
 test('the newest run is shown; an older one joins the history, and each is in it once', () => {
   for (const day of ['02', '03', '03', '01'])
-    publish([folderOf({ ...on(day), verdict: 'fail' })], siteFolder());
+    publish([folderOf({ ...on(day), verdict: 'error' })], siteFolder());
   const history: PublishedRun[] = JSON.parse(shown('production-observed/history.json'));
   expect(history.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
   expect(JSON.parse(shown('production-observed/conformance.json')).startedAt).toBe(on('03').startedAt);
-  expect(shown('index.html')).toContain('3 runs since 2026-03-01: 3 fail');
+  expect(shown('index.html')).toContain('3 runs since 2026-03-01: 3 error');
 });
 
 test('a history has an end', () => {
@@ -68,7 +68,16 @@ const wrong: [name: string, folder: () => string, says: RegExp][] = [
     () => test.info().outputPath('none'),
     /there is no conformance\.json in .*none: give REPORTS_DIR/,
   ],
-  ['a part', () => folderOf({ selection: { selected: 1, total: 117 } }), /is of a part of the contract/],
+  [
+    'a part',
+    () => folderOf({ selection: { selected: whole.requirements.length, total: 999 } }),
+    /is of a part of the contract/,
+  ],
+  [
+    'a verdict that its requirements contradict',
+    () => folderOf({ verdict: 'fail' }),
+    /conformance\.json contradicts itself: its verdict is fail, but .* come to pass; judge the target again$/,
+  ],
   ['a shard', () => folderOf({ shard: { current: 1, total: 2 } }), /merge the shards/],
   [
     'a run of a time that is to come',

@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../../mock/server.ts';
+import type { Swept } from '../sweep/result.ts';
 import { brokenIn, sweepAt } from './sweep-run.ts';
 
 const population = {
@@ -23,7 +24,7 @@ const pagesAsked = () =>
 const journalDir = () => test.info().outputPath('reports', 'sweep');
 
 test('a sweep that ends at any moment is gone on with, asks no page again but those on their way, and says the same', async () => {
-  const { result: whole, swept } = await sweepAt(mock.url);
+  const { result: whole, swept, sent } = await sweepAt(mock.url);
   mock.requests.length = 0;
   for (const [RESUME, endsAfter] of [
     ['0', 2],
@@ -39,15 +40,19 @@ test('a sweep that ends at any moment is gone on with, asks no page again but th
   const resumed = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(resumed.said).toContain('going on after');
   expect(resumed.result).toEqual(whole);
-  expect(timeless(resumed.swept)).toEqual(timeless(swept));
+  expect(resumed.sent).toBe(sent);
+  expect(observationsIn(resumed.swept)).toEqual(observationsIn(swept));
   const asked = pagesAsked();
   const twice = asked.filter((one, index) => asked.indexOf(one) !== index);
   // Each of the four times, four were on their way.
   expect(twice.length).toBeLessThanOrEqual(4 * 4);
   mock.requests.length = 0;
-  expect((await sweepAt(mock.url, { env: { RESUME: '1' } })).result).toEqual(whole);
+  const last = await sweepAt(mock.url, { env: { RESUME: '1' } });
+  expect(last).toMatchObject({ result: whole, sent });
   expect(pagesAsked()).toEqual([]);
 });
+
+const observationsIn = (swept: Swept[]) => timeless(swept.map(({ observations }) => observations));
 
 /** Without how long responses have taken. */
 const timeless = (value: unknown): unknown =>

@@ -18,6 +18,8 @@ export interface SweepRun {
   result: SweepResult;
   /** What the terminal showed. */
   said: string;
+  /** Requests of this run, and of those with which it has gone on. */
+  sent: number;
 }
 
 interface SweepOptions {
@@ -67,7 +69,8 @@ export async function sweepAt(
       entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
       patience: { attempts: 3, pauseMs: 0 },
     });
-    return { swept, result: swept[0]?.result as SweepResult, said };
+    const sent = swept.reduce((sum, { earlierRequests }) => sum + earlierRequests, client.sent());
+    return { swept, result: swept[0]?.result as SweepResult, said, sent };
   } finally {
     await client.close();
   }

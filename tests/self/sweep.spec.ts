@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { customers } from '../../mock/customers.ts';
 import type { Alter } from '../../mock/server.ts';
+import { Sightings } from '../sweep/sightings.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { brokenIn, sweepMock } from './sweep-run.ts';
 import { addressesOf } from './whole-run.ts';
@@ -33,9 +34,8 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])
     expect(files().find((file) => file.name === name)?.text, name).toContain(text);
-  expect(output).toContain(
-    'customers, pages of 300: 7 more requests, about 1 s at 1,000 a second, on one machine',
-  );
+  const time = 'about 1 s at 10,000 a second, on one machine';
+  expect(output).toContain(`customers, pages of 300: 7 more requests and at most 200 lookups, ${time}`);
 });
 
 test('what broken customers have in common is said, as far as the contract has words for it', async () => {
@@ -47,7 +47,7 @@ test('what broken customers have in common is said, as far as the contract has w
   expect(share?.common?.length).toBeGreaterThan(0);
 });
 
-test('no page is asked for twice, and the largest that the target honours are', async () => {
+test('no page is asked for twice, and the largest that the target accepts are', async () => {
   const { requests, result } = await sweepMock({
     population: { customers: 950 },
     choices: { maxLimit: 100 },
@@ -113,6 +113,11 @@ test('a uuid that names two customers is found, however far they are apart', asy
   expect(result).toMatchObject({ judged: 1000, moved: { repeated: 0, gaps: 0 } });
   const { result: moving } = await sweepMock({ population: { customers: 1000, insertEvery: 3 } });
   expect(brokenIn(moving)).toEqual({});
+  const both = await sweepMock({
+    population: { customers: 1000, insertEvery: 3, faults: near },
+    choices: { maxLimit: 10 },
+  });
+  expect(both.result.broken[unique]?.records).toBe(10);
   const far = await sweepMock({ population: { customers: 1000 }, alter: withFirstUuidAgain });
   expect(brokenIn(far.result)).toEqual({ [unique]: [1, 701] });
   expect(far.swept[0]?.observations.flatMap(({ findings }) => findings)).toMatchObject([
@@ -137,6 +142,18 @@ test('a uuid that customers at the edge of a page share is counted once, though 
     expect(result).toMatchObject({ judged: 500, moved: { repeated: 0, gaps: 0 } });
     expect(brokenIn(result)).toEqual({ 'listCustomers/rules/uuid-is-unique': [500 / every, every] });
   }
+});
+
+test('a page that begins with a twin of the customer that it should begin with shows another one', () => {
+  const record = (low: number, named: number) => ({ key: { high: 1, low }, named });
+  const sightings = new Sightings();
+  const sort = (number: number, ...records: ReturnType<typeof record>[]) =>
+    sightings.sort(records, { number, limit: 3, offset: 2 * number, position: 2 * number }, 1);
+  sort(0, record(1, 1), record(2, 2), record(3, 3));
+  const moved = sort(1, record(3, 30), record(4, 4), record(5, 5));
+  expect(moved).toMatchObject({ begins: 'with another one', twins: [{ index: 0, earlier: 2 }] });
+  const again = sort(2, record(3, 3), record(3, 30), record(6, 6));
+  expect(again).toMatchObject({ begins: 'with one listed before', twins: [], repeated: new Set([0, 1]) });
 });
 
 /** Customer 701 has the identity of the first one. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
+import { contradictionIn } from '../../reports/contradictions.ts';
 import { readConfiguration } from '../client/target.ts';
 import { knownNames } from '../client/variable-names.ts';
 
@@ -103,7 +104,7 @@ export async function againstMock(
 export function targetOf(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const listed = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
-  return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '1000' };
+  return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '10000' };
 }
 
 const foreign =
@@ -117,10 +118,14 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...Object.fromEntries(emptied) };
 }
 
-/** `conformance.json` of a folder, if it is there. */
+/** `conformance.json` of a folder, if it is there. What no run may write is an error in any test. */
 export function readConformance(reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, 'conformance.json');
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  if (!existsSync(file)) return undefined;
+  const run: Conformance = JSON.parse(readFileSync(file, 'utf8'));
+  // Some tests put something else there.
+  if (run.requirements) expect(contradictionIn(run), file).toBeUndefined();
+  return run;
 }
 
 /** Every file below a folder, however deep, or those that were written since a time. */

@@ -1,33 +1,60 @@
+import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import { type ListPlan, requestCountOf } from './list-plan.ts';
+import { countOwn } from './paging.ts';
 import { duration } from './progress.ts';
+
+/** How far a sweep is before it begins, or goes on. */
+interface Beginning {
+  /** Number of the first page to be asked for. */
+  next: number;
+  /** Records that may still be looked up, at most. */
+  lookups: number;
+  /** How long the first page took: response and reading, without waiting for its turn. */
+  pageMs?: number | undefined;
+}
 
 const number = (value: number) => value.toLocaleString('en');
 
-/** Says what a sweep is about to do: how many records, requests and machines, and how long that takes at `MAX_RPS`. */
+/** Says what a sweep is about to do: how many records, requests and machines, and how long that takes. */
 export function announcement(
   plan: ListPlan,
   { noun }: SweptList,
   { target, part }: Pick<SweepContext, 'target' | 'part'>,
-  done: number,
+  beginning: Beginning,
 ): string {
   const { records, sample, paging } = plan;
-  const requests = requestCountOf(plan);
-  const own =
-    requests === undefined ? undefined : Math.max(0, Math.ceil((requests - done) / (part?.total ?? 1)));
+  const { next } = beginning;
+  const all = requestCountOf(plan);
+  const pages = all === undefined ? undefined : Math.max(0, countOwn(part, all) - countOwn(part, next));
   const what = sample
     ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.of)} (SWEEP_SEED=${sample.seed})`
     : records === undefined
       ? `all ${noun}, whose number is not known`
       : `about ${number(records)} ${noun}`;
-  const pages = sample?.by === 'records' ? '' : `, pages of ${number(paging.size)}`;
-  const asked = own === undefined ? '' : `: ${number(own)} more requests${timeOf(own, target.maxRps)}`;
+  const size = sample?.by === 'records' ? '' : `, pages of ${number(paging.size)}`;
+  const asked = pages === undefined ? '' : `: ${askedText(pages, beginning, target.maxRps)}`;
   const shard = part ? `, as machine ${part.current} of ${part.total}` : ', on one machine';
-  return `sweep: ${what}${pages}${asked}${shard}${done > 0 ? `; going on after ${number(done)} pages` : ''}`;
+  return `sweep: ${what}${size}${asked}${shard}${next > 0 ? `; going on after ${number(next)} pages` : ''}`;
 }
 
-const timeOf = (requests: number, perSecond: number) =>
-  Number.isFinite(perSecond)
-    ? `, about ${duration(requests / perSecond)} at ${number(perSecond)} a second`
-    : '';
+function askedText(pages: number, { lookups, pageMs }: Beginning, perSecond: number): string {
+  const counts = `${number(pages)} more requests and at most ${number(lookups)} lookups`;
+  const time = timeOf(pages, lookups, pageMs, perSecond);
+  const rate = Number.isFinite(perSecond) ? ` at ${number(perSecond)} a second` : '';
+  return time === undefined ? counts : `${counts}, about ${time}${rate}`;
+}
+
+/**
+ * At least what the pages take, several at a time; at most what they and the lookups take if the target answers one page after
+ * the other. Undefined where neither a rate nor a page is known to go by.
+ */
+function timeOf(pages: number, lookups: number, pageMs = 0, perSecond: number): string | undefined {
+  const turnMs = 1000 / perSecond;
+  const besideMs = Math.max(turnMs, pageMs / maxConcurrency);
+  const least = duration((pages * besideMs) / 1000);
+  const most = duration((pages * Math.max(turnMs, pageMs) + lookups * besideMs) / 1000);
+  if (besideMs === 0) return undefined;
+  return least === most ? most : `${least} to ${most}`;
+}

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Disclosure } from '../client/disclosure.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
-import type { JournalHead } from './journal.ts';
+import type { JournalHead } from './journal-head.ts';
 import { type Patience, patience } from './list-client.ts';
 import type { Part } from './paging.ts';
 import { createPrints, type PrintOf } from './prints.ts';
@@ -26,9 +25,6 @@ export interface SweepContext {
   patience: Patience;
 }
 
-/** Folder of the journals of a run. */
-export const sweepDir = ({ reportsDir }: Pick<Target, 'reportsDir'>) => path.join(reportsDir, 'sweep');
-
 /** The secret of the prints: what is configured, or what every part of a sweep knows. */
 const secretOf = ({ hash }: Contract, { sweepKey, baseUrl, name }: Target) =>
   sweepKey ?? `${hash} ${name} ${baseUrl ?? ''}`;
@@ -41,7 +37,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Tells apart the journals of different sweeps. */
 export function headOf({ contract, target, part, disclosure }: SweepContext, source: string): JournalHead {
   return {
-    version: 1,
+    version: 2,
     target: disclosure.mask(target.name),
     address: target.isMock ? 'mock' : digest(`address ${target.baseUrl ?? ''}`),
     key: digest(`key ${secretOf(contract, target)}`),

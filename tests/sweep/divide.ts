@@ -1,34 +1,25 @@
 import type { Target } from '../client/target.ts';
-import type { Exchanges } from '../exchanges/session.ts';
-import { isOwn, type Part } from './paging.ts';
+import type { Part } from './paging.ts';
 
 /** Whether the shards of a run divide what is asked, rather than each asking all of it. */
 export const isDivided = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/**
- * What a part of a run asks: its share of identifiers, and of requests a second. What the contract leaves open is asked by the
- * first part. Identifiers of other parts are empty, so that each keeps its place.
- */
+/** What a part of a run asks: its share of requests a second. What the contract leaves open is asked by the first part. */
 export function shareOfTarget(target: Target, part: Part): Target {
-  const { identifiers, maxRps, probes, fuzzRequests } = target;
-  const own = (values: readonly string[]) => values.map((value, index) => (isOwn(part, index) ? value : ''));
+  const { maxRps, probes, fuzzRequests } = target;
   const isFirst = part.current === 1;
   return {
     ...target,
     maxRps: maxRps / part.total,
     probes: probes && isFirst,
     fuzzRequests: isFirst ? fuzzRequests : 0,
-    identifiers: Object.fromEntries(Object.entries(identifiers).map(([name, values]) => [name, own(values)])),
   };
 }
 
-/** Whether a part sends the ordinary requests of an operation: those of a list that is swept are for the first part. */
-export const asksOrdinarily = (
-  part: Part | undefined,
-  { sweptList }: Pick<Exchanges, 'sweptList'>,
-  { sweep }: Pick<Target, 'sweep'>,
-): boolean => part === undefined || part.current === 1 || !sweptList || sweep === 'off';
+/** Whether a part sends the ordinary requests: the first one sends all, so that what they show together is seen by one. */
+export const asksOrdinarily = (part: Part | undefined, target: Target): boolean =>
+  part === undefined || part.current === 1 || !isDivided(target);
 
 /** What is wrong with dividing a run; at most one sentence. */
 export const divisionProblems = ({ sweep, sweepSeed }: Target, part: Part | undefined): string[] =>

@@ -1,9 +1,10 @@
 import type { PageAnswer } from './list-client.ts';
 import { rangeOf } from './page-step.ts';
 import type { PageRequest } from './paging.ts';
+import { nothingOf, type PageResult } from './tally.ts';
 
 /** Pages without an answer, one after the other, after which a sweep stops; and in all. */
-const [mostInARow, most] = [5, 100];
+const [maxInARow, max] = [5, 100];
 
 /** A page that was not answered with a success. */
 export interface FailedPage {
@@ -35,7 +36,7 @@ export class Failures {
   }
 
   get isTooMany(): boolean {
-    return this.#waiting.length >= mostInARow || this.#settled + this.#waiting.length >= most;
+    return this.#waiting.length >= maxInARow || this.#settled + this.#waiting.length >= max;
   }
 
   /** Those before a page that was answered: ranges of which nothing is known. */
@@ -56,8 +57,13 @@ export class Failures {
  * What pages that failed one after the other leave unknown: the records that no page beside them shows.
  * @param overlap records that they share with the page before them, and with the one behind them if that was answered
  */
-export const rangesOf = (failed: FailedPage[], { before, behind }: { before: number; behind: number }) =>
+export const blockedPages = (
+  failed: FailedPage[],
+  { before, behind }: { before: number; behind: number },
+  mask: (reason: string) => string,
+): PageResult[] =>
   failed.map(({ request, page }, index) => {
-    const range = rangeOf(request, page.failed ?? '', before);
-    return { ...range, number: request.number, to: range.to - (index === failed.length - 1 ? behind : 0) };
+    const range = rangeOf(request, mask(page.failed ?? ''), before);
+    const to = range.to - (index === failed.length - 1 ? behind : 0);
+    return { ...nothingOf(request.number), blocked: range.from <= to ? [{ ...range, to }] : [] };
   });

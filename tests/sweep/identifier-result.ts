@@ -7,6 +7,7 @@ import { summed, type Tally } from './tally.ts';
 /** How a sweep of a file of identifiers has gone. */
 interface IdentifierState {
   operation: Operation;
+  journal: string;
   noun: string;
   tally: Tally;
   stopped: string | undefined;
@@ -16,13 +17,13 @@ interface IdentifierState {
 
 /** The result of a sweep of a file of identifiers. */
 export function identifierResultOf(state: IdentifierState): SweepResult {
-  const { operation, noun, tally, stopped, part, batchSize } = state;
+  const { operation, journal, noun, tally, stopped, part, batchSize } = state;
   const own = tally.observations().filter((one) => one.operation === operation.id);
   const unasked =
     stopped === undefined ? [] : [{ from: tally.next * batchSize + 1, to: undefined, reason: stopped }];
   const result = {
     operation: operation.id,
-    ...{ noun, pointer: '', mode: 'all' as const, judged: tally.judged, pages: tally.held },
+    ...{ noun, pointer: '', journal, mode: 'all' as const, judged: tally.judged, pages: tally.held },
     blocked: [...tally.blocked, ...unasked],
     ...(stopped === undefined ? {} : { stopped }),
     ...{ moved: tally.moved, broken: tally.broken },

@@ -9,48 +9,24 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { assertSame, JournalError, type JournalHead, parsed, unreadable } from './journal-head.ts';
 import { linesOf } from './lines-of-file.ts';
 import type { PageResult } from './tally.ts';
 
-/** What a sweep is of: a journal of another one is not gone on with. */
-export interface JournalHead {
-  version: 1;
-  target: string;
-  /** Prints of the address, and of what the prints of records are made with. */
-  address: string;
-  key: string;
-  contract: string;
-  profile: string;
-  source: string;
-  mode: string;
-  part: string;
-}
-
-const words: Record<keyof JournalHead, string> = {
-  version: 'version of this suite',
-  target: 'target',
-  address: 'target',
-  key: 'SWEEP_KEY',
-  contract: 'contract',
-  profile: 'profile',
-  source: 'list',
-  mode: 'SWEEP',
-  part: 'shard',
-};
-
-/** After the head: what was found out before the first page, each page, and that the end was reached. */
-type Line = { start: unknown } | { page: PageResult; prints: number } | { end: true };
+/**
+ * After the head: what was found out before the first page, each page, and that a sweep has stopped, or reached the end.
+ * Beside pages, with the requests that were sent and are in no line before.
+ */
+type Line = { start: unknown; requests: number } | { page: PageResult; prints: number } | Rest;
+type Rest = { end: boolean; requests: number };
 
 /** What an earlier run has left, beside the pages. */
 export interface Kept {
   start: unknown;
   prints: Uint32Array;
   ended: boolean;
-}
-
-/** A journal is of another sweep, or cannot be read; the message is for people. */
-export class JournalError extends Error {
-  override name = 'JournalError';
+  /** Requests that are counted with no page. */
+  requests: number;
 }
 
 /**
@@ -68,21 +44,31 @@ export class Journal {
     this.#prints = openSync(path.join(folder, `${name}.prints`), flags);
   }
 
-  /** Begins anew. */
-  static create(folder: string, name: string, head: JournalHead): Journal {
+  /**
+   * The journal of a sweep: one of an earlier run if that shall be resumed and there is one, else a new one.
+   * @param tell takes each page of an earlier run, in order
+   * @throws {JournalError} when the earlier one is that of another sweep.
+   */
+  static open(
+    { reportsDir, resume }: { reportsDir: string; resume: boolean },
+    name: string,
+    head: JournalHead,
+    tell: (page: PageResult) => void,
+  ): { journal: Journal; kept?: Kept } {
+    const folder = journalsIn(reportsDir);
+    const found = resume ? Journal.#resume(folder, name, head, tell) : undefined;
+    return found ?? { journal: Journal.#create(folder, name, head) };
+  }
+
+  static #create(folder: string, name: string, head: JournalHead): Journal {
     mkdirSync(folder, { recursive: true });
     const journal = new Journal(folder, name, 'w+');
     journal.#write(head);
     return journal;
   }
 
-  /**
-   * Goes on where an earlier run has stopped. What that has not written to the end is dropped.
-   * @param tell takes each page, in order
-   * @returns undefined where there is no journal
-   * @throws {JournalError} when it is that of another sweep.
-   */
-  static resume(
+  /** What an earlier run has not written to the end is dropped. @returns undefined where there is no journal */
+  static #resume(
     folder: string,
     name: string,
     head: JournalHead,
@@ -112,7 +98,7 @@ export class Journal {
 
   /** Undefined where not even the head was written. */
   #read(name: string, head: JournalHead, tell: (page: PageResult) => void): Omit<Kept, 'prints'> | undefined {
-    const kept: Omit<Kept, 'prints'> = { start: undefined, ended: false };
+    const kept: Omit<Kept, 'prints'> = { start: undefined, ended: false, requests: 0 };
     for (const { text, end } of linesOf(this.#lines)) {
       if (this.#at === 0) assertSame(name, parsed(name, text), head);
       else {
@@ -120,16 +106,19 @@ export class Journal {
         if ('page' in line) {
           tell(line.page);
           this.#printed = line.prints;
-        } else if ('start' in line) kept.start = line.start;
-        else kept.ended = true;
+        } else {
+          kept.requests += line.requests;
+          if ('start' in line) kept.start = line.start;
+          else kept.ended = line.end;
+        }
       }
       this.#at = end;
     }
     return this.#at === 0 ? undefined : kept;
   }
 
-  start(start: unknown): void {
-    this.#write({ start });
+  start(start: unknown, requests: number): void {
+    this.#write({ start, requests });
   }
 
   /** A page with its prints, which come first: a line never names prints that are not there. */
@@ -140,8 +129,9 @@ export class Journal {
     this.#write({ page, prints: this.#printed });
   }
 
-  end(): void {
-    this.#write({ end: true });
+  /** That a sweep goes no further for now, or has reached its end. */
+  rest(rest: Rest): void {
+    this.#write(rest);
   }
 
   #write(line: Line | JournalHead): void {
@@ -156,26 +146,9 @@ export class Journal {
   }
 }
 
+/** Folder of the journals of a run. */
+export const journalsIn = (reportsDir: string) => path.join(reportsDir, 'sweep');
+
 /** Removes what earlier sweeps have left. */
-export const removeJournals = (folder: string): void => rmSync(folder, { recursive: true, force: true });
-
-function assertSame(name: string, found: Partial<JournalHead>, head: JournalHead): void {
-  const other = (Object.keys(words) as (keyof JournalHead)[]).find((key) => found[key] !== head[key]);
-  if (other)
-    throw new JournalError(
-      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${words[other]}; set what that run had, or unset RESUME to begin anew`,
-    );
-}
-
-function parsed<T>(name: string, line: string): T {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw unreadable(name);
-  }
-}
-
-const unreadable = (name: string) =>
-  new JournalError(
-    `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR cannot be read; unset RESUME to begin anew`,
-  );
+export const removeJournals = (reportsDir: string): void =>
+  rmSync(journalsIn(reportsDir), { recursive: true, force: true });

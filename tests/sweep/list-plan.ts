@@ -2,7 +2,16 @@ import { draw } from './draw.ts';
 import { findPaging } from './find-paging.ts';
 import { countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
-import { isOwn, type PageRequest, type Paging, type Part, pageAt, pagesOf, recordAt } from './paging.ts';
+import {
+  countOwn,
+  isOwn,
+  type PageRequest,
+  type Paging,
+  type Part,
+  pageAt,
+  pagesOf,
+  recordAt,
+} from './paging.ts';
 
 /** What is asked of a list, found out before the first page. A journal keeps it. */
 export interface ListPlan {
@@ -91,4 +100,18 @@ export function requestCountOf({ paging, records, sample, isOnePage }: ListPlan)
   if (sample) return sample.drawn;
   if (isOnePage) return 1;
   return records === undefined ? undefined : pagesOf(paging, records);
+}
+
+/** How many records a plan, or a part of it, looks at, about; undefined where that is not known. */
+export function recordCountOf(plan: ListPlan, part: Part | undefined): number | undefined {
+  const { sample, paging, records = 0 } = plan;
+  const { size, overlap } = paging;
+  const requests = requestCountOf(plan);
+  if (requests === undefined) return undefined;
+  const own = countOwn(part, requests);
+  if (sample) return own * (sample.by === 'records' ? 1 : size);
+  // A page shares records with the one before it; the last one is not full.
+  const shared = isOwn(part, 0) ? 0 : overlap;
+  const missing = isOwn(part, requests - 1) ? requests * (size - overlap) + overlap - records : 0;
+  return own * (size - overlap) + overlap - shared - missing;
 }

@@ -32,7 +32,16 @@ export function resultOf(state: ListState): SweepResult {
   const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
   const result = {
     operation: operation.id,
-    ...{ noun: list.noun, pointer: list.pointer, judged, lookedUp, pages, moved, broken },
+    ...{
+      noun: list.noun,
+      pointer: list.pointer,
+      journal: operation.id,
+      judged,
+      lookedUp,
+      pages,
+      moved,
+      broken,
+    },
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),

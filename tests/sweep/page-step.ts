@@ -1,26 +1,25 @@
 import type { Violation } from '../../schemas/judgement.ts';
-import type { Plan } from '../../schemas/plan.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
-import { elementPlan, shapeOf } from './record-shape.ts';
+import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
-import type { Identity, Sightings, Sorted } from './sightings.ts';
-import { mostPlaces, type PageResult } from './tally.ts';
+import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
+import { maxPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
-export const mostLookups = 200;
+export const maxLookups = 200;
 
 /** Turns pages into what is kept of them, one after the other. */
 export class PageStep {
   readonly #context: SweepContext;
   readonly #rules: PageRules;
   readonly #list: SweptList;
-  readonly #plan: Plan;
+  readonly #shapeOf: (record: unknown) => number;
   readonly #sightings: Sightings;
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
@@ -37,7 +36,7 @@ export class PageStep {
     this.#context = context;
     this.#rules = rules;
     this.#list = list;
-    this.#plan = elementPlan(rules.operation, list.pointer);
+    this.#shapeOf = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
     this.#sightings = sightings;
     this.#shapes = shapes;
@@ -55,7 +54,7 @@ export class PageStep {
     const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
     const isKnownBroken = (index: number) =>
       index < foreign || this.#sightings.isBroken((identities[index] as Identity).key);
-    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, request)) };
+    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, identities, request)) };
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
     const brokenPrints = printsOf(broken, identities);
     this.#sightings.addBroken(brokenPrints);
@@ -70,6 +69,7 @@ export class PageStep {
     const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
     const result: PageResult = {
       number: request.number,
+      position: request.position,
       held: records.length,
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
@@ -83,8 +83,10 @@ export class PageStep {
           }
         : {}),
       ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
+      ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
       ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
       ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
+      ...(foreign > 0 && identities[0] ? { first: edgeOf(identities[0]) } : {}),
       last: this.#sightings.last,
     };
     return { result, added: sorted.added };
@@ -93,12 +95,16 @@ export class PageStep {
   readonly #identify = (record: unknown) =>
     identityIn(record, this.#list, this.#unique, this.#context.printOf);
 
-  async #uniqueness({ twins }: Sorted, request: PageRequest): Promise<Pick<Beside, 'rule' | 'violations'>> {
+  async #uniqueness(
+    { twins }: Sorted,
+    identities: Identity[],
+    request: PageRequest,
+  ): Promise<Pick<Beside, 'rule' | 'violations'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
     const violations: Violation[] = [];
     for (const twin of twins)
-      if (await this.#twins.isTwin(twin, request, this.#pageOf))
+      if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request, this.#pageOf))
         violations.push(twinViolation(rule, this.#list, twin.index));
     return { rule: rule.address, violations };
   }
@@ -115,8 +121,8 @@ export class PageStep {
   #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {
     const found = new Map<number, number>();
     for (const [index, record] of records.entries()) {
-      if (this.#shapes.size + found.size >= mostLookups) break;
-      const shape = shapeOf(this.#plan, record);
+      if (this.#shapes.size + found.size >= maxLookups) break;
+      const shape = this.#shapeOf(record);
       if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
@@ -130,7 +136,7 @@ export class PageStep {
     const { operation, pointer } = this.#rules;
     const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
       const sorted = [...indices].sort((one, other) => one - other);
-      const first = sorted.slice(0, mostPlaces).map((index) => position + index + 1);
+      const first = sorted.slice(0, maxPlaces).map((index) => position + index + 1);
       const states = statesOfRecords(
         operation,
         pointer,
@@ -147,6 +153,12 @@ const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): num
   [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
     const key = identities[index]?.key;
     return key ? [key.high, key.low] : [];
+  });
+
+const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>
+  twins.flatMap(({ index }) => {
+    const { key, named } = identities[index] as Identity;
+    return [key.high, key.low, named];
   });
 
 const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({

@@ -47,6 +47,10 @@ export interface Part {
 export const isOwn = (part: Part | undefined, number: number): boolean =>
   part === undefined || number % part.total === part.current - 1;
 
+/** How many of the first numbers, from 0, belong to a part. */
+export const countOwn = (part: Part | undefined, count: number): number =>
+  part === undefined ? count : Math.ceil(Math.max(0, count - part.current + 1) / part.total);
+
 /**
  * Asks for pages some at a time, and hands them over in their order: what was seen first is the first of the list, and a
  * sweep goes on where its last page was handed over.

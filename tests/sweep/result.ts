@@ -28,6 +28,8 @@ export interface SweepResult {
   noun: string;
   /** JSON Pointer of the list that holds them; empty where each is a response of its own. */
   pointer: string;
+  /** Name of its journal. */
+  journal: string;
   mode: 'all' | 'sample';
   seed?: number;
   /** Records that were judged, each counted once. */
@@ -85,4 +87,6 @@ export interface Moved {
 export interface Swept {
   result: SweepResult;
   observations: Observation[];
+  /** Requests that earlier runs have sent for it, with which this one has gone on. */
+  earlierRequests: number;
 }

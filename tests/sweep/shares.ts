@@ -1,8 +1,7 @@
 import { addressOf } from '../../schemas/nodes.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
 import type { BrokenRecords, Share, SweepResult } from './result.ts';
-
-const none: BrokenRecords = { records: 0, first: [], states: {}, pages: 0 };
+import { nothingBroken } from './tally.ts';
 
 /** What a sweep says of each requirement that it has judged record by record, by address. */
 export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Share> {
@@ -15,7 +14,7 @@ export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Sha
 
 function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords: string): Share {
   const { judged, noun, mode } = sweep;
-  const broken = sweep.broken[address] ?? none;
+  const broken = sweep.broken[address] ?? nothingBroken;
   const isBetween = sweep.betweenRecords?.includes(address) ?? false;
   const common = commonStates(sweep, address, broken, ofRecords);
   return {
@@ -44,7 +43,7 @@ function boundOf(
 }
 
 /** How many states are named, and how frequent one may be among all records to say something. */
-const [mostStates, mostFrequent] = [3, 0.9];
+const [maxStates, maxFrequency] = [3, 0.9];
 
 /** States that all broken records have, and not nearly all others: the rarest first. */
 function commonStates(
@@ -56,9 +55,9 @@ function commonStates(
   const frequency = (state: string) => (states[state] ?? 0) / Math.max(1, judged);
   const isTrivial = (state: string) => address.startsWith(state.split(' ')[0] ?? '');
   return Object.keys(broken.states)
-    .filter((state) => broken.states[state] === broken.records && frequency(state) <= mostFrequent)
+    .filter((state) => broken.states[state] === broken.records && frequency(state) <= maxFrequency)
     .filter((state) => !isTrivial(state))
     .sort((one, other) => frequency(one) - frequency(other))
-    .slice(0, mostStates)
+    .slice(0, maxStates)
     .map((state) => state.slice(ofRecords.length + 1));
 }

@@ -8,11 +8,15 @@ export interface Identity {
   named: number;
 }
 
-/** A record whose identity another one has, which was listed at an earlier place. */
+/** A record whose identity another one has, which was listed at an earlier place and names something else. */
 export interface Twin {
   index: number;
   earlier: number;
+  earlierNamed: number;
 }
+
+/** The record at an end of a page: its print, and what it names. */
+export type EdgeRecord = Print & { named: number };
 
 /** What the identities of a page say beside those of the pages before it. */
 export interface Sorted {
@@ -32,15 +36,16 @@ export const numbersOfRecord = 4;
 export class Sightings {
   readonly #table = new PrintTable();
   readonly #broken = new PrintTable();
-  #last: { number: number; print: Print } | undefined;
+  readonly #twins = new PrintTable();
+  #last: { number: number; print: EdgeRecord } | undefined;
 
   /** The record with which the last page has ended. */
-  get last(): Print | undefined {
+  get last(): EdgeRecord | undefined {
     return this.#last?.print;
   }
 
   /** Takes back what an earlier run has kept, in the same order. */
-  restore(added: Uint32Array, last: { number: number; print: Print } | undefined): void {
+  restore(added: Uint32Array, last: { number: number; print: EdgeRecord } | undefined): void {
     this.#last = last;
     for (let at = 0; at + numbersOfRecord <= added.length; at += numbersOfRecord) {
       const [high = 0, low = 0, position = 0, named = 0] = added.subarray(at, at + numbersOfRecord);
@@ -61,41 +66,56 @@ export class Sightings {
     }
   }
 
+  /** Takes back what a page has shown. @param twinPrints three numbers for each: the print, and what the record names */
+  addKnown({ brokenPrints = [], twinPrints = [] }: { brokenPrints?: number[]; twinPrints?: number[] }): void {
+    this.addBroken(brokenPrints);
+    for (let at = 0; at + 3 <= twinPrints.length; at += 3) {
+      const [high = 0, low = 0, named = 0] = twinPrints.slice(at, at + 3);
+      this.#isNewTwin({ key: { high, low }, named });
+    }
+  }
+
   /**
    * @param overlap records that the page shares with the one before it
    * @param foreign records at its beginning that are counted elsewhere
    */
   sort(identities: Identity[], { number, position }: PageRequest, overlap: 0 | 1, foreign = 0): Sorted {
-    const shared = overlap === 1 && this.#isAtLast(identities[0]?.key, number) ? 1 : foreign;
-    const begins = overlap === 1 ? this.#begins(identities[0]?.key, number) : 'as expected';
+    const begins = overlap === 1 ? this.#begins(identities[0], number) : 'as expected';
     const kept: number[] = [];
     const sorted: Omit<Sorted, 'added'> = { repeated: new Set(), twins: [], begins };
     for (const [index, { key, named }] of identities.entries()) {
       const known = this.#table.add(key, { position: position + index, named });
       if (!known) {
         if (index >= foreign) kept.push(key.high, key.low, position + index, named);
-      } else if (index >= shared && isOther(known.named, named))
-        sorted.twins.push({ index, earlier: known.position });
+      } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin({ key, named }))
+        sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
       else sorted.repeated.add(index);
     }
-    const last = identities.at(-1)?.key;
-    if (last) this.#last = { number, print: last };
+    const last = identities.at(-1);
+    if (last) this.#last = { number, print: edgeOf(last) };
     return { ...sorted, added: Uint32Array.from(kept) };
   }
 
-  /** Whether a page begins with the record with which the one before it has ended: that one is known, with its twins. */
-  #isAtLast(first: Print | undefined, number: number): boolean {
-    const last = this.#last;
-    return first !== undefined && last?.number === number - 1 && isSame(first, last.print);
+  /** Takes note of a twin: it stays one where it is listed again. */
+  #isNewTwin({ key: { high, low }, named }: Identity): boolean {
+    const print = { high: (high ^ named) >>> 0, low };
+    return this.#twins.add(print, { position: 0, named }) === undefined;
   }
 
-  #begins(first: Print | undefined, number: number): Sorted['begins'] {
-    if (!first || this.#last?.number !== number - 1 || this.#isAtLast(first, number)) return 'as expected';
-    return this.#table.find(first) ? 'with one listed before' : 'with another one';
+  #begins(first: Identity | undefined, number: number): Sorted['begins'] {
+    if (!first || this.#last?.number !== number - 1 || isSame(this.#last.print, edgeOf(first)))
+      return 'as expected';
+    const known = this.#table.find(first.key);
+    return known && !isOther(known.named, first.named) ? 'with one listed before' : 'with another one';
   }
 }
 
-const isSame = (one: Print, other: Print) => one.high === other.high && one.low === other.low;
+/** A record as an end of a page. */
+export const edgeOf = ({ key, named }: Identity): EdgeRecord => ({ ...key, named });
+
+/** Whether two pages show the same record at their ends: what another one shares is no more than its identity. */
+export const isSame = (one: EdgeRecord, other: EdgeRecord): boolean =>
+  one.high === other.high && one.low === other.low && !isOther(one.named, other.named);
 
 /** Whether two records with one identity name different things, so that they are two. */
 export const isOther = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;

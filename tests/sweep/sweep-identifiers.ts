@@ -10,12 +10,13 @@ import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
 import type { Exchanges } from '../exchanges/session.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
-import { headOf, type SweepContext, sweepDir } from './context.ts';
+import { headOf, type SweepContext } from './context.ts';
 import { identifierResultOf } from './identifier-result.ts';
 import { Journal } from './journal.ts';
 import { type IdentifierLine, identifiersIn } from './lines-of-file.ts';
-import { inOrder, isOwn } from './paging.ts';
+import { countOwn, inOrder, isOwn, type Part } from './paging.ts';
 import type { BrokenRecords, Swept } from './result.ts';
+import { metered } from './sweep-requests.ts';
 import { addedUp, nothingOf, type PageResult, Tally } from './tally.ts';
 
 /** Identifiers that are judged before the journal says so. */
@@ -42,12 +43,11 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const name = fileVariableOf(source.variable);
   const noun = `lines of ${name}`;
   const tally = new Tally(context.contract.operations);
-  const count = countOf(identifiersIn(source.file));
+  const all = countOf(identifiersIn(source.file));
+  const count = countOwnLines(all, part);
   const head = headOf(context, name);
-  const found = target.resume
-    ? Journal.resume(sweepDir(target), name, head, (page) => tally.add(page))
-    : undefined;
-  const journal = found?.journal ?? Journal.create(sweepDir(target), name, head);
+  const { journal } = Journal.open(target, name, head, (page) => tally.add(page));
+  const earlierRequests = tally.requests;
   const breaker = new CircuitBreaker({ inARow: true });
   let stopped: string | undefined;
   progress.say(
@@ -69,14 +69,29 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   } finally {
     journal.close();
   }
-  const result = identifierResultOf({ operation: source.operation, noun, tally, stopped, part, batchSize });
-  return { result, observations: tally.observations() };
+  const result = identifierResultOf({
+    operation: source.operation,
+    journal: name,
+    noun,
+    tally,
+    stopped,
+    part,
+    batchSize,
+  });
+  return { result, observations: tally.observations(), earlierRequests };
 }
 
 function countOf(lines: Iterable<unknown>): number {
   let count = 0;
   for (const _ of lines) count += 1;
   return count;
+}
+
+/** Lines of the batches that a part asks for: all batches but the last are full. */
+function countOwnLines(all: number, part: Part | undefined): number {
+  const batches = Math.ceil(all / batchSize);
+  const missing = isOwn(part, batches - 1) ? batches * batchSize - all : 0;
+  return countOwn(part, batches) * batchSize - missing;
 }
 
 function* batchesOf(file: string, from: number, isMine: (number: number) => boolean): Generator<Batch> {
@@ -98,7 +113,8 @@ async function judgeBatch(
 ): Promise<PageResult> {
   const folded = new FoldedObservations(context.contract.operations);
   const page: PageResult = { ...nothingOf(number), held: lines.length, blocked: [] };
-  const ask = (line: IdentifierLine) => judgeIdentifier(context, source, line, breaker);
+  const client = metered(context.client);
+  const ask = (line: IdentifierLine) => judgeIdentifier({ ...context, client }, source, line, breaker);
   for await (const { line, observation, broken } of inOrder(lines, ask, maxConcurrency)) {
     folded.add(context.disclosure.settleUnlearned(observation));
     if (observation.blocked === undefined && observation.response === 'success') page.judged += 1;
@@ -111,7 +127,7 @@ async function judgeBatch(
     for (const address of broken)
       page.broken[address] = addedUp(page.broken[address], brokenRecord(line, observation));
   }
-  return { ...page, observations: folded.list() };
+  return { ...page, observations: folded.list(), requests: client.take() };
 }
 
 const brokenRecord = (line: number, { states }: Observation): BrokenRecords => ({

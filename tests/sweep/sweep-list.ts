@@ -1,21 +1,22 @@
 import type { Operation } from '../../schemas/contract.ts';
-import { freeMemory } from '../../schemas/free-memory.ts';
+import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
-import { announcement } from './announcement.ts';
-import { headOf, type SweepContext, sweepDir } from './context.ts';
-import { type FailedPage, Failures, rangesOf } from './failures.ts';
+import { headOf, type SweepContext } from './context.ts';
+import { blockedPages, type FailedPage, Failures } from './failures.ts';
 import { Journal } from './journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
 import { type ListPlan, overlapOf, pagingOf, planList, requestsOf } from './list-plan.ts';
+import { ListProgress } from './list-progress.ts';
 import { resultOf } from './list-result.ts';
 import { PageStep } from './page-step.ts';
 import { inOrder, type PageRequest } from './paging.ts';
 import type { Swept } from './result.ts';
 import { ShortPages } from './short-pages.ts';
 import { Sightings } from './sightings.ts';
-import { nothingOf, type PageResult, Tally } from './tally.ts';
+import { SweepRequests } from './sweep-requests.ts';
+import { type PageResult, Tally } from './tally.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
 const recordsBetweenCollections = 25_000;
@@ -42,18 +43,24 @@ class ListSweep {
   readonly #tally: Tally;
   readonly #sightings = new Sightings();
   readonly #failures = new Failures();
+  readonly #freeing = new RegularFreeing(recordsBetweenCollections);
   readonly #shortPages = new ShortPages();
+  readonly #requests: SweepRequests;
+  readonly #progress: ListProgress;
   #journal: Journal | undefined;
   #plan: ListPlan | undefined;
   #stopped: string | undefined;
   #ended = false;
+  #earlierRequests = 0;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
-    this.#context = context;
+    this.#requests = new SweepRequests(context.client);
+    this.#context = { ...context, client: this.#requests.client };
     this.#operation = operation;
     this.#list = list;
-    this.#client = new ListClient(operation, list, context.client, context.patience);
+    this.#client = this.#clientOver(this.#requests.client);
     this.#tally = new Tally(context.contract.operations);
+    this.#progress = new ListProgress(this.#context, list, this.#tally);
   }
 
   close(): void {
@@ -61,36 +68,34 @@ class ListSweep {
   }
 
   async run(): Promise<Swept> {
-    const { progress } = this.#context;
     const first = this.#resume() ? undefined : await this.#begin();
     if (this.#plan && !this.#ended) {
-      progress.say(announcement(this.#plan, this.#list, this.#context, this.#tally.next));
-      progress.begin(this.#tally.judged);
-      await this.#follow(this.#plan, first);
-      progress.end(this.#done());
-      if (this.#ended) this.#journal?.end();
+      this.#progress.begin(this.#plan, first?.tookMs);
+      await this.#follow(this.#plan, this.#plan.sample ? undefined : first);
+      this.#progress.end();
     }
+    this.#journal?.rest({ end: this.#ended, requests: this.#requests.countedAtEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended: this.#ended, stopped: this.#stopped };
     const { part } = this.#context;
     const result = resultOf({ ...state, operation: this.#operation, list: this.#list, part });
-    return { result, observations: this.#tally.observations() };
+    return { result, observations: this.#tally.observations(), earlierRequests: this.#earlierRequests };
   }
 
   /** Goes on with what an earlier run has left. */
   #resume(): boolean {
     const { target } = this.#context;
     const head = headOf(this.#context, this.#operation.id);
-    const found = target.resume
-      ? Journal.resume(sweepDir(target), this.#operation.id, head, (page) => {
-          this.#tally.add(page);
-          this.#sightings.addBroken(page.brokenPrints ?? []);
-        })
-      : undefined;
-    this.#journal = found?.journal ?? Journal.create(sweepDir(target), this.#operation.id, head);
-    if (found?.kept.start === undefined) return false;
-    this.#plan = found.kept.start as ListPlan;
-    this.#ended = found.kept.ended;
-    this.#sightings.restore(found.kept.prints, this.#tally.last);
+    const take = (page: PageResult) => {
+      this.#tally.add(page);
+      this.#sightings.addKnown(page);
+    };
+    const { journal, kept } = Journal.open(target, this.#operation.id, head, take);
+    this.#journal = journal;
+    this.#earlierRequests = this.#tally.requests + (kept?.requests ?? 0);
+    if (kept?.start === undefined) return false;
+    this.#plan = kept.start as ListPlan;
+    this.#ended = kept.ended;
+    this.#sightings.restore(kept.prints, this.#tally.last);
     return true;
   }
 
@@ -107,23 +112,32 @@ class ListSweep {
       return undefined;
     }
     this.#plan = planned.plan;
-    this.#journal?.start(planned.plan);
-    return planned.plan.sample ? undefined : planned.first;
+    this.#journal?.start(planned.plan, this.#requests.counted());
+    return planned.first;
   }
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
-    const { part, progress } = this.#context;
+    const { part } = this.#context;
     const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
-    const ask = async (request: PageRequest) => {
-      const { number, limit, offset } = request;
-      return { request, page: (number === 0 && first) || (await this.#client.page(limit, offset)) };
-    };
-    for await (const asked of inOrder(requestsOf(plan, this.#tally.next, part), ask, maxConcurrency)) {
-      if (await this.#isLast(plan, step, end, asked)) return;
-      progress.update(this.#done());
+    const pages = requestsOf(plan, this.#tally.next, part);
+    const ask = (request: PageRequest) => this.#ask(request, request.number === 0 ? first : undefined);
+    for await (const { request, answer: page, requests } of inOrder(pages, ask, maxConcurrency)) {
+      this.#requests.taken(requests);
+      if (await this.#isLast(plan, step, end, { request, page })) return;
+      this.#progress.update();
     }
     this.#ended = true;
     this.#keepBlocked(this.#failures.settle());
+  }
+
+  readonly #clientOver = (client: SweepContext['client']) =>
+    new ListClient(this.#operation, this.#list, client, this.#context.patience);
+
+  async #ask(request: PageRequest, known: PageAnswer | undefined) {
+    if (known) return { request, answer: known, requests: 0 };
+    const { limit, offset } = request;
+    const asked = await this.#requests.beside((client) => this.#clientOver(client).page(limit, offset));
+    return { request, ...asked };
   }
 
   #step(plan: ListPlan): PageStep {
@@ -172,29 +186,13 @@ class ListSweep {
 
   #keepBlocked(failed: FailedPage[], behind = 0): void {
     const before = this.#plan ? overlapOf(this.#plan) : 0;
-    for (const { number, ...range } of rangesOf(failed, { before, behind })) {
-      const reason = this.#context.disclosure.mask(range.reason);
-      const blocked = range.from <= range.to ? [{ ...range, reason }] : [];
-      this.#keep({ ...nothingOf(number), blocked }, new Uint32Array());
-    }
+    for (const page of blockedPages(failed, { before, behind }, this.#context.disclosure.mask))
+      this.#keep(page, new Uint32Array());
   }
 
   #keep(page: PageResult, added: Uint32Array): void {
-    this.#journal?.page(page, added);
-    const collections = () => Math.floor(this.#tally.judged / recordsBetweenCollections);
-    const before = collections();
+    this.#journal?.page({ ...page, requests: this.#requests.counted() }, added);
     this.#tally.add(page);
-    if (collections() > before) freeMemory();
-  }
-
-  #done() {
-    const { judged, violations } = this.#tally;
-    const { sample, records } = this.#plan ?? {};
-    return {
-      noun: this.#list.noun,
-      records: judged,
-      of: sample?.by === 'records' ? sample.drawn : records,
-      violations,
-    };
+    this.#freeing.add(page.held);
   }
 }

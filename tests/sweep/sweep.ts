@@ -1,6 +1,6 @@
 import { curlOf } from '../client/curl.ts';
 import { exchangesOf } from '../exchanges/files.ts';
-import { patience, printsFor, type SweepContext, sweepDir } from './context.ts';
+import { patience, printsFor, type SweepContext } from './context.ts';
 import { removeJournals } from './journal.ts';
 import { Progress } from './progress.ts';
 import type { Swept } from './result.ts';
@@ -17,7 +17,7 @@ export async function sweepEverything(given: Given): Promise<Swept[]> {
   const progress = new Progress((text) => void process.stdout.write(text), process.stdout.isTTY);
   const own = { curl: curlOf(target), printOf: printsFor(contract, target), progress, patience };
   const context: SweepContext = { ...own, ...given };
-  if (!target.resume) removeJournals(sweepDir(target));
+  if (!target.resume) removeJournals(target.reportsDir);
   const swept: Swept[] = [];
   for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
   for (const operation of contract.operations) {

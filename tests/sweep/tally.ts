@@ -2,12 +2,16 @@ import type { Operation } from '../../schemas/contract.ts';
 import type { Visits } from '../../schemas/visits.ts';
 import type { Observation } from '../client/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
-import type { Print } from './prints.ts';
 import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
+import type { EdgeRecord } from './sightings.ts';
 
 /** What one page has added to a sweep: a line of the journal. It holds no value and no identifier. */
 export interface PageResult {
   number: number;
+  /** Place of its first record in the list, from 0. */
+  position?: number;
+  /** Requests that were sent for it, and since the page before it, repetitions included. */
+  requests?: number;
   /** Records that the page holds, and those of them that were judged. */
   held: number;
   judged: number;
@@ -18,12 +22,15 @@ export interface PageResult {
   blocked?: BlockedRange[];
   /** High and low half of the print of each record that breaks a requirement. */
   brokenPrints?: number[];
+  /** Of each record that shares its identity with an earlier one: high and low half of the print, and what it names. */
+  twinPrints?: number[];
   /** How many of its records were looked up singly. */
   lookedUp?: number;
   /** Shapes of records that were met for the first time. */
   shapes?: number[];
-  /** Print of the record with which the page ends. */
-  last?: Print | undefined;
+  /** The record with which the page begins, where another shard has the page before it; and with which it ends. */
+  first?: EdgeRecord | undefined;
+  last?: EdgeRecord | undefined;
 }
 
 /** Of a page of which nothing is known. */
@@ -32,8 +39,11 @@ export const nothingOf = (number: number): PageResult => ({
   ...{ held: 0, judged: 0, observations: [], broken: {}, moved: { repeated: 0, gaps: 0 } },
 });
 
+/** Of a requirement that no record breaks. */
+export const nothingBroken: BrokenRecords = { records: 0, first: [], states: {}, pages: 0 };
+
 /** How many first places are kept. */
-export const mostPlaces = 5;
+export const maxPlaces = 5;
 
 /** The sums of a sweep. Memory does not grow with the number of pages. */
 export class Tally {
@@ -46,9 +56,10 @@ export class Tally {
   judged = 0;
   lookedUp = 0;
   pages = 0;
+  requests = 0;
   /** The number after that of the last page, and how that has ended. */
   next = 0;
-  last: { number: number; print: Print } | undefined;
+  last: { number: number; print: EdgeRecord } | undefined;
 
   constructor(operations: Operation[]) {
     this.#folded = new FoldedObservations(operations);
@@ -60,6 +71,7 @@ export class Tally {
     this.held += page.held;
     this.judged += page.judged;
     this.lookedUp += page.lookedUp ?? 0;
+    this.requests += page.requests ?? 0;
     if (page.judged > 0) this.pages += 1;
     for (const observation of page.observations) this.#folded.add(observation);
     for (const [address, records] of Object.entries(page.broken))
@@ -83,7 +95,7 @@ export class Tally {
 /** The broken records of two parts, the first one listed before the other. */
 export function addedUp(one: BrokenRecords | undefined, other: BrokenRecords): BrokenRecords {
   if (!one) return other;
-  const first = [...one.first, ...other.first].sort((a, b) => a - b).slice(0, mostPlaces);
+  const first = [...one.first, ...other.first].sort((a, b) => a - b).slice(0, maxPlaces);
   const states = summed([one.states, other.states]);
   return { records: one.records + other.records, first, states, pages: one.pages + other.pages };
 }

@@ -1,42 +1,63 @@
 import type { Operation } from '../../schemas/contract.ts';
+import { FoldedFindings } from '../client/folded-findings.ts';
 import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
-import type { BrokenRecords, SweepResult } from './result.ts';
-import { sharesOf } from './shares.ts';
-import { addedUp, mostPlaces } from './tally.ts';
-import { twinViolation, uniqueRuleOf } from './uniqueness.ts';
-
-/** A sweep, and what was observed in it. */
-interface Merged {
-  sweep: SweepResult;
-  observations: Observation[];
-}
+import type { BrokenRecords } from './result.ts';
+import { maxPlaces, nothingBroken, type PageResult } from './tally.ts';
+import { twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /**
- * Adds the records whose identity names another one in another part: no part alone could see that. They cannot be asked for
- * again; what they name differs all the same. @param places of the records in the list, from 0
+ * Pages with the records whose identity names another one in another part: no part alone could see that. They cannot be asked
+ * for again; what they name differs all the same. @param places of the records in the list, from 0 and in order
  */
-export function withTwins(merged: Merged, operation: Operation, list: SweptList, places: number[]): Merged {
+export function* withTwins(
+  pages: Iterable<PageResult>,
+  operation: Operation,
+  list: SweptList,
+  places: number[],
+): Generator<PageResult> {
   const rule = uniqueRuleOf(operation, list);
-  const base = merged.observations.find(
-    (one) => one.operation === operation.id && one.response === 'success',
-  );
-  if (!rule || !base || places.length === 0) return merged;
-  const sorted = places.toSorted((one, other) => one - other);
-  const first = sorted.slice(0, mostPlaces).map((place) => place + 1);
-  const broken: BrokenRecords = { records: places.length, first, states: {}, pages: places.length };
-  const sweep = { ...merged.sweep, broken: { ...merged.sweep.broken } };
-  sweep.broken[rule.address] = addedUp(sweep.broken[rule.address], broken);
-  const { expected, actual = '' } = twinViolation(rule, list, 0);
-  const { folded: _, ...single } = base;
-  const finding = {
-    ...({ kind: 'violation', requirement: rule.address, operation: operation.id } as const),
-    ...{ pointer: `${list.pointer}/*/${list.key}`, places: places.length, expected, actual },
-    exchange: `the pages of several shards, first number ${first[0]} of the list`,
+  let next = 0;
+  for (const page of pages) {
+    const { position = 0, held } = page;
+    const start = next;
+    while ((places[next] ?? Number.POSITIVE_INFINITY) < position + held) next += 1;
+    const indices = places.slice(start, next).map((place) => place - position);
+    yield rule && indices.length > 0 ? amended(page, operation, list, rule, indices) : page;
+  }
+}
+
+function amended(
+  page: PageResult,
+  operation: Operation,
+  list: SweptList,
+  rule: UniqueRule,
+  indices: number[],
+): PageResult {
+  const { position = 0, broken, observations } = page;
+  const [observation, ...lookups] = observations;
+  if (!observation) return page;
+  const own = broken[rule.address] ?? nothingBroken;
+  const first = [...own.first, ...indices.map((index) => position + index + 1)];
+  const all: BrokenRecords = {
+    ...{ records: own.records + indices.length, states: own.states, pages: 1 },
+    first: first.sort((one, other) => one - other).slice(0, maxPlaces),
   };
-  const observation: Observation = { ...single, visits: {}, states: {}, findings: [finding], tolerated: [] };
-  return {
-    sweep: { ...sweep, shares: sharesOf(sweep) },
-    observations: [...merged.observations, observation],
-  };
+  const found = withFindings(observation, operation, list, rule, indices);
+  return { ...page, observations: [found, ...lookups], broken: { ...broken, [rule.address]: all } };
+}
+
+function withFindings(
+  observation: Observation,
+  operation: Operation,
+  list: SweptList,
+  rule: UniqueRule,
+  indices: number[],
+): Observation {
+  const findings = new FoldedFindings(operation, observation);
+  for (const index of indices) {
+    const { requirement, pointer, place, expected, actual = '' } = twinViolation(rule, list, index);
+    findings.add({ kind: 'violation', requirement, pointer, place, expected, actual });
+  }
+  return { ...observation, findings: [...findings.list(), ...observation.findings] };
 }

@@ -57,7 +57,7 @@ export function twinViolation(
 }
 
 /** Contradictions that are asked for again; once so many were confirmed, others are believed. */
-const mostConfirmed = 8;
+const maxConfirmed = 8;
 
 /** Believes that two records share their identity only after both were asked for again. */
 export class TwinConfirmation {
@@ -73,27 +73,33 @@ export class TwinConfirmation {
 
   /** @param pageOf the page that holds a place */
   async isTwin(
-    { index, earlier }: Twin,
+    { index, earlier, earlierNamed }: Twin,
+    twin: Identity,
     request: PageRequest,
-    pageOf: (place: number) => PageRequest,
+    pageOf: PageOf,
   ): Promise<boolean> {
-    if (this.#asked >= mostConfirmed) return this.#confirmed === this.#asked;
+    if (this.#asked >= maxConfirmed) return this.#confirmed === this.#asked;
     this.#asked += 1;
-    const other = await this.#at(request, index);
-    const before = pageOf(earlier);
-    const first = await this.#at(before, earlier - before.position);
+    const first: Identity = { key: twin.key, named: earlierNamed };
     const isConfirmed =
-      first !== undefined &&
-      other !== undefined &&
-      first.key.high === other.key.high &&
-      first.key.low === other.key.low &&
-      first.named !== other.named;
+      (await this.#isShown(twin, request, request.position + index, pageOf)) &&
+      (await this.#isShown(first, pageOf(earlier), earlier, pageOf));
     if (isConfirmed) this.#confirmed += 1;
     return isConfirmed;
   }
 
-  async #at({ limit, offset }: PageRequest, index: number): Promise<Identity | undefined> {
-    const { records = [] } = await this.#client.page(limit, offset);
-    return index in records ? this.#identify(records[index]) : undefined;
+  /** Whether a record is still there: on its page, or on one beside it, should the list have moved meanwhile. */
+  async #isShown(record: Identity, page: PageRequest, place: number, pageOf: PageOf): Promise<boolean> {
+    const beside = [pageOf(place + page.limit), pageOf(Math.max(0, place - page.limit))];
+    for (const { limit, offset } of [page, ...beside]) {
+      const { records = [] } = await this.#client.page(limit, offset);
+      if (records.some((one) => isEqual(this.#identify(one), record))) return true;
+    }
+    return false;
   }
 }
+
+const isEqual = (one: Identity, other: Identity) =>
+  one.key.high === other.key.high && one.key.low === other.key.low && one.named === other.named;
+
+type PageOf = (place: number) => PageRequest;

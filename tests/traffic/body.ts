@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { noteText } from '../../schemas/json.ts';
 import type { BodyIs } from './recorded-entry.ts';
 
 /** What a recording holds of a body. */
@@ -19,7 +20,9 @@ const replacement = Buffer.from('\ufffd');
 /** A body that was recorded as text. */
 export function textBody(text: string): RecordedBody {
   const body = Buffer.from(text);
-  return { body, bodyIs: body.includes(replacement) ? 'decoded' : 'text' };
+  if (body.includes(replacement)) return { body, bodyIs: 'decoded' };
+  if (!text.startsWith('\ufeff')) noteText(body, text);
+  return { body, bodyIs: 'text' };
 }
 
 /** A body that was recorded as base64; what is no base64 holds no body. */

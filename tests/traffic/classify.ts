@@ -1,28 +1,38 @@
+import { remember } from '../../schemas/remember.ts';
 import type { FindRoute, SkipReason } from './recorded-entry.ts';
 
 const everyRoute: FindRoute = () => ({ lookup: false });
 
 /** A recorded request, once it is known to be one that may be judged. */
 export interface RecordedRequest {
-  method: string;
   url: string;
   lookup: boolean;
 }
 
 /** Which request was recorded, or why it does not count. */
-export function classifyRequest(
+export type ClassifyRequest = (
   method: string | undefined,
   address: string | undefined,
-  findRoute: FindRoute = everyRoute,
-): RecordedRequest | SkipReason {
-  if (method === undefined || address === undefined) return 'malformed entry';
+) => RecordedRequest | SkipReason;
+
+/** Classifies the requests of a recording, where most addresses come more than once. */
+export function createClassifier(findRoute: FindRoute = everyRoute): ClassifyRequest {
+  const classifyAddress = remember((address) => requestTo(address, findRoute));
+  return (method, address) => {
+    if (method === undefined || address === undefined) return 'malformed entry';
+    const request = classifyAddress(address);
+    const isRequest = request !== 'malformed entry' && request !== 'not HTTP';
+    return isRequest && method !== 'GET' ? 'other method' : request;
+  };
+}
+
+function requestTo(address: string, findRoute: FindRoute): RecordedRequest | SkipReason {
   if (!URL.canParse(address)) return 'malformed entry';
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol)) return 'not HTTP';
-  if (method !== 'GET') return 'other method';
   Object.assign(url, { username: '', password: '', hash: '' });
   const route = findRoute(url);
-  return route ? { method, url: url.href, lookup: route.lookup } : 'other path';
+  return route ? { url: url.href, lookup: route.lookup } : 'other path';
 }
 
 /** Why a response says nothing of the contract, if it does not. */

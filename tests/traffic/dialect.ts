@@ -1,7 +1,7 @@
 import { checkHeaders, cut, type RecordedBody } from './body.ts';
-import { classifyRequest, readStatus, skipReasonOf } from './classify.ts';
-import { readHeaders } from './headers.ts';
-import type { EntryContent, FindRoute, SkipReason } from './recorded-entry.ts';
+import { type ClassifyRequest, readStatus, skipReasonOf } from './classify.ts';
+import { readHeader, readHeaders } from './headers.ts';
+import type { EntryContent, SkipReason } from './recorded-entry.ts';
 
 /** What a dialect finds in an entry, unchecked. */
 export interface Recorded {
@@ -19,8 +19,8 @@ export interface Recorded {
 const partialContent = 206;
 
 /** What an entry says in any dialect. Its body is read only when it counts. */
-export async function toEntry(recorded: Recorded, findRoute: FindRoute | undefined): Promise<EntryContent> {
-  const request = classifyRequest(recorded.method, recorded.url, findRoute);
+export async function toEntry(recorded: Recorded, classify: ClassifyRequest): Promise<EntryContent> {
+  const request = classify(recorded.method, recorded.url);
   if (typeof request === 'string') return skip(request);
   const status = readStatus(recorded.status ?? 0);
   if (status === undefined) return skip('malformed entry');
@@ -28,10 +28,10 @@ export async function toEntry(recorded: Recorded, findRoute: FindRoute | undefin
   if (reason) return skip(reason);
   const headers = readHeaders(recorded.headers);
   const body = status === partialContent ? cut : checkHeaders(await recorded.readBody(), headers);
-  const { method, url } = request;
-  const { accept } = readHeaders(recorded.requestHeaders);
+  const { url } = request;
+  const accept = readHeader(recorded.requestHeaders, 'accept');
   const { startedAt } = recorded;
-  return { kind: 'exchange', method, url, accept, status, headers, ...body, startedAt };
+  return { kind: 'exchange', method: 'GET', url, accept, status, headers, ...body, startedAt };
 }
 
 const skip = (reason: SkipReason): EntryContent => ({ kind: 'skipped', reason });

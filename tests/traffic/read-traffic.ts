@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { asBrokenText, BrokenText } from './broken-text.ts';
+import { type ClassifyRequest, createClassifier } from './classify.ts';
 import { type Recorded, toEntry } from './dialect.ts';
 import { readHarEntry } from './har-entry.ts';
 import { harEntries } from './har-log.ts';
@@ -41,12 +42,14 @@ class SourceReader {
   readonly #source: string;
   readonly #options: TrafficOptions;
   readonly #limits: Limits;
+  readonly #classify: ClassifyRequest;
   #entries = 0;
 
   constructor(source: string, options: TrafficOptions) {
     this.#source = source;
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options };
+    this.#classify = createClassifier(options.findRoute);
   }
 
   async *read(): AsyncGenerator<RecordedEntry> {
@@ -107,7 +110,7 @@ class SourceReader {
   async #entry(recorded: Recorded | undefined, byte: number): Promise<RecordedEntry> {
     const position = { source: this.#source, index: this.#entries++, byte };
     if (!recorded) return { kind: 'skipped', reason: 'entry too large', position };
-    return { ...(await toEntry(recorded, this.#options.findRoute)), position };
+    return { ...(await toEntry(recorded, this.#classify)), position };
   }
 
   #broken(error: unknown): RecordedEntry {

@@ -88,9 +88,13 @@ function acceptedBy(operations: Operation[], observation: Observation): Visits {
 function share(addresses: string[], seen: Set<string>): Share {
   const missing = addresses.filter((address) => !seen.has(address));
   const exercised = addresses.length - missing.length;
-  const percentage = Math.floor((1000 * exercised) / Math.max(1, addresses.length)) / 10;
+  const percentage = percentageOf(exercised, addresses.length);
   return { exercised, total: addresses.length, percentage, missing };
 }
+
+/** With one decimal, never more than it is: 100 means all. */
+export const percentageOf = (exercised: number, total: number): number =>
+  Math.floor((1000 * exercised) / Math.max(1, total)) / 10;
 
 function namesOfStates(node: Node): string[] {
   const { values, presence } = statesOf(node);

@@ -17,16 +17,18 @@ export function extentText(
 ): string {
   const found = affected ?? new Set(findings.map(({ exchange }) => exchange)).size;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  const places = `in ${broken} of ${placesOf(Math.max(broken, exercised))}, in ${requestsText(found, requests)}`;
+  const places = `in ${number(broken)} of ${placesOf(Math.max(broken, exercised))}, in ${requestsText(found, requests)}`;
   return swept && swept.broken > 0 ? `by ${sweptText(swept)}; ${places}` : places;
 }
 
 const requestsText = (count: number, total: number | undefined) =>
   total === undefined
     ? counted(count, 'request')
-    : `${count} of ${counted(Math.max(count, total), 'request')}`;
+    : `${number(count)} of ${counted(Math.max(count, total), 'request')}`;
 
-/** "1 place", "7 places". */
+/** "1 place", "1,007 places". */
 export const placesOf = (count: number) => counted(count, 'place');
 
-export const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`;
+export const counted = (count: number, noun: string) => `${number(count)} ${count === 1 ? noun : `${noun}s`}`;
+
+const number = (count: number) => count.toLocaleString('en');

@@ -37,7 +37,7 @@ export function sweptText({ judged, broken, records, first = [], common = [], up
 /** What a sweep has looked at, as reports tell it. */
 export type SweepSummary = Omit<
   SweepResult,
-  'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'drawnPages' | 'betweenRecords'
+  'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'journal' | 'drawnPages' | 'betweenRecords'
 >;
 
 /** A sweep without its numbers for each requirement. */
@@ -50,6 +50,7 @@ export function summaryOfSweep(sweep: SweepResult): SweepSummary {
     pointer: _____,
     drawnPages: ______,
     betweenRecords: _______,
+    journal: ________,
     ...summary
   } = sweep;
   return summary;

@@ -1,0 +1,49 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { isObject } from '../schemas/json.ts';
+import { linesOf } from '../tests/sweep/lines-of-file.ts';
+import type { PageResult } from '../tests/sweep/tally.ts';
+import { MergeError } from './shards.ts';
+import { journalFile, type LeftPart } from './sweep-prints.ts';
+
+/**
+ * The pages of a part of a sweep, as its journal has them.
+ * @throws {MergeError} when there is no such journal, it cannot be read, or it is not the one that the report rests on.
+ */
+export function* pagesOfPart(part: LeftPart): Generator<PageResult> {
+  const file = journalFile(part);
+  let judged = 0;
+  for (const page of pagesIn(file)) {
+    judged += page.judged;
+    yield page;
+  }
+  if (judged !== part.sweep.judged)
+    throw new MergeError(
+      `${file} is not of the run whose report stands beside it: merge needs the whole of REPORTS_DIR`,
+    );
+}
+
+function* pagesIn(file: string): Generator<PageResult> {
+  if (!existsSync(file)) throw unreadable(file);
+  const opened = openSync(file, 'r');
+  try {
+    for (const { text } of linesOf(opened)) {
+      const page = pageIn(text, file);
+      if (page) yield page;
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function pageIn(line: string, file: string): PageResult | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    const page = isObject(parsed) && Object.hasOwn(parsed, 'page') ? parsed.page : undefined;
+    return isObject(page) ? (page as unknown as PageResult) : undefined;
+  } catch {
+    throw unreadable(file);
+  }
+}
+
+const unreadable = (file: string) =>
+  new MergeError(`${file} is missing or cannot be read: merge needs the whole of REPORTS_DIR`);

@@ -1,0 +1,46 @@
+import { PrintTable } from './print-table.ts';
+import type { Print } from './prints.ts';
+import { isOther, numbersOfRecord } from './sightings.ts';
+
+/** Records that more than one part has seen. */
+export interface Across {
+  /** The list moved from one part to the other. */
+  repeated: number;
+  /** Places, from 0 and in order, of records whose identity names another one at an earlier place, in another part. */
+  twins: number[];
+  /** Where a record was first, if any part has counted it. */
+  placeOf(print: Print): number | undefined;
+}
+
+/** What the prints of several parts say together. */
+export function acrossParts(prints: Uint32Array[]): Across {
+  const table = new PrintTable();
+  const twins: number[] = [];
+  let repeated = 0;
+  for (const { high, low, position, named } of inOrderOfPlaces(prints)) {
+    const known = table.add({ high, low }, { position, named });
+    if (known && isOther(known.named, named)) twins.push(position);
+    else if (known) repeated += 1;
+  }
+  return { repeated, twins, placeOf: (print) => table.find(print)?.position };
+}
+
+interface Sighting extends Print {
+  position: number;
+  named: number;
+}
+
+/** As one list has them: which of two records is the first says its place, and not the part that has seen it. */
+function* inOrderOfPlaces(prints: Uint32Array[]): Generator<Sighting> {
+  const at = prints.map(() => 0);
+  const placeIn = (part: number) => prints[part]?.[(at[part] ?? 0) + 2] ?? Number.POSITIVE_INFINITY;
+  for (;;) {
+    const part = prints.reduce((first, _, one) => (placeIn(one) < placeIn(first) ? one : first), 0);
+    if (placeIn(part) === Number.POSITIVE_INFINITY) return;
+    const start = at[part] ?? 0;
+    const [high = 0, low = 0, position = 0, named = 0] =
+      prints[part]?.subarray(start, start + numbersOfRecord) ?? [];
+    at[part] = start + numbersOfRecord;
+    yield { high, low, position, named };
+  }
+}
