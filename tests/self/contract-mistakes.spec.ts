@@ -39,7 +39,8 @@ function reportedBefore(): string {
 function bareConfig(): string {
   const file = test.info().outputPath('bare.config.ts');
   const testDir = fileURLToPath(new URL('tests/contract', folder));
-  writeFileSync(file, `export default ${JSON.stringify({ testDir, reporter: 'line' })};\n`);
+  const outputDir = test.info().outputPath('test-results');
+  writeFileSync(file, `export default ${JSON.stringify({ testDir, outputDir, reporter: 'line' })};\n`);
   return file;
 }
 
