@@ -82,6 +82,8 @@ function extentSentence(sweep: SweepSummary): string {
   const of = population === undefined ? '' : ` of ${number(population)}`;
   const singly = lookedUp === undefined ? '' : `, ${number(lookedUp)} of them looked up`;
   const share = `${singly}${part ? `, part ${part.current} of ${part.total}` : ''}`;
+  // Each line of a file is a request of its own.
+  if (lookedUp === undefined) return `${number(judged)} of ${number(pages)} ${noun} were judged${share}`;
   if (mode === 'sample')
     return `${number(judged)}${of} ${noun}, drawn at random (SWEEP_SEED=${seed}), were judged${share}`;
   return `${number(judged)}${of} ${noun} were judged, on ${number(pages)} ${pages === 1 ? 'page' : 'pages'}${share}`;
