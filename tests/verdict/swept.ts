@@ -62,7 +62,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
 
 /** What a sweep has looked at, in sentences. */
 export function sweepSentences(sweep: SweepSummary): string[] {
-  const { noun, moved, blocked } = sweep;
+  const { noun, mode, moved, blocked } = sweep;
   return [
     extentSentence(sweep),
     ...(moved.repeated + moved.gaps > 0
@@ -74,6 +74,9 @@ export function sweepSentences(sweep: SweepSummary): string[] {
       ({ from, to, reason }) =>
         `not looked at: ${noun} ${number(from)} to ${to === undefined ? 'the end' : number(to)} of the list: ${reason}`,
     ),
+    ...(mode === 'sample' && !isComplete(sweep)
+      ? [`no bound is stated for all ${noun}: the sample lacks some of those that were drawn`]
+      : []),
   ];
 }
 
