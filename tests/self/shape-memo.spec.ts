@@ -38,9 +38,9 @@ test('another known value, a value of another type, an array in place of an obje
     { ...whole, name: null },
     { ...whole, default_payment_token: [token, token] },
     { ...whole, default_payment_token: null },
-    ...['Active', 'Failed', 'another'].map((state) => ({
+    ...['CreditCard', 'AlipayAutoDebit', 'another'].map((token_type) => ({
       ...whole,
-      default_payment_token: { ...(token as Customer), state },
+      default_payment_token: { ...(token as Customer), token_type },
     })),
     { toString: 'own', constructor: {} },
   ];
