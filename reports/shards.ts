@@ -41,7 +41,7 @@ export function mergeShards(contract: Contract, reports: Conformance[]): Conform
     notes: [...missing, ...notesOf(shards)],
     requirements,
     findings,
-    coverage: mostSeen(shards),
+    coverage: largestCoverage(shards),
     requestsMade,
     durations: durationsOf(requestsMade),
     observed: first.observed.map(({ id }) => agreed(shards, id)),
@@ -131,7 +131,7 @@ function selectionOf(
 }
 
 /** Each shard asks everything: the coverage of all is that of the one that has seen most. */
-function mostSeen(shards: Conformance[]): Conformance['coverage'] {
+function largestCoverage(shards: Conformance[]): Conformance['coverage'] {
   const [largest] = shards
     .map(({ coverage }) => coverage)
     .toSorted((one, other) => other.nodes.exercised - one.nodes.exercised);

@@ -94,5 +94,14 @@ export const payloadOf = ({
   envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];
 
 /** Places of what a payload requires. */
-const recordsOf = (operation: Envelope): string[] =>
-  (payloadOf(operation)?.required ?? []).map((name) => `${operation.envelope.payload}/${name}`);
+function recordsOf(operation: Envelope): string[] {
+  const known = records.get(operation);
+  if (known) return known;
+  const pointers = (payloadOf(operation)?.required ?? []).map(
+    (name) => `${operation.envelope.payload}/${name}`,
+  );
+  records.set(operation, pointers);
+  return pointers;
+}
+
+const records = new WeakMap<Envelope, string[]>();

@@ -11,3 +11,20 @@ export function freeMemory(): void {
   }
   collect();
 }
+
+/** Frees memory each time that so much more was done. */
+export class RegularFreeing {
+  readonly #step: number;
+  #done = 0;
+
+  constructor(step: number) {
+    this.#step = step;
+  }
+
+  add(done: number): void {
+    this.#done += done;
+    if (this.#done < this.#step) return;
+    this.#done = 0;
+    freeMemory();
+  }
+}

@@ -1,4 +1,4 @@
-import { freeMemory } from './free-memory.ts';
+import { RegularFreeing } from './free-memory.ts';
 import { textOf } from './json-scan.ts';
 import { eachElement, type Span } from './json-spans.ts';
 
@@ -34,7 +34,8 @@ class LargeList implements ProxyHandler<unknown[]> {
   readonly #text: ListText;
   readonly #pieces: Piece[] = [];
   #length = 0;
-  #parsed = 0;
+  /** Keys and short strings that were parsed are kept by V8 until all memory is looked through. */
+  readonly #freeing = new RegularFreeing(parsedAtMost);
   #last: { piece: number; values: unknown[] } = { piece: -1, values: [] };
 
   constructor(text: ListText) {
@@ -99,19 +100,11 @@ class LargeList implements ProxyHandler<unknown[]> {
     return this.#last.values;
   }
 
-  /** Keys and short strings that were parsed are kept by V8 until all memory is looked through. */
-  #freeMemory(parsed: number): void {
-    this.#parsed += parsed;
-    if (this.#parsed < parsedAtMost) return;
-    this.#parsed = 0;
-    freeMemory();
-  }
-
   #parse(number: number): unknown[] {
     const { bytes, chunk, read } = this.#text;
     const piece = this.#pieces[number] as Piece;
     if (piece.end - piece.begin > chunk) return [read(piece)];
-    this.#freeMemory(piece.end - piece.begin);
+    this.#freeing.add(piece.end - piece.begin);
     return JSON.parse(`[${textOf(bytes, piece.begin, piece.end)}]`);
   }
 }

@@ -5,6 +5,7 @@ import { readLarge, usualChunk } from './json-large.ts';
 import { numberPlaces, repeatedKeys } from './json-places.ts';
 import { type Scan, scanJson } from './json-scan.ts';
 import { isJson } from './json-syntax.ts';
+import { remember } from './remember.ts';
 
 export { membersOf, sizeOf } from './json-large.ts';
 
@@ -20,6 +21,8 @@ export interface Document {
    * double beside it. So `200.00000000000000001` is not taken for 200.
    */
   inexactNumbers: Iterable<[pointer: string, beside: number]>;
+  /** How many members all objects of the value have, where that was counted. */
+  members?: number;
 }
 
 /** Why a body could not be read. */
@@ -111,6 +114,7 @@ function documentOf(
     repeatedKeys: scan.isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
     infiniteNumbers: scan.infiniteNumbers > 0 ? iterable(() => infiniteNumbers(body)) : [],
     inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(iterable(() => inexactIntegers(body, schema))) : [],
+    ...(scan.isLossless ? { members: scan.members } : {}),
   };
 }
 
@@ -143,15 +147,21 @@ function countMembers(value: unknown): number {
 
 /** The value at a JSON Pointer, or undefined. */
 export function valueAt(value: unknown, pointer: string): unknown {
-  if (pointer === '') return value;
   let at = value;
-  for (const step of pointer.slice(1).split('/')) {
-    const key = step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step;
+  for (const key of keysOf(pointer)) {
     if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
     at = at[key];
   }
   return at;
 }
+
+/** The keys that a JSON Pointer names, from the root on. */
+const keysOf = remember((pointer) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+);
 
 /** The value at a JSON Pointer; a number that JSON.parse has made an integer is one beside it. */
 export function exactValueAt({ value, inexactNumbers }: Document, pointer: string): unknown {

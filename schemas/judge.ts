@@ -73,14 +73,9 @@ function judgeBody(judgement: Judgement, exchange: Exchange): void {
 /** Nothing is said of how the value was written. */
 function judgeValue(judgement: Judgement, exchange: Exchange, document: Document | Unreadable): void {
   if (!('value' in document)) return;
-  const { value } = document;
-  judgement.body = value;
-  judgeEnvelope(judgement, exchange, {
-    value,
-    repeatedKeys: [],
-    infiniteNumbers: [],
-    inexactNumbers: [],
-  });
+  judgement.body = document.value;
+  const asWritten = { repeatedKeys: [], infiniteNumbers: [], inexactNumbers: [] };
+  judgeEnvelope(judgement, exchange, { ...document, ...asWritten });
 }
 
 function judgeJson(judgement: Judgement, exchange: Exchange, document: Document): void {
@@ -124,8 +119,8 @@ function* violationsAt(pointer: string | undefined, all: Iterable<Violation>): G
 
 function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
-  const { value, inexactNumbers } = document;
-  const { visits, states, hasUndeclared } = visitsOf(operation, value);
+  const { value, inexactNumbers, members } = document;
+  const { visits, states, hasUndeclared } = visitsOf(operation, value, members);
   Object.assign(judgement.visits, visits);
   judgement.states = states;
   report(

@@ -18,14 +18,21 @@ export interface Plan {
   exercised: number[];
   /** Values that are states of coverage. */
   values: Map<unknown, number>;
+  /** The number of the first of these states. */
+  firstState: number;
   fields: Map<string, FieldPlan>;
+  /** The same, to be walked quickly. */
+  members: FieldPlan[];
   /** Fields by the other names under which they have been seen. */
   observedNames: Map<string, string>;
   items: Plan | undefined;
 }
 
 interface FieldPlan {
+  name: string;
   plan: Plan;
+  /** What an object that was parsed has under the name without having the field. */
+  inherited: unknown;
   /** States of coverage that an optional field has. */
   states: { present: number; absent: number } | undefined;
 }
@@ -54,29 +61,34 @@ function build(labels: Labels, nodes: Map<string, Node>, operation: string, poin
   const address = addressOf(operation, pointer);
   const addresses = schema['x-values-that-occur'] ? [address, occurring(operation, pointer)] : [address];
   const below = (step: string) => build(labels, nodes, operation, `${pointer}/${step}`);
+  const exercised = addresses.map((one) => numbered(labels.addresses, one));
+  const firstState = labels.states.length;
+  const values = new Map(
+    [...statesOf(node).values].map(([value, state]) => [value, numbered(labels.states, state)]),
+  );
+  const members = Object.keys(schema.properties ?? {}).map((name) =>
+    fieldPlan(labels, name, nodes.get(`${pointer}/${name}`), below(name)),
+  );
   return {
     address,
     schema,
-    exercised: addresses.map((one) => numbered(labels.addresses, one)),
-    values: new Map(
-      [...statesOf(node).values].map(([value, state]) => [value, numbered(labels.states, state)]),
-    ),
-    fields: new Map(
-      Object.keys(schema.properties ?? {}).map((name) => [
-        name,
-        fieldPlan(labels, nodes.get(`${pointer}/${name}`), below(name)),
-      ]),
-    ),
+    exercised,
+    values,
+    firstState,
+    fields: new Map(members.map((member) => [member.name, member])),
+    members,
     observedNames: new Map(observedNames(schema)),
     items: schema.items && below('*'),
   };
 }
 
-function fieldPlan({ states }: Labels, node: Node | undefined, plan: Plan): FieldPlan {
+function fieldPlan({ states }: Labels, name: string, node: Node | undefined, plan: Plan): FieldPlan {
+  const inherited = Object.getOwnPropertyDescriptor(Object.prototype, name)?.value;
   const presence = node && statesOf(node).presence;
-  if (!presence) return { plan, states: undefined };
+  if (!presence) return { name, plan, inherited, states: undefined };
   const { present, absent } = presence;
-  return { plan, states: { present: numbered(states, present), absent: numbered(states, absent) } };
+  const numbers = { present: numbered(states, present), absent: numbered(states, absent) };
+  return { name, plan, inherited, states: numbers };
 }
 
 function observedNames({ properties = {} }: Schema): [name: string, own: string][] {

@@ -8,8 +8,11 @@ import { ruleAddress } from './requirements.ts';
 import { validatorOf } from './validators.ts';
 import { schemaAt } from './violations.ts';
 
+/** An operation with the parameters that were sent. */
+type Asked = Pick<Exchange, 'operation' | 'parameters'>;
+
 /** Judges the rules about values of a record: one that was requested, or one that depends on another. */
-export function judgeRecords(judgement: Judgement, exchange: Exchange): void {
+export function judgeRecords(judgement: Judgement, exchange: Asked): void {
   for (const rule of exchange.operation.rules) {
     const { check } = rule;
     if ('echoes' in check) judgeEcho(judgement, exchange, rule, check);
@@ -25,14 +28,18 @@ interface Judged {
 }
 
 function judgePlaces(judgement: Judgement, judged: Judged): void {
-  const { requirement, places } = judged;
-  let visits = 0;
-  for (const _ of places()) visits += 1;
+  const { requirement, places, violation } = judged;
+  let [visits, broken] = [0, 0];
+  for (const place of places()) {
+    visits += 1;
+    if (violation(place)) broken += 1;
+  }
   if (visits > 0) judgement.visits[requirement] = (judgement.visits[requirement] ?? 0) + visits;
-  report(
-    judgement,
-    iterable(() => brokenPlaces(judged)),
-  );
+  if (broken > 0)
+    report(
+      judgement,
+      iterable(() => brokenPlaces(judged)),
+    );
 }
 
 function* brokenPlaces({ requirement, places, violation }: Judged): Generator<Violation> {
@@ -45,7 +52,7 @@ function* brokenPlaces({ requirement, places, violation }: Judged): Generator<Vi
 /** What a request did not ask for, a response need not echo. */
 function judgeEcho(
   judgement: Judgement,
-  { operation, parameters }: Exchange,
+  { operation, parameters }: Asked,
   rule: Rule,
   { echoes, pointer }: CheckOf<'echoes'>,
 ): void {

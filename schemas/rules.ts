@@ -97,7 +97,8 @@ export function carriesEnvelope(operation: Operation, { status, contentType, bod
 function hasEnvelope(operation: Operation, status: number, document: Document): boolean {
   const { bodyCode, hasPayload } = classOf(operation, status, document);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
-  const hasRecord = names.some((name) => valueAt(document.value, `/${name}`) !== undefined);
+  const { value } = document;
+  const hasRecord = isObject(value) && names.some((name) => Object.hasOwn(value, name));
   return hasPayload || typeof bodyCode === 'number' || hasRecord;
 }
 

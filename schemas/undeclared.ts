@@ -49,9 +49,9 @@ function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Des
   if (plan.items && Array.isArray(value)) {
     let index = 0;
     for (const element of value) yield* objectsIn(plan.items, below(pointer, index++), element);
-  } else if (plan.fields.size > 0 && isObject(value)) {
+  } else if (plan.members.length > 0 && isObject(value)) {
     yield { pointer, plan, value };
-    for (const [name, { plan: field }] of plan.fields)
+    for (const { name, plan: field } of plan.members)
       if (Object.hasOwn(value, name)) yield* objectsIn(field, below(pointer, name), value[name]);
   }
 }

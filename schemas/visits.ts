@@ -1,6 +1,7 @@
 import type { Operation } from './contract.ts';
 import { isObject, sizeOf } from './json.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type AnswerPlan, type Plan, planOf } from './plan.ts';
+import { ShapeMemo } from './shape-memo.ts';
 
 /** How often an answer exercised each requirement, by address. */
 export type Visits = Record<string, number>;
@@ -14,51 +15,102 @@ export interface Visited {
   hasUndeclared: boolean;
 }
 
-/** Walks an answer along its schema: the numerator of coverage. */
-export function visitsOf(operation: Operation, value: unknown): Visited {
-  const { body, addresses, states } = planOf(operation);
-  const counts: Counts = {
-    visits: new Uint32Array(addresses.length),
-    states: new Uint32Array(states.length),
-    hasUndeclared: false,
-  };
-  walk(counts, body, value);
+/**
+ * Walks an answer along its schema: the numerator of coverage.
+ * @param members how many its objects have in all, where that is known: then of all elements of a list that have one shape only the
+ * first is walked
+ */
+export function visitsOf(operation: Operation, value: unknown, members?: number): Visited {
+  const plan = planOf(operation);
+  const counts = noneOf(plan, members !== undefined);
+  walk(counts, plan.body, value);
   return {
-    visits: named(addresses, counts.visits),
-    states: named(states, counts.states),
-    hasUndeclared: counts.hasUndeclared,
+    visits: named(plan.addresses, counts.visits),
+    states: named(plan.states, counts.states),
+    hasUndeclared: members === undefined ? counts.hasUndeclared : members > counts.declared,
   };
 }
 
 interface Counts {
+  plan: AnswerPlan;
   visits: Uint32Array;
   states: Uint32Array;
+  /** Members that the contract names. */
+  declared: number;
+  /** Whether an object has others; not looked for where that follows from how many there are in all. */
   hasUndeclared: boolean;
+  knowsMembers: boolean;
 }
+
+const noneOf = (plan: AnswerPlan, knowsMembers: boolean): Counts => ({
+  plan,
+  visits: new Uint32Array(plan.addresses.length),
+  states: new Uint32Array(plan.states.length),
+  declared: 0,
+  hasUndeclared: false,
+  knowsMembers,
+});
 
 function walk(counts: Counts, plan: Plan, value: unknown): void {
   for (const number of plan.exercised) count(counts.visits, number);
   const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
   if (state !== undefined) count(counts.states, state);
   if (!isObject(value)) return;
-  if (plan.items && Array.isArray(value)) for (const element of value) walk(counts, plan.items, element);
-  else if (plan.fields.size > 0) walkFields(counts, plan, value);
+  if (plan.items && Array.isArray(value)) walkList(counts, plan.items, value);
+  else if (plan.members.length > 0) walkFields(counts, plan, value);
 }
 
-function walkFields(counts: Counts, { fields }: Plan, value: Record<string, unknown>): void {
+function walkFields(counts: Counts, { members }: Plan, value: Record<string, unknown>): void {
   let declared = 0;
-  for (const [name, { plan, states }] of fields) {
+  for (const { name, plan, states } of members) {
     const isPresent = Object.hasOwn(value, name);
     if (states) count(counts.states, isPresent ? states.present : states.absent);
     if (!isPresent) continue;
     declared += 1;
     walk(counts, plan, value[name]);
   }
-  counts.hasUndeclared ||= !Array.isArray(value) && sizeOf(value) > declared;
+  counts.declared += declared;
+  if (!counts.knowsMembers) counts.hasUndeclared ||= !Array.isArray(value) && sizeOf(value) > declared;
 }
 
-function count(counts: Uint32Array, number: number): void {
-  counts[number] = (counts[number] ?? 0) + 1;
+function walkList(counts: Counts, items: Plan, list: unknown[]): void {
+  const memo = counts.knowsMembers && !hasLists(items) ? memoOf(counts.plan, items) : undefined;
+  const times = new Map<Counts, number>();
+  for (const element of list) {
+    const shape = memo?.of(element);
+    if (shape) times.set(shape, (times.get(shape) ?? 0) + 1);
+    else walk(counts, items, element);
+  }
+  for (const [shape, number] of times) add(counts, shape, number);
+}
+
+const memos = new WeakMap<Plan, ShapeMemo<Counts>>();
+
+/** What elements of a list exercise, by their shape. */
+function memoOf(plan: AnswerPlan, items: Plan): ShapeMemo<Counts> {
+  const known = memos.get(items);
+  if (known) return known;
+  const memo = new ShapeMemo(items, (element) => {
+    const counts = noneOf(plan, true);
+    walk(counts, items, element);
+    return counts;
+  });
+  memos.set(items, memo);
+  return memo;
+}
+
+/** How many elements a list has in a record, its shape does not say. */
+const hasLists = ({ items, members }: Plan): boolean =>
+  items !== undefined || members.some(({ plan }) => hasLists(plan));
+
+function add(counts: Counts, shape: Counts, times: number): void {
+  for (const [number, own] of shape.visits.entries()) count(counts.visits, number, times * own);
+  for (const [number, own] of shape.states.entries()) count(counts.states, number, times * own);
+  counts.declared += times * shape.declared;
+}
+
+function count(counts: Uint32Array, number: number, times = 1): void {
+  counts[number] = (counts[number] ?? 0) + times;
 }
 
 /** Counts by what is counted, without what was not seen. */

@@ -39,9 +39,9 @@ export function rateCheck(headers: Headers, maxRps: number): Check {
   if (seconds === undefined)
     return ok('rate', `the target announces ${requests} requests, and not in what time`);
   const text = `the target announces ${requests} requests in ${seconds} s`;
-  const most = Math.floor((requests / seconds) * 100) / 100;
-  return maxRps > most
-    ? note('rate', `${text}, and MAX_RPS allows more: set MAX_RPS=${Math.max(most, 0.01)}`)
+  const max = Math.floor((requests / seconds) * 100) / 100;
+  return maxRps > max
+    ? note('rate', `${text}, and MAX_RPS allows more: set MAX_RPS=${Math.max(max, 0.01)}`)
     : ok('rate', text);
 }
 

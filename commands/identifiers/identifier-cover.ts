@@ -7,7 +7,7 @@ import { type FindRequest, requestFinder } from '../../tests/traffic/recorded-re
 import { fewest } from './set-cover.ts';
 
 /** Different sets of places that are kept of one variable; beyond them, only what shows something new. */
-const mostKept = 5_000;
+const maxKept = 5_000;
 
 /** What a variable can hold, in any shell and in `.env`. */
 const writable = /^[\w.:@~-]+$/;
@@ -41,7 +41,7 @@ export class IdentifierCover {
     const known = this.#shown.get(variable);
     if (identifier === undefined || places === '' || !known || known.has(places)) return;
     if (!writable.test(identifier)) this.unwritable += 1;
-    else if (this.#showsNew(variable, places) || known.size < mostKept) known.set(places, identifier);
+    else if (this.#showsNew(variable, places) || known.size < maxKept) known.set(places, identifier);
   }
 
   #showsNew(variable: string, places: string): boolean {

@@ -1,4 +1,4 @@
-import { beyond, both, type Change, has, lacks, set, status, text } from '../edits.ts';
+import { both, type Change, has, lacks, offsetFrom, set, status, text } from '../edits.ts';
 import { identifiers } from '../seed.ts';
 import type { MockAnswer } from '../server.ts';
 import { type Fault, fault } from './fault.ts';
@@ -46,7 +46,7 @@ export const conditional: Fault[] = [
       `uuid a number, only for ${type} beyond the first page`,
       `${customer}/uuid`,
       set('data/customers/17/uuid', 17),
-      both(has('linked_source_type', type), beyond(2)),
+      both(has('linked_source_type', type), offsetFrom(2)),
     ),
   ]),
   fault(
@@ -89,7 +89,7 @@ export const conditional: Fault[] = [
     'only on the third page',
     `${customer}/reference_number`,
     set('data/customers/5/reference_number', null),
-    beyond(21),
+    offsetFrom(21),
   ),
   ...beyondTwoPages.map(([name, requirement, change]) =>
     fault(`the third page ${name}`, `listCustomers/${requirement}`, change, has('offset', '40')),

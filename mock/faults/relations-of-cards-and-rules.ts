@@ -1,4 +1,4 @@
-import { altering, beyond, type Change, type Condition, has } from '../edits.ts';
+import { altering, type Change, type Condition, has, offsetFrom } from '../edits.ts';
 import { type Card, type Customer, type FeeRule, uuid } from '../records.ts';
 import { feeRules, identifiers } from '../seed.ts';
 import type { MockAnswer } from '../server.ts';
@@ -133,7 +133,7 @@ const inState =
 const missingCards: Fault[] = [
   withoutCard('listCustomers', 'of every customer', () => true),
   withoutCard('listCustomers', 'only of a failed binding', inState('Failed')),
-  withoutCard('listCustomers', 'only on later pages', inState('Active'), beyond(20)),
+  withoutCard('listCustomers', 'only on later pages', inState('Active'), offsetFrom(20)),
   withoutCard(
     'listCustomers',
     'only of those linked to a store',

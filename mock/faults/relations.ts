@@ -1,4 +1,4 @@
-import { altering, beyond, type Change, type Condition, has } from '../edits.ts';
+import { altering, type Change, type Condition, has, offsetFrom } from '../edits.ts';
 import type { Customer, PaymentToken } from '../records.ts';
 import { customers as seeded } from '../seed.ts';
 import type { Alter, MockAnswer } from '../server.ts';
@@ -81,7 +81,7 @@ const sharedIdentifiers: Fault[] = [
   shared('on one page', at(17), 7),
   shared('on the first page and the third', at(47), 7),
   shared('only of those linked to a store', at(27), 7, has('linked_source_type', 'Store')),
-  shared('only on later pages', at(57), 27, beyond(20)),
+  shared('only on later pages', at(57), 27, offsetFrom(20)),
   shared('only of those with an active token for Alipay', withToken('AlipayAutoDebit', 'Active'), 6),
 ];
 

@@ -32,15 +32,15 @@ const tooLong = (max: number) => rejecting(({ parameters }) => Number(parameters
 const tooShort = (min: number) => rejecting(({ parameters }) => Number(parameters.limit) < min);
 
 /** A list of which `offset` counts the pages, and the answer for a page that does not exist. */
-const paged = (total: number, beyond: Partial<MockAnswer>): Alter =>
+const paged = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = offsetOf(request) * limitOf(request);
     const found = everybody.slice(0, total).slice(start, start + limitOf(request));
-    if (start > 0 && found.length === 0) return { ...answer, ...beyond };
+    if (start > 0 && found.length === 0) return { ...answer, ...pastEnd };
     return set('data/customers', found)(answer, request);
   });
 
-const beyondTheEnd: [total: number, name: string, beyond: Partial<MockAnswer>][] = [
+const endings: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
@@ -82,9 +82,9 @@ const pages: Variant[] = [
     name: 'an offset amid a page is rejected',
     alter: rejecting((request) => offsetOf(request) % limitOf(request) > 0),
   },
-  ...beyondTheEnd.map(([total, name, beyond]) => ({
+  ...endings.map(([total, name, pastEnd]) => ({
     name: `pages of ${total} customers, and one beyond them answered with ${name}`,
-    alter: paged(total, beyond),
+    alter: paged(total, pastEnd),
   })),
   { name: 'customers linked to a user unless said otherwise', choices: { defaultSource: 'User' } },
   { name: 'customers linked to a store unless said otherwise', choices: { defaultSource: 'Store' } },

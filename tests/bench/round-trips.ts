@@ -18,8 +18,8 @@ export async function roundTripFigures(): Promise<Figure[]> {
       );
       const start = performance.now();
       const { run } = await askAndJudge(loadContract(), { ...target, maxRps: Number.POSITIVE_INFINITY });
-      const least = ((run?.requests ?? 0) * ms) / maxConcurrency;
-      const value = (performance.now() - start) / least;
+      const min = ((run?.requests ?? 0) * ms) / maxConcurrency;
+      const value = (performance.now() - start) / min;
       figures.push({
         name: `run with a round trip of ${ms} ms ÷ (requests × round trip ÷ ${maxConcurrency})`,
         value,

@@ -32,7 +32,7 @@ class BodyReader {
   readonly #text: string;
   readonly #tell: (text: string) => void;
   readonly #levels: Level[];
-  #beyond = 0;
+  #tooDeep = 0;
   #values = 0;
 
   constructor(text: string, schema: Schema = { properties: {} }, tell: (text: string) => void) {
@@ -58,17 +58,17 @@ class BodyReader {
   }
 
   get #level(): Level | undefined {
-    return this.#beyond > 0 ? undefined : this.#levels.at(-1);
+    return this.#tooDeep > 0 ? undefined : this.#levels.at(-1);
   }
 
   #open(isArray: boolean): void {
     this.#values += 1;
-    if (this.#beyond > 0 || this.#levels.length >= deepest) this.#beyond += 1;
+    if (this.#tooDeep > 0 || this.#levels.length >= deepest) this.#tooDeep += 1;
     else this.#levels.push({ schema: this.#schema(), isArray, next: undefined, named: false });
   }
 
   #close(): void {
-    if (this.#beyond > 0) this.#beyond -= 1;
+    if (this.#tooDeep > 0) this.#tooDeep -= 1;
     else if (this.#levels.length > 1) this.#levels.pop();
   }
 

@@ -15,10 +15,10 @@ interface Group {
 }
 
 /** Findings of one requirement and kind that are listed; the others are counted. */
-const mostListed = 20;
+const maxListed = 20;
 
 /** Where there are more than are listed, later ones than these are counted without being looked at. */
-const mostCompared = 20_000;
+const maxCompared = 20_000;
 
 const othersText = (places: number) => `… and ${places} more places, not listed one by one`;
 
@@ -36,7 +36,7 @@ export class FindingGroups {
   /** The finding that counts all others found there, since so much was found already. */
   uncompared(kind: Finding['kind'], requirement: string): CountedFinding | undefined {
     const { others, compared } = this.#groupOf(kind, requirement);
-    return compared < mostCompared ? undefined : others;
+    return compared < maxCompared ? undefined : others;
   }
 
   /** The finding to count under this key: the known one, or a new one. `others` has been counted before. */
@@ -49,7 +49,7 @@ export class FindingGroups {
     group.compared += 1;
     const known = key === undefined ? undefined : group.listed.get(key);
     if (known) return known;
-    if (key === undefined || group.listed.size >= mostListed) {
+    if (key === undefined || group.listed.size >= maxListed) {
       group.others ??= uncounted(create());
       return group.others;
     }

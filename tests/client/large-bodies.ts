@@ -8,7 +8,7 @@ import { ClientError } from './reasons.ts';
  */
 const usual = 10_000;
 /** Milliseconds beyond that, of all bodies of a run together. */
-const mostInARun = 60_000;
+const maxInARun = 60_000;
 
 const processorTime = () => {
   const { user, system } = process.cpuUsage();
@@ -22,7 +22,7 @@ const processorTime = () => {
 export class LargeBodies {
   readonly #run = limitConcurrency(1);
   readonly #now: () => number;
-  #left = mostInARun;
+  #left = maxInARun;
 
   /** @param now the processor time of this process, in milliseconds */
   constructor(now = processorTime) {

@@ -20,16 +20,19 @@ interface Options {
   tell?(line: string): void;
 }
 
+/** Requests in a second, more than the processes of a machine can send: to book a turn takes longer than to await it. */
+const unlimited = 10_000;
+
 /** A longer wait for others is worth a line. */
 const longWaitMs = 3000;
 
 /**
  * Spreads the requests of every process of this user that asks the same target, shards among them: turns are
- * booked in a file of a private folder. `perSecond` may be infinite: then nothing waits.
+ * booked in a file of a private folder, unless there are more turns than can be taken.
  * @throws an error for people when there can be no such folder.
  */
 export function limiter(address: string, perSecond: number, options: Options = {}): Turn {
-  if (!Number.isFinite(perSecond)) return async () => {};
+  if (perSecond >= unlimited) return async () => {};
   const { folder = privateFolder(), tell = (line) => void process.stdout.write(line) } = options;
   const file = bookOf(address, folder);
   let announced = false;

@@ -27,7 +27,7 @@ export function observe(
   const kept: Kept = {
     findings: new FoldedFindings(operation, request),
     tolerated: new Set(),
-    visits: { ...visits },
+    visits,
   };
   try {
     for (const violation of judgement.violations)
@@ -53,16 +53,18 @@ const listed = ({ findings, tolerated, visits }: Kept) => ({
 });
 
 function keepViolation(
-  { findings, tolerated, visits }: Kept,
+  kept: Kept,
   operation: Operation,
   violation: Violation,
   { body }: Judgement,
   entries: Entry[],
 ): void {
+  const { findings, tolerated, visits } = kept;
   const entry = toleration(violation, entries, body);
   if (entry) tolerated.add(entry.line);
   const { requirement, places } = violation;
-  visits[requirement] ??= 1;
+  // Most often nothing is missing: then nothing is copied.
+  if (!Object.hasOwn(visits, requirement)) kept.visits = { ...visits, [requirement]: 1 };
   if (!findings.count(kindOf(entry), requirement, places))
     findings.add(unfolded(operation, violation, entry));
 }

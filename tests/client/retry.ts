@@ -33,7 +33,7 @@ export class RetryBudget {
   }
 }
 
-const mostWaits = 3;
+const maxWaits = 3;
 
 /**
  * Whether an attempt is to be repeated. Only these are: 429 and 503 that say when to come back, a connection that
@@ -56,7 +56,7 @@ export function repetitionOf(
   const waits = earlier.filter(({ reason }) => reason.endsWith('Retry-After'));
   const spent = waits.reduce((sum, { waitMs }) => sum + waitMs, 0);
   const waitMs = waitOf(attempt.retryAfter, Date.now());
-  if (waitMs === undefined || waits.length >= mostWaits || spent + waitMs > longestWaitMs) return undefined;
+  if (waitMs === undefined || waits.length >= maxWaits || spent + waitMs > longestWaitMs) return undefined;
   return { reason: `HTTP ${attempt.status} with Retry-After`, waitMs };
 }
 

@@ -32,12 +32,12 @@ function suggestion({ name, parent, schema }: Undeclared): string | undefined {
 
 /** Fields of a schema whose names are close to one, as found before: the same name may come a million times. */
 const close = new WeakMap<Schema, Map<string, string[]>>();
-const mostNames = 1000;
+const maxNames = 1000;
 
 function closeFields(schema: Schema, name: string): string[] {
   const names = close.get(schema) ?? new Map<string, string[]>();
   close.set(schema, names);
-  if (names.size >= mostNames) names.clear();
+  if (names.size >= maxNames) names.clear();
   const fields =
     names.get(name) ??
     Object.keys(schema.properties ?? {}).filter((field) => isClose(plain(field), plain(name)));

@@ -58,7 +58,7 @@ const askAgain =
   };
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
-export async function mostRequests(contract: Contract, target: Target): Promise<number> {
+export async function maxRequests(contract: Contract, target: Target): Promise<number> {
   const { operations } = contract;
   const counts = await Promise.all(
     operations.map(async (operation) => (await exchangesOf(operation)).maxRequests(target, operation)),

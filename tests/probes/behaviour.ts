@@ -71,7 +71,7 @@ const unanswered = (questions: Question[], problem: string): ProbeAnswer[] =>
   });
 
 /** The most requests that this takes. */
-export const mostProbes = (contract: Contract, target: Target, questions: OperationQuestions[]) =>
+export const maxProbes = (contract: Contract, target: Target, questions: OperationQuestions[]) =>
   (target.probes ? probesFor(contract, target, questions).length + maxSecondPass(questions) : 0) +
   target.fuzzRequests;
 

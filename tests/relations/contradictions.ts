@@ -31,7 +31,7 @@ interface Contradiction<Source> {
   /** How often the other value was shown, and how often the first one after it. */
   times: number;
   rounds: number;
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /** Holds what a list shows of a record against what it has shown before. */
@@ -65,7 +65,7 @@ export function contradict<Source>(
     isOpen: true,
     times: 0,
     rounds: 0,
-    isTold: false,
+    isReported: false,
   };
   known.contradictions.set(rule, Object.assign(found, { isOpen: true, times: found.times + 1 }));
 }
@@ -87,8 +87,8 @@ function confirmed<Source>(
     if (!contradiction.isOpen) return [];
     contradiction.isOpen = false;
     contradiction.rounds += 1;
-    if (contradiction.isTold || !isConfirmed(check, contradiction)) return [];
-    contradiction.isTold = true;
+    if (contradiction.isReported || !isConfirmed(check, contradiction)) return [];
+    contradiction.isReported = true;
     return [brokenResult(rule, contradiction, sighting)];
   });
 }

@@ -12,7 +12,7 @@ interface Constants<Source> {
 }
 
 /** Records that are compared; of others nothing is said. */
-const mostRecords = 50_000;
+const maxRecords = 50_000;
 
 /** Holds the lookups of each record against each other. One change may be the target's own; a second one is not. */
 export class RecordedConstants<Source> {
@@ -31,7 +31,7 @@ export class RecordedConstants<Source> {
   #judge(rule: ConstantRule, lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
     const key = `${rule.operation.id} ${rule.rule.address} ${lookup.key}`;
     const known = this.#known.get(key) ?? { first: source, values: new Map(), changes: new Map() };
-    if (this.#known.size < mostRecords) this.#known.set(key, known);
+    if (this.#known.size < maxRecords) this.#known.set(key, known);
     const shown = rule.check.constant.map((pointer) => ({
       pointer,
       value: lookup.values.get(pointer) || 0,

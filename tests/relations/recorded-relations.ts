@@ -21,7 +21,7 @@ export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
 }
 
 /** Records that are compared; of others nothing is said. */
-const mostRecords = 50_000;
+const maxRecords = 50_000;
 
 /**
  * Judges the rules between responses of a recording, in its order: nobody can be asked again, so that a contradiction
@@ -74,7 +74,7 @@ export class RecordedRelations<Source> {
   }
 
   #remember(records: Map<number, Known<Source>>, known: Known<Source>): void {
-    if (this.#size >= mostRecords) return;
+    if (this.#size >= maxRecords) return;
     this.#size += 1;
     records.set(known.sighting.key, known);
   }

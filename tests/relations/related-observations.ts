@@ -1,5 +1,6 @@
 import type { Entry } from '../../schemas/ledger.ts';
 import { ruleAddress } from '../../schemas/requirements.ts';
+import type { Visits } from '../../schemas/visits.ts';
 import type { Observation } from '../client/observation.ts';
 import { applyRelations } from './apply-relations.ts';
 import type { RelationResult } from './doubt.ts';
@@ -12,16 +13,14 @@ export function unjudged(observation: Observation): Observation {
 
 type Result = RelationResult<{ observation: Observation }>;
 
-/** An observation with the rules between responses that its own response keeps. */
-export function withKept(observation: Observation, results: Result[]): Observation {
-  const kept = results.filter(({ conclusion }) => conclusion === 'kept');
-  if (kept.length === 0) return observation;
-  const visits = { ...observation.visits };
-  for (const { rule, count } of kept) {
+/** How often each rule between responses was kept, by address. */
+export function keptIn(results: Result[]): Visits {
+  const kept: Visits = {};
+  for (const { rule, conclusion, count } of results) {
     const address = ruleAddress(rule.operation.id, rule.rule);
-    visits[address] = (visits[address] ?? 0) + count;
+    if (conclusion === 'kept') kept[address] = (kept[address] ?? 0) + count;
   }
-  return { ...observation, visits };
+  return kept;
 }
 
 /**

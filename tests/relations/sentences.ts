@@ -21,7 +21,7 @@ export function sentencesOf(
   }
   if ('constant' in check)
     return {
-      expected: 'the same value whenever it is asked for',
+      expected: 'the same value whenever it is requested',
       actual: 'a value that changes again and again',
       against: 'the value of the first response',
     };

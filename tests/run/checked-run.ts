@@ -4,9 +4,9 @@ import { fromCaller } from '../client/caller-folder.ts';
 import { unsetSentence } from '../client/identifier-variables.ts';
 import { maskOf } from '../client/secrets.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
-import { mostRequests } from '../exchanges/ask.ts';
+import { maxRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
-import { mostProbes } from '../probes/behaviour.ts';
+import { maxProbes } from '../probes/behaviour.ts';
 import { divisionProblems } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
@@ -59,7 +59,7 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const unset = unsetSentence(target);
   const max =
-    (await mostRequests(contract, target)) + mostProbes(contract, target, await operationQuestions(contract));
+    (await maxRequests(contract, target)) + maxProbes(contract, target, await operationQuestions(contract));
   return [
     `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
     ...(unset ? [unset] : []),

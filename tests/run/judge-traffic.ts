@@ -1,18 +1,18 @@
 import type { Contract } from '../../schemas/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import { remember } from '../../schemas/remember.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
-import { addedByRelations, withKept } from '../relations/related-observations.ts';
+import { addedByRelations, keptIn } from '../relations/related-observations.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
 import { exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
 import { type RecordedRequest, requestFinder } from '../traffic/recorded-request.ts';
-import { remember } from '../traffic/remember.ts';
 import { TrafficCounts } from '../traffic/traffic-summary.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { requestsOf } from './requests.ts';
@@ -72,7 +72,7 @@ export class TrafficJudge {
   /** With what the rules between responses add, once the recording has shown it. */
   #keep({ observation, source, prints }: ObservedEntry): void {
     const results = this.#related.add(prints, source);
-    this.#folded.add(withKept(observation, results));
+    this.#folded.add(observation, keptIn(results));
     for (const added of addedByRelations(results, this.#entries)) this.#folded.add(added);
   }
 

@@ -12,7 +12,7 @@ import { runCommand } from './in-process-command.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
 import { judgeProvider } from './provider.ts';
 
-const refused: [name: string, address: string, run: Partial<Conformance>, says: string][] = [
+const rejected: [name: string, address: string, run: Partial<Conformance>, says: string][] = [
   ['an unknown address', 'getCard/data/card/expiration', {}, 'near are getCard/data/card/expiration_date, '],
   [
     'a run of a part',
@@ -37,7 +37,7 @@ const refused: [name: string, address: string, run: Partial<Conformance>, says: 
   ],
 ];
 
-for (const [name, address, more, says] of refused) {
+for (const [name, address, more, says] of rejected) {
   test(`${name} is rejected`, () => {
     const finding = { kind: 'violation', requirement: address, pointer: 'http', actual: 'an empty body' };
     const run = reportOf(address, [finding as Finding], more);

@@ -44,7 +44,7 @@ test('reports-dir may be any other path, and is one line of the outputs whatever
   mkdirSync(path.join(cwd, 'out'), { recursive: true });
   const env = { GITHUB_ACTION_PATH: test.info().outputPath('nothing'), CDPATH: cwd };
   await job.run('Judge', { 'reports-dir': 'out' }, env, cwd);
-  expect(job.outputs()).toEqual({ reports: path.join(cwd, 'out'), verdict: 'error' });
+  expect(job.outputs()).toStrictEqual({ reports: path.join(cwd, 'out'), verdict: 'error' });
 });
 
 test('the action installs exactly what the lock file names', async () => {

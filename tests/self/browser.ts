@@ -79,9 +79,9 @@ export async function accessibilityIssues(page: Page): Promise<string[]> {
     (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
   );
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return [
     ...grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    ...(beyond > 0 ? [`${beyond} pixels too wide`] : []),
+    ...(overflow > 0 ? [`${overflow} pixels too wide`] : []),
   ];
 }

@@ -90,7 +90,7 @@ for (const [name, options, env, says] of ill) {
   });
 }
 
-test('an expired certificate is told from one that nobody trusts', async () => {
+test('an expired certificate is distinguished from one that nobody trusts', async () => {
   const served = async (notAfterDate: Date) => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
       keyType: 'ec',

@@ -63,9 +63,9 @@ test('a provider that is asked everything and answers everything has data', asyn
 });
 
 test('a page beyond the last is no missing data', async () => {
-  const beyond = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
+  const pastTheEnd = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
   const { observations } = await resultsOf(
-    answering(json(200, { code: 200, data: { customers: [] } }), beyond),
+    answering(json(200, { code: 200, data: { customers: [] } }), pastTheEnd),
   );
   expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
 });

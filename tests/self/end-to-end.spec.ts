@@ -16,13 +16,13 @@ test('red: a provider with many faults', {
   const run = await runInProcessAgainst({ alter: inTurn(...breaches.map(({ alter }) => alter)) });
   expect(addressesOf(run, 'violation').sort()).toEqual(breaches.map(({ breaks }) => breaks).sort());
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  for (const breach of breaches) expectTold(run, breach);
+  for (const breach of breaches) expectReported(run, breach);
   expect(run.output).not.toMatch(/^ {4}at /m);
   expectAskedOnce(run.requests);
 });
 
 /** A violation is found at its place alone, and the terminal says all that its reader needs. */
-function expectTold({ conformance, output }: WholeRun, { breaks, pointer }: Breach): void {
+function expectReported({ conformance, output }: WholeRun, { breaks, pointer }: Breach): void {
   const found = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
   expect(found.map((finding) => finding.pointer).filter((place) => !pointer.test(place))).toEqual([]);
   const { statement } = conformance?.requirements.find(({ address }) => address === breaks) ?? {};

@@ -55,9 +55,9 @@ test('an object with many fields tells all of them, and keeps some', () => {
   expect(sizeOf(value)).toBe(3001);
   expect(Object.keys(value).length).toBeLessThan(1100);
   const kind = (one: unknown) => (Array.isArray(one) ? 'array' : one === null ? 'null' : typeof one);
-  const told = new Map(membersOf(value));
+  const read = new Map(membersOf(value));
   const kinds = (all: [unknown, unknown][]) => all.map(([name, one]) => [name, kind(one)]);
-  expect(kinds(names.map((name) => [name, told.get(name)]))).toEqual(
+  expect(kinds(names.map((name) => [name, read.get(name)]))).toEqual(
     kinds(fields.map(([name, one]) => [name, one])),
   );
 });

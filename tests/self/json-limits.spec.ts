@@ -3,7 +3,7 @@ import { valueAt } from '../../schemas/json.ts';
 import { below, isCut, longest, root, whole } from '../../schemas/pointer.ts';
 import { found, read } from './json-reading.ts';
 
-test('no text is too deep or too much: what is not JSON is told from what is', () => {
+test('no text is too deep or too much: what is not JSON is known from what is', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   for (const depth of [3, 200_000, 2_500_000]) {
     expect(found(nested(depth))).toMatchObject({ value: { length: 1 }, repeatedKeys: [] });

@@ -41,7 +41,7 @@ test('once large bodies that are slow to judge have taken their time, no further
       turn.leave();
     }
   };
-  for (let usual = 0; usual < 100; usual += 1) await judgedIn(10_000);
+  for (let usual = 0; usual < 10; usual += 1) await judgedIn(10_000);
   for (let slow = 0; slow < 6; slow += 1) await judgedIn(20_000);
   await expect(judgedIn(1)).rejects.toThrow(/took this suite more than a minute longer than usual/);
 });

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createClient } from '../client/http-client.ts';
@@ -85,6 +94,14 @@ test('clients that ask at once share the rate', async () => {
   const started = Date.now();
   await Promise.all(turns.flatMap((turn) => [1, 2, 3, 4, 5].map(() => turn())));
   expect(Date.now() - started).toBeGreaterThan(9 * 50 - 20);
+});
+
+test('a rate that nobody reaches is kept without a booking', async () => {
+  const folder = privateFolder(temporary(), uid);
+  await limiter(address, 10_000, { folder })();
+  expect(readdirSync(folder)).toEqual([]);
+  await limiter(address, 9_999, { folder })();
+  expect(readdirSync(folder)).not.toEqual([]);
 });
 
 test('where a turn cannot be booked, the request is blocked, and nothing is thrown', async () => {

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { readArguments } from '../../mock/arguments.ts';
 import { faults } from '../../mock/faults/index.ts';
 import { recordFaults } from '../../mock/population/record-faults.ts';
-import { runCommand } from './in-process-command.ts';
+import { runScript } from './in-process-command.ts';
 
 test('every option is read', () => {
   const line =
@@ -67,11 +66,8 @@ for (const [args, says] of mistakes) {
   });
 }
 
-const run = (...args: string[]) =>
-  spawnSync('npm', ['run', '--silent', 'mock', '--', ...args], { encoding: 'utf8' });
-
 test('--help lists every option and every fault, and starts nothing', async () => {
-  const { status, stdout } = await runCommand('mock/main.ts', ['--help', '--port', '0']);
+  const { status, stdout } = await runScript('mock', ['--help', '--port', '0']);
   expect(status).toBe(0);
   for (const name of [
     '--customers N',
@@ -81,8 +77,8 @@ test('--help lists every option and every fault, and starts nothing', async () =
     expect(stdout).toContain(name);
 });
 
-test('a mistake ends the mock with one line', () => {
-  const { status, stdout, stderr } = run('--customers', 'many');
+test('a mistake ends the mock with one line', async () => {
+  const { status, stdout, stderr } = await runScript('mock', ['--customers', 'many']);
   expect(status).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^mock: --customers must be .*\n$/m);

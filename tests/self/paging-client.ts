@@ -5,7 +5,7 @@ import { limitConcurrency } from '../client/concurrency.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
-import { askEverything, mostRequests } from '../exchanges/ask.ts';
+import { askEverything, maxRequests } from '../exchanges/ask.ts';
 import { exampleTarget, json } from './examples.ts';
 import type { Pages } from './paging-provider.ts';
 
@@ -28,7 +28,7 @@ export async function runAgainstPages(pages: Pages, maxPages: number): Promise<P
   const sent: string[] = [];
   const observations = await askEverything(loadContract(), target, clientOf(pages, sent), []);
   const again = observations.filter((one) => one.again).length;
-  return { observations, sent, again, maxRequests: await mostRequests(loadContract(), target) };
+  return { observations, sent, again, maxRequests: await maxRequests(loadContract(), target) };
 }
 
 /** At most four requests at a time wait for their answers, as in a run. */

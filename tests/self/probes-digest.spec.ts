@@ -12,7 +12,7 @@ import { defaultAnswers } from './default-answers.ts';
 import { exampleTarget } from './examples.ts';
 import { behaviourOf } from './observing.ts';
 
-/** Hears bodies one after another, and says how many bytes are kept of each, and what became of it. */
+/** Records bodies one after another, and says how many bytes are kept of each, and what became of it. */
 async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }[]> {
   const contract = loadContract();
   const answers = bodies.map((text) => new TextEncoder().encode(text));

@@ -41,7 +41,7 @@ for (const [kind, change] of Object.entries(changes))
     }
   });
 
-test('an order that changes with each request is told apart from one customer who moves', async () => {
+test('an order that changes with each request is distinguished from one customer who moves', async () => {
   let lists = 0;
   const alter = listing((usual) => {
     lists += 1;

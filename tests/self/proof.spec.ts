@@ -5,8 +5,7 @@ import { nodesOf } from '../../schemas/nodes.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
 import { allFaults, batches } from './batches.ts';
 import { aboutListed } from './listed-operations.ts';
-import type { BatchProof, Proof, RecordedProof } from './proof-faults.ts';
-import { proveBatch } from './proof-runner.ts';
+import { type BatchProof, type Proof, proveFaults, type RecordedProof } from './proof-faults.ts';
 
 /** Faults by which a response becomes one that says nothing in a recording: nobody knows whether the request was right. */
 const unrecorded = [
@@ -61,7 +60,7 @@ test('what no answer can break, parameters and defaults, is as it was', () => {
 
 for (const [index, batch] of batches().entries()) {
   test(`faults, batch ${index + 1}: ${batch[0]?.fault.name}, and ${batch.length - 1} elsewhere`, async () => {
-    const { each, documented } = await proveBatch(index);
+    const { each, documented } = await proveFaults(batch);
     for (const [place, proof] of each.entries()) expectKilled(batch[place]?.fault, proof);
     const all = [...new Set(batch.flatMap(({ fault }) => [fault.breaks, ...(fault.deviates ?? [])]))];
     expect(documented.violated.toSorted(), 'red all in all').toEqual(all.sort());

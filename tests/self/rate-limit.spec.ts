@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type Alter, startMock } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
-import { mostRequests } from '../exchanges/ask.ts';
+import { maxRequests } from '../exchanges/ask.ts';
 import { announcedTime } from '../run/announced-time.ts';
 import { runInProcess, runInProcessAgainst } from './in-process-run.ts';
 import { runSuite, targetOf } from './whole-run.ts';
@@ -60,14 +60,15 @@ const settings: Record<string, string>[] = [
   { MAX_PAGES: '7', CUSTOMER_IDS: '', CARD_IDS: '' },
 ];
 
-for (const env of settings) {
-  test(`no more is sent than was announced ${JSON.stringify(env)}`, async () => {
+for (const own of settings) {
+  test(`no more is sent than was announced ${JSON.stringify(own)}`, async () => {
+    const env = { ...own, MAX_RPS: '1000' };
     const mock = await startMock({ choices: { maxLimit: 2, defaultLimit: 2 } });
     const settled = readConfiguration({ ...targetOf(mock.url), ...env }, '/nonexistent').target;
     await mock.close();
     const run = await runInProcessAgainst({ choices: { maxLimit: 2, defaultLimit: 2 } }, env);
     const announced = Number(/at most (\d+) requests/.exec(run.output)?.[1]);
-    expect(announced).toBe(await mostRequests(loadContract(), settled));
+    expect(announced).toBe(await maxRequests(loadContract(), settled));
     expect(run.output).toMatch(/, 1000 a second: about 1 s, at most about \d+ (s|min) with a slow target$/m);
     expect(run.requests.length).toBeLessThanOrEqual(announced);
     expect(run.requests.length).toBeGreaterThan(10);

@@ -11,9 +11,9 @@ const errorResponses: [name: string, answer: HttpResponse][] = [
   ['a page of HTML', page],
   ['a page of HTML with HTTP 200', { ...page, status: 200 }],
   ['an empty body', { ...page, body: Buffer.from('') }],
-  ['HTTP 200 with another code', json(200, { code: 400, message: 'refused', data: null })],
+  ['HTTP 200 with another code', json(200, { code: 400, message: 'rejected', data: null })],
   ['HTTP 200 with another code and an empty list', json(200, { code: 400, data: { fee_rules: [] } })],
-  ['HTTP 200 without rules', json(200, { error: 'refused' })],
+  ['HTTP 200 without rules', json(200, { error: 'rejected' })],
   ['HTTP 200 without rules, with the code of a success', json(200, { code: 200, data: null })],
 ];
 

@@ -74,7 +74,7 @@ test('a server error for a customer who has gone says nothing; for one who is st
   expect(there.documented.violated).toEqual(['getCustomer/http/status']);
 });
 
-test('contradictions that nobody could ask for again are told', async () => {
+test('contradictions that nobody could ask for again are reported', async () => {
   const renumberAll: Alter = (answer, { operation, ordinal }) => {
     if (operation !== 'listCustomers' || answer.status !== 200) return answer;
     const { data } = answer.body as { data: { customers: Listed[] } };

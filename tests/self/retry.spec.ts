@@ -150,7 +150,7 @@ test('a server that closes each connection after its answer, and does not say so
     response.on('finish', () => setImmediate(() => request.socket.destroy()));
     response.end('{}');
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const client = await createClient(target, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => client.get(`/${n}`)));
   await client.close();

@@ -69,7 +69,7 @@ for (const [how, behind] of [
     expect(result.blocked).toEqual([{ from: 299, reason: result.stopped }]);
   });
 
-test('a list without an end is told from a long one, and left', async () => {
+test('a list without an end is distinguished from a long one, and left', async () => {
   const showPage: ShowPage = (limit, offset) => all(limit).map((_, place) => customer(offset + place));
   const pages = {
     async page(limit: number, offset: number) {

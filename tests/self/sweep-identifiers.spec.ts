@@ -37,8 +37,8 @@ test('each identifier of a file is asked for once, and counted', async () => {
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
-  const told = [output, ...files().map(({ text }) => text)].join('\n');
-  expect(identifiers.filter((one) => told.includes(one))).toEqual([]);
+  const reported = [output, ...files().map(({ text }) => text)].join('\n');
+  expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
   const repeat =
     conformance?.findings.find(({ requirement }) => requirement === phone?.address)?.repeat ?? '';
   const [, shell = ''] = /(\$\(sed.*?@uri'\))/.exec(repeat) ?? [];

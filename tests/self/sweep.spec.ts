@@ -34,7 +34,7 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])
     expect(files().find((file) => file.name === name)?.text, name).toContain(text);
-  const time = 'about 1 s at 1,000 a second, on one machine';
+  const time = 'about 1 s at 10,000 a second, on one machine';
   expect(output).toContain(`customers, pages of 300: 7 more requests and at most 200 lookups, ${time}`);
 });
 
@@ -69,7 +69,7 @@ test('what broken customers have in common is said, as far as the contract has w
   expect(share?.common?.length).toBeGreaterThan(0);
 });
 
-test('no page is asked for twice, and the largest that the target honours are', async () => {
+test('no page is asked for twice, and the largest that the target accepts are', async () => {
   const { requests, result } = await sweepMock({
     population: { customers: 950 },
     choices: { maxLimit: 100 },

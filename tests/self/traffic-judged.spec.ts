@@ -56,7 +56,7 @@ const rejected = (code: number) => JSON.stringify({ code, message: 'no', data: n
 
 const undocumented = 'undocumented request';
 const leftOpen = 'error response that the contract leaves open';
-const silent: [name: string, entry: object, reason: string][] = [
+const unjudged: [name: string, entry: object, reason: string][] = [
   ['a card that is not found', { url: card, status: 404 }, 'record not found (404)'],
   ['a card that is not found, as an envelope', { url: card, body: rejected(404) }, leftOpen],
   ['a card without content', { url: card, status: 204, body: '' }, leftOpen],
@@ -82,7 +82,7 @@ const silent: [name: string, entry: object, reason: string][] = [
   ],
 ];
 
-for (const [name, entry, reason] of silent)
+for (const [name, entry, reason] of unjudged)
   test(`nothing is said of ${name}`, async () => {
     const { violated, exercised, traffic } = await judgedTraffic(['-'], { text: line(entry) });
     expect({ violated, exercised }).toEqual({ violated: [], exercised: [] });

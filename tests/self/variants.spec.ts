@@ -3,18 +3,18 @@ import { variants } from '../../mock/variants/index.ts';
 import type { Coverage } from '../verdict/coverage.ts';
 import { variantBatches } from './batches.ts';
 import type { AddressesByVerdict } from './proof-faults.ts';
-import { proveVariantBatch } from './proof-runner.ts';
+import { proveVariants } from './proof-variants.ts';
 
 test('names of variants are unique', () => {
   const names = variants.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-for (const [index, variantBatch] of variantBatches().entries()) {
+for (const variantBatch of variantBatches()) {
   const names = variantBatch.map(({ name }) => name);
   const annotation = names.map((description) => ({ type: 'variant', description }));
   test(`variants: ${names.join(' · ')}`, { annotation }, async () => {
-    const { observed, documented, coverage, alike, recorded } = await proveVariantBatch(index);
+    const { observed, documented, coverage, alike, recorded } = await proveVariants(variantBatch);
     const known = variantBatch.flatMap(({ deviates = [] }) => deviates).sort();
     expect(sorted(documented), 'documented profile').toEqual({ violated: known, deviating: [], blocked: [] });
     expect(sorted(observed), 'observed profile').toEqual({ violated: [], deviating: known, blocked: [] });

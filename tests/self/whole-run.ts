@@ -104,7 +104,7 @@ export async function againstMock(
 export function targetOf(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const listed = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
-  return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '1000' };
+  return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '10000' };
 }
 
 const foreign =

@@ -20,11 +20,11 @@ export function upperBound({ drawn, broken, of }: Drawn): number {
   if (drawn === 0 || broken >= drawn) return 1;
   return of === undefined
     ? betaQuantile(confidence, broken + 1, drawn - broken)
-    : mostBroken(drawn, broken, of) / of;
+    : maxBroken(drawn, broken, of) / of;
 }
 
 /** The greatest number of broken ones among all of which no more than so many are drawn with a chance above 5 %. */
-function mostBroken(drawn: number, broken: number, of: number): number {
+function maxBroken(drawn: number, broken: number, of: number): number {
   const isLikely = (all: number) => hypergeometric(broken, of, all, drawn) > 1 - confidence;
   let [likely, unlikely] = [broken, of - (drawn - broken) + 1];
   while (unlikely - likely > 1) {

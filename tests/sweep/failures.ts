@@ -4,7 +4,7 @@ import type { PageRequest } from './paging.ts';
 import { nothingOf, type PageResult } from './tally.ts';
 
 /** Pages without an answer, one after the other, after which a sweep stops; and in all. */
-const [mostInARow, most] = [5, 100];
+const [maxInARow, max] = [5, 100];
 
 /** A page that was not answered with a success. */
 export interface FailedPage {
@@ -36,7 +36,7 @@ export class Failures {
   }
 
   get isTooMany(): boolean {
-    return this.#waiting.length >= mostInARow || this.#settled + this.#waiting.length >= most;
+    return this.#waiting.length >= maxInARow || this.#settled + this.#waiting.length >= max;
   }
 
   /** Those before a page that was answered: ranges of which nothing is known. */

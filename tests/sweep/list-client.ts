@@ -11,9 +11,9 @@ export interface PageAnswer {
   parameters: Arguments;
   answer?: HttpResponse & Effort;
   /** The list; undefined where the response holds none. */
-  records?: unknown[];
+  readonly records?: unknown[] | undefined;
   /** How long the response and the reading of it took, without waiting for its turn. */
-  tookMs?: number;
+  readonly tookMs?: number;
   /** Why there is no success. */
   failed?: string;
   /** Whether the target says that the request is at fault, as beyond the end of a list. */
@@ -61,7 +61,7 @@ export class ListClient {
       const answer = await this.#client.get(path);
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
       if (failed === undefined && !('blocked' in answer))
-        return { parameters, answer, ...this.#recordsOf(answer) };
+        return new AnsweredPage(parameters, answer, this.#listIn);
       const rejected =
         !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
@@ -76,12 +76,44 @@ export class ListClient {
     return status === this.operation.status ? undefined : `the target answered HTTP ${status}`;
   }
 
-  #recordsOf({ body, durationMs = 0 }: HttpResponse & Effort): Pick<PageAnswer, 'records' | 'tookMs'> {
-    const startedAt = performance.now();
+  readonly #listIn = ({ body }: HttpResponse): unknown[] | undefined => {
     const document = readJson(body, this.operation.schema);
     const records = 'value' in document ? valueAt(document.value, this.list.pointer) : undefined;
-    const tookMs = durationMs + performance.now() - startedAt;
-    return Array.isArray(records) ? { records, tookMs } : { tookMs };
+    return Array.isArray(records) ? records : undefined;
+  };
+}
+
+/** A page whose records are read when somebody looks at them: while it waits for its turn, it takes no more than its bytes. */
+class AnsweredPage implements PageAnswer {
+  readonly parameters: Arguments;
+  readonly answer: HttpResponse & Effort;
+  readonly #listIn: (answer: HttpResponse) => unknown[] | undefined;
+  #read: { records: unknown[] | undefined; tookMs: number } | undefined;
+
+  constructor(
+    parameters: Arguments,
+    answer: HttpResponse & Effort,
+    listIn: (answer: HttpResponse) => unknown[] | undefined,
+  ) {
+    this.parameters = parameters;
+    this.answer = answer;
+    this.#listIn = listIn;
+  }
+
+  get records(): unknown[] | undefined {
+    return this.#reading().records;
+  }
+
+  get tookMs(): number {
+    return (this.answer.durationMs ?? 0) + this.#reading().tookMs;
+  }
+
+  #reading() {
+    if (this.#read) return this.#read;
+    const startedAt = performance.now();
+    const records = this.#listIn(this.answer);
+    this.#read = { records, tookMs: performance.now() - startedAt };
+    return this.#read;
   }
 }
 

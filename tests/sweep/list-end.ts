@@ -4,10 +4,10 @@ import { type PageRequest, pageAt } from './paging.ts';
 import type { PageResult } from './tally.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
-const [mostRecords, mostOfEndless] = [10_000_000, 100_000];
+const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
-const mostPagesWithoutNews = 3;
+const maxPagesWithoutNews = 3;
 
 const number = (value: number) => value.toLocaleString('en');
 
@@ -31,7 +31,7 @@ export class ListEnd {
   /** Why a sweep stops where pages show what others have shown. */
   repeats({ held, judged }: PageResult, added: Uint32Array): string | undefined {
     this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
-    return this.#withoutNews < mostPagesWithoutNews
+    return this.#withoutNews < maxPagesWithoutNews
       ? undefined
       : 'the pages began to repeat what was listed before';
   }
@@ -39,11 +39,11 @@ export class ListEnd {
   /** Why a sweep stops after so many records, though the list goes on. */
   tooLong(records: number): string | undefined {
     const { endless, sample } = this.#plan;
-    const most = endless ? mostOfEndless : mostRecords;
-    if (sample || records < most) return undefined;
+    const max = endless ? maxOfEndless : maxRecords;
+    if (sample || records < max) return undefined;
     return endless
       ? `the list has no end: it shows records at any place, of which ${number(records)} were read`
-      : `${number(most)} records were read, the most that one machine tells apart: divide the sweep with --shard`;
+      : `${number(max)} records were read, the most that one machine tells apart: divide the sweep with --shard`;
   }
 
   /**

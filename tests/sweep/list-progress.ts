@@ -2,7 +2,7 @@ import type { SweptList } from '../exchanges/session.ts';
 import { announcement } from './announcement.ts';
 import type { SweepContext } from './context.ts';
 import { type ListPlan, recordCountOf } from './list-plan.ts';
-import { mostLookups } from './page-step.ts';
+import { maxLookups } from './page-step.ts';
 import type { Tally } from './tally.ts';
 
 /** Tells how far the sweep of a list is, or the part of it that is this one's. */
@@ -22,7 +22,7 @@ export class ListProgress {
   begin(plan: ListPlan, pageMs: number | undefined): void {
     const { progress, part } = this.#context;
     const { next, judged, shapes } = this.#tally;
-    const beginning = { next, lookups: mostLookups - shapes.size, pageMs };
+    const beginning = { next, lookups: maxLookups - shapes.size, pageMs };
     progress.say(announcement(plan, this.#list, this.#context, beginning));
     progress.begin(judged);
     this.#of = recordCountOf(plan, part);

@@ -4,7 +4,8 @@ import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, type Judgement, report, type Violation } from '../../schemas/judgement.ts';
 import { type Entry, toleration } from '../../schemas/ledger.ts';
 import { addressOf } from '../../schemas/nodes.ts';
-import { type Visits, visitsOf } from '../../schemas/visits.ts';
+import { judgeRecords } from '../../schemas/record-rules.ts';
+import { type Visited, type Visits, visitsOf } from '../../schemas/visits.ts';
 import { type Effort, effortOf } from '../client/http-client.ts';
 import type { Observation, Request } from '../client/observation.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
@@ -54,17 +55,16 @@ export function judgePage(
   const { operation, pointer, entries, curl } = rules;
   const request: Request = requestOf(operation, parameters, curl);
   const exchange = { operation, parameters: valuesOf(parameters), answer };
-  const whole = judge(exchange);
-  const { rule, violations } = beside;
-  const left = beside.left.size > 0 ? stillLeft(whole, rules, beside) : beside.left;
-  const judgement = left.size > 0 ? without(whole, rules, records, left) : whole;
-  const judged = judgement.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
-  if (rule !== undefined && judged > 0) judgement.visits[rule] = judged;
-  report(judgement, violations);
+  const judgement = judge(exchange);
+  report(judgement, beside.violations);
+  const left = new Set(beside.left);
   const broken = new Map<string, Set<number>>();
-  const noted: Judgement = { ...judgement, violations: noting(judgement, rules, broken) };
-  const observation = { ...observeExchange(exchange, request, noted, entries), ...effortOf(answer) };
-  return { observation, judged, broken };
+  const noted = noting(judgement, rules, beside, left, broken);
+  const seen = without(observeExchange(exchange, request, noted, entries), rules, records, left);
+  const judged = seen.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
+  const { rule } = beside;
+  const visits = rule === undefined || judged === 0 ? seen.visits : { ...seen.visits, [rule]: judged };
+  return { observation: { ...seen, visits, ...effortOf(answer) }, judged, broken };
 }
 
 /** Of a violation in a record, the index of that. */
@@ -84,71 +84,61 @@ function brokenIndex(
   return index === undefined || (tolerates && toleration(violation, entries, body)) ? undefined : index;
 }
 
-/** What is left out of a page: a record that breaks something for the first time is judged again. */
-function stillLeft(
-  { violations, body }: Judgement,
-  rules: PageRules,
-  { left, isKnownBroken }: Beside,
-): Set<number> {
-  const still = new Set(left);
-  for (const violation of violations) {
-    const index = brokenIndex(violation, rules, body);
-    if (index !== undefined && still.has(index) && !isKnownBroken(index)) still.delete(index);
-  }
-  return still;
-}
-
-/** The violations of a judgement, noted as they pass. */
+/**
+ * What a judgement finds in records that are not left out. A record that breaks something for the first time is left out no
+ * longer.
+ */
 function noting(
-  { violations, body }: Judgement,
+  judgement: Judgement,
   rules: PageRules,
+  { isKnownBroken }: Beside,
+  left: Set<number>,
   broken: Map<string, Set<number>>,
-): Iterable<Violation> {
+): Judgement {
+  const { body, violations, undeclared } = judgement;
+  const isKept = ({ pointer }: { pointer: string }) => !left.has(indexOf(rules.pointer, pointer) ?? -1);
   const note = (violation: Violation) => {
     const index = brokenIndex(violation, rules, body);
-    if (index !== undefined)
-      broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
+    if (index === undefined) return isKept(violation);
+    if (left.has(index) && !isKnownBroken(index)) left.delete(index);
+    if (!isKept(violation)) return false;
+    broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
+    return true;
   };
-  return iterable(() => passing(violations, note));
+  return {
+    ...judgement,
+    violations: iterable(() => passing(violations, note)),
+    undeclared: iterable(() => passing(undeclared, isKept)),
+  };
 }
 
-function* passing<T>(all: Iterable<T>, note: (one: T) => void): Generator<T> {
-  for (const one of all) {
-    note(one);
-    yield one;
-  }
+function* passing<T>(all: Iterable<T>, passes: (one: T) => boolean): Generator<T> {
+  for (const one of all) if (passes(one)) yield one;
 }
 
-/** A judgement as if some records were not listed. */
-function without(
-  judgement: Judgement,
+/** What a page exercised, as if some of its records were not listed. */
+function without<Seen extends { visits: Visits; states: Visits }>(
+  seen: Seen,
   { operation, pointer }: PageRules,
   records: unknown[],
   left: ReadonlySet<number>,
-): Judgement {
-  const isLeft = ({ pointer: place }: { pointer: string }) => left.has(indexOf(pointer, place) ?? -1);
-  const own = visitsOf(
-    operation,
-    holding(
-      pointer,
-      [...left].map((index) => records[index]),
-    ),
-  );
+): Seen {
+  if (left.size === 0) return seen;
+  const listed = [...left].map((index) => records[index]);
+  const own = exercisedBy(operation, holding(pointer, listed));
   const ofRecords = addressOf(operation.id, `${pointer}/*`);
   return {
-    ...judgement,
-    violations: filtered(judgement.violations, isLeft),
-    undeclared: filtered(judgement.undeclared, isLeft),
-    visits: less(judgement.visits, own.visits, ofRecords),
-    states: less(judgement.states, own.states, ofRecords),
+    ...seen,
+    visits: less(seen.visits, own.visits, ofRecords),
+    states: less(seen.states, own.states, ofRecords),
   };
 }
 
-const filtered = <T>(all: Iterable<T>, isLeft: (one: T) => boolean): Iterable<T> =>
-  iterable(() => remaining(all, isLeft));
-
-function* remaining<T>(all: Iterable<T>, isLeft: (one: T) => boolean): Generator<T> {
-  for (const one of all) if (!isLeft(one)) yield one;
+function exercisedBy(operation: Operation, body: unknown): Visited {
+  const { visits, states, hasUndeclared } = visitsOf(operation, body);
+  const judgement: Judgement = { violations: [], visits, states, undeclared: [], body };
+  judgeRecords(judgement, { operation, parameters: {} });
+  return { visits: judgement.visits, states, hasUndeclared };
 }
 
 /** Counts below an address without some of them. */

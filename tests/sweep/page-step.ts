@@ -1,26 +1,25 @@
 import type { Violation } from '../../schemas/judgement.ts';
-import type { Plan } from '../../schemas/plan.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
-import { elementPlan, shapeOf } from './record-shape.ts';
+import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
 import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
-import { mostPlaces, type PageResult } from './tally.ts';
+import { maxPlaces, type PageResult } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
-export const mostLookups = 200;
+export const maxLookups = 200;
 
 /** Turns pages into what is kept of them, one after the other. */
 export class PageStep {
   readonly #context: SweepContext;
   readonly #rules: PageRules;
   readonly #list: SweptList;
-  readonly #plan: Plan;
+  readonly #shapeOf: (record: unknown) => number;
   readonly #sightings: Sightings;
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
@@ -37,7 +36,7 @@ export class PageStep {
     this.#context = context;
     this.#rules = rules;
     this.#list = list;
-    this.#plan = elementPlan(rules.operation, list.pointer);
+    this.#shapeOf = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
     this.#sightings = sightings;
     this.#shapes = shapes;
@@ -125,8 +124,8 @@ export class PageStep {
   #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {
     const found = new Map<number, number>();
     for (const [index, record] of records.entries()) {
-      if (this.#shapes.size + found.size >= mostLookups) break;
-      const shape = shapeOf(this.#plan, record);
+      if (this.#shapes.size + found.size >= maxLookups) break;
+      const shape = this.#shapeOf(record);
       if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
@@ -140,7 +139,7 @@ export class PageStep {
     const { operation, pointer } = this.#rules;
     const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
       const sorted = [...indices].sort((one, other) => one - other);
-      const first = sorted.slice(0, mostPlaces).map((index) => position + index + 1);
+      const first = sorted.slice(0, maxPlaces).map((index) => position + index + 1);
       const states = statesOfRecords(
         operation,
         pointer,

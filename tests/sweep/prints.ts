@@ -10,29 +10,29 @@ export interface Print {
 export type PrintOf = (text: string) => Print;
 
 /**
- * HalfSipHash-2-4 with an output of 64 bits, over the UTF-16 code units of a text: keyed, and quick with numbers of 32 bits.
+ * HalfSipHash-1-3 with an output of 64 bits, over the characters of a text: keyed, and quick with numbers of 32 bits.
  * @param secret what the key is derived from
  */
 export function createPrints(secret: string): PrintOf {
   const key = createHmac('sha256', secret).update('identities of a sweep').digest();
   const [key0, key1] = [key.readInt32LE(0), key.readInt32LE(4)];
-  return (text) => hash(key0, key1, text);
+  return (text) => hash(key0, key1, text, bitsOf(text));
 }
 
 /** All in one function: state in variables of its own is four times as quick as in an array. */
-function hash(key0: number, key1: number, text: string): Print {
+function hash(key0: number, key1: number, text: string, bits: 8 | 16): Print {
   let [v0, v1, v2, v3] = [key0, key1 ^ 0xee, 0x6c796765 ^ key0, 0x74656462 ^ key1];
-  const words = (text.length >> 1) + 1;
+  const words = Math.ceil((text.length * bits) / 32) + 1;
   let high = 0;
   for (let step = 0; step < words + 2; step += 1) {
-    const word = step < words ? wordAt(text, step) : 0;
+    const word = step < words ? wordAt(text, bits, step) : 0;
     if (step < words) v3 ^= word;
     else if (step === words) v2 ^= 0xee;
     else {
       high = (v1 ^ v3) >>> 0;
       v1 ^= 0xdd;
     }
-    for (let rounds = step < words ? 2 : 4; rounds > 0; rounds -= 1) {
+    for (let rounds = step < words ? 1 : 3; rounds > 0; rounds -= 1) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
       v0 = (v0 << 16) | (v0 >>> 16);
@@ -50,9 +50,20 @@ function hash(key0: number, key1: number, text: string): Print {
   return high === 0 && low === 0 ? { high, low: 1 } : { high, low };
 }
 
-/** Two code units; behind the last ones stands the length. */
-function wordAt(text: string, step: number): number {
-  const at = 2 * step;
-  if (at + 1 < text.length) return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
-  return (at < text.length ? text.charCodeAt(at) : 0) | ((text.length & 0xffff) << 16);
+/** How many bits each character of a text takes. */
+function bitsOf(text: string): 8 | 16 {
+  let all = 0;
+  for (let at = 0; at < text.length; at += 1) all |= text.charCodeAt(at);
+  return all > 0xff ? 16 : 8;
 }
+
+/** Four characters, or two wide ones; behind the last ones stands how many there are, and how wide. */
+function wordAt(text: string, bits: 8 | 16, step: number): number {
+  const at = (32 / bits) * step;
+  if (at >= text.length) return (text.length << 8) | bits;
+  if (bits === 16) return codeAt(text, at) | (codeAt(text, at + 1) << 16);
+  const low = codeAt(text, at) | (codeAt(text, at + 1) << 8);
+  return low | (codeAt(text, at + 2) << 16) | (codeAt(text, at + 3) << 24);
+}
+
+const codeAt = (text: string, at: number) => (at < text.length ? text.charCodeAt(at) : 0);

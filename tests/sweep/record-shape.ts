@@ -1,6 +1,7 @@
 import type { Operation } from '../../schemas/contract.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type Plan, planOf } from '../../schemas/plan.ts';
+import { ShapeMemo } from '../../schemas/shape-memo.ts';
 
 /** What the contract says of an element of a list. @throws when it knows no such list. */
 export function elementPlan(operation: Operation, pointer: string): Plan {
@@ -12,14 +13,18 @@ export function elementPlan(operation: Operation, pointer: string): Plan {
   return list.items;
 }
 
-/** A number for the shape of a record: which declared fields are there, of which type, and which known values. */
-export const shapeOf = (plan: Plan, record: unknown): number => mixed(plan, record, 1);
+/** Makes a number for the shape of a record: which declared fields are there, of which type, and which known values. */
+export function createShapes(plan: Plan): (record: unknown) => number {
+  const numberOf = (record: unknown) => mixed(plan, record, 1);
+  const memo = new ShapeMemo(plan, numberOf);
+  return (record) => memo.of(record) ?? numberOf(record);
+}
 
 function mixed(plan: Plan, value: unknown, before: number): number {
   const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
   let hash = mix(before, state === undefined ? kindOf(value) : 16 + state);
-  if (plan.fields.size === 0 || !isObject(value)) return hash;
-  for (const [name, { plan: field }] of plan.fields)
+  if (!isObject(value)) return hash;
+  for (const { name, plan: field } of plan.members)
     hash = Object.hasOwn(value, name) ? mixed(field, value[name], hash) : mix(hash, 0);
   return hash;
 }

@@ -45,7 +45,7 @@ function boundOf(
 }
 
 /** How many states are named, and how frequent one may be among all records to say something. */
-const [mostStates, mostFrequent] = [3, 0.9];
+const [maxStates, maxFrequency] = [3, 0.9];
 
 /** States that all broken records have, and not nearly all others: the rarest first. */
 function commonStates(
@@ -57,9 +57,9 @@ function commonStates(
   const frequency = (state: string) => (states[state] ?? 0) / Math.max(1, judged);
   const isTrivial = (state: string) => address.startsWith(state.split(' ')[0] ?? '');
   return Object.keys(broken.states)
-    .filter((state) => broken.states[state] === broken.records && frequency(state) <= mostFrequent)
+    .filter((state) => broken.states[state] === broken.records && frequency(state) <= maxFrequency)
     .filter((state) => !isTrivial(state))
     .sort((one, other) => frequency(one) - frequency(other))
-    .slice(0, mostStates)
+    .slice(0, maxStates)
     .map((state) => state.slice(ofRecords.length + 1));
 }

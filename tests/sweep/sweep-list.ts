@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract.ts';
-import { freeMemory } from '../../schemas/free-memory.ts';
+import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
@@ -43,6 +43,7 @@ class ListSweep {
   readonly #tally: Tally;
   readonly #sightings = new Sightings();
   readonly #failures = new Failures();
+  readonly #freeing = new RegularFreeing(recordsBetweenCollections);
   readonly #shortPages = new ShortPages();
   readonly #requests: SweepRequests;
   readonly #progress: ListProgress;
@@ -191,8 +192,7 @@ class ListSweep {
 
   #keep(page: PageResult, added: Uint32Array): void {
     this.#journal?.page({ ...page, requests: this.#requests.counted() }, added);
-    const before = this.#tally.judged % recordsBetweenCollections;
     this.#tally.add(page);
-    if (before + page.judged >= recordsBetweenCollections) freeMemory();
+    this.#freeing.add(page.held);
   }
 }

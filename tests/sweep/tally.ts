@@ -43,7 +43,7 @@ export const nothingOf = (number: number): PageResult => ({
 export const nothingBroken: BrokenRecords = { records: 0, first: [], states: {}, pages: 0 };
 
 /** How many first places are kept. */
-export const mostPlaces = 5;
+export const maxPlaces = 5;
 
 /** The sums of a sweep. Memory does not grow with the number of pages. */
 export class Tally {
@@ -95,7 +95,7 @@ export class Tally {
 /** The broken records of two parts, the first one listed before the other. */
 export function addedUp(one: BrokenRecords | undefined, other: BrokenRecords): BrokenRecords {
   if (!one) return other;
-  const first = [...one.first, ...other.first].sort((a, b) => a - b).slice(0, mostPlaces);
+  const first = [...one.first, ...other.first].sort((a, b) => a - b).slice(0, maxPlaces);
   const states = summed([one.states, other.states]);
   return { records: one.records + other.records, first, states, pages: one.pages + other.pages };
 }

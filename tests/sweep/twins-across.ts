@@ -3,7 +3,7 @@ import { FoldedFindings } from '../client/folded-findings.ts';
 import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { BrokenRecords } from './result.ts';
-import { mostPlaces, nothingBroken, type PageResult } from './tally.ts';
+import { maxPlaces, nothingBroken, type PageResult } from './tally.ts';
 import { twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /**
@@ -41,7 +41,7 @@ function amended(
   const first = [...own.first, ...indices.map((index) => position + index + 1)];
   const all: BrokenRecords = {
     ...{ records: own.records + indices.length, states: own.states, pages: 1 },
-    first: first.sort((one, other) => one - other).slice(0, mostPlaces),
+    first: first.sort((one, other) => one - other).slice(0, maxPlaces),
   };
   const found = withFindings(observation, operation, list, rule, indices);
   return { ...page, observations: [found, ...lookups], broken: { ...broken, [rule.address]: all } };

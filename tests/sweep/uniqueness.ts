@@ -57,7 +57,7 @@ export function twinViolation(
 }
 
 /** Contradictions that are asked for again; once so many were confirmed, others are believed. */
-const mostConfirmed = 8;
+const maxConfirmed = 8;
 
 /** Believes that two records share their identity only after both were asked for again. */
 export class TwinConfirmation {
@@ -78,7 +78,7 @@ export class TwinConfirmation {
     request: PageRequest,
     pageOf: PageOf,
   ): Promise<boolean> {
-    if (this.#asked >= mostConfirmed) return this.#confirmed === this.#asked;
+    if (this.#asked >= maxConfirmed) return this.#confirmed === this.#asked;
     this.#asked += 1;
     const first: Identity = { key: twin.key, named: earlierNamed };
     const isConfirmed =

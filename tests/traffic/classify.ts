@@ -1,5 +1,5 @@
+import { remember } from '../../schemas/remember.ts';
 import type { FindRoute, SkipReason } from './recorded-entry.ts';
-import { remember } from './remember.ts';
 
 const everyRoute: FindRoute = () => ({ lookup: false });
 

@@ -3,18 +3,18 @@ import type { Parameter } from '../../schemas/contract.ts';
 import { type Argument, literal } from '../exchanges/request.ts';
 
 /** Identifiers of one kind that have a number; the others share a label. */
-const mostNumbered = 10_000;
+const maxNumbered = 10_000;
 
 /**
  * Shows identifiers of a recording by the order in which they turn up: `{card 3}`. Of each only a print is kept, and no
  * more of them than so many.
  */
 export class IdentifierLabels {
-  readonly #most: number;
+  readonly #max: number;
   readonly #numbers = new Map<string, Map<string, number>>();
 
-  constructor(most = mostNumbered) {
-    this.#most = most;
+  constructor(max = maxNumbered) {
+    this.#max = max;
   }
 
   /** A value of a parameter as it may be shown. Numbers of a page and documented values may, others may not. */
@@ -32,7 +32,7 @@ export class IdentifierLabels {
     this.#numbers.set(kind, numbers);
     const print = createHash('sha256').update(value).digest('base64').slice(0, 16);
     const isNew = !numbers.has(print);
-    if (isNew && numbers.size < this.#most) numbers.set(print, numbers.size + 1);
+    if (isNew && numbers.size < this.#max) numbers.set(print, numbers.size + 1);
     return `{${kind} ${numbers.get(print) ?? '…'}}`;
   }
 }

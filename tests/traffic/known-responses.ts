@@ -6,7 +6,7 @@ import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
 type Outcome = ObservedEntry | SkipReason;
 
 /** Responses that are known, the latest ones. */
-const mostKnown = 1000;
+const maxKnown = 1000;
 
 /**
  * What was observed of the latest responses. A client asks the same again and again, and gets the same: the same
@@ -24,7 +24,7 @@ export class KnownResponses {
     const isAgain = this.#known.has(print);
     const outcome = judge();
     this.#known.set(print, isAgain && !isLarge(outcome) ? outcome : undefined);
-    if (this.#known.size > mostKnown) this.#forgetOldest();
+    if (this.#known.size > maxKnown) this.#forgetOldest();
     return outcome;
   }
 
@@ -47,7 +47,7 @@ function printOf(entry: ExchangeEntry): string {
 const nothing = new Uint8Array();
 
 /** Records of a page, of which prints are kept. */
-const mostRecords = 100;
+const maxRecords = 100;
 
 const isLarge = (outcome: Outcome) =>
-  typeof outcome === 'object' && outcome.prints.pages.some(({ sightings }) => sightings.length > mostRecords);
+  typeof outcome === 'object' && outcome.prints.pages.some(({ sightings }) => sightings.length > maxRecords);

@@ -17,7 +17,7 @@ export interface Traffic {
 }
 
 /** Broken places that are listed; the others are counted. */
-const mostListed = 5;
+const maxListed = 5;
 
 /** Counts what is read. */
 export class TrafficCounts {
@@ -47,12 +47,12 @@ export class TrafficCounts {
     this.#broken += 1;
     const name = source === '-' ? 'standard input' : source;
     const place = byte > 0 ? ` at byte ${byte}` : '';
-    if (this.#broken <= mostListed)
+    if (this.#broken <= maxListed)
       this.#traffic.broken.push(`${name}: ${reason}${place}; only what can be read was judged`);
   }
 
   traffic(): Traffic {
-    const more = this.#broken - mostListed;
+    const more = this.#broken - maxListed;
     const broken = [...this.#traffic.broken, ...(more > 0 ? [`and ${more} more broken places`] : [])];
     return { ...this.#traffic, broken };
   }

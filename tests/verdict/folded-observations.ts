@@ -9,7 +9,7 @@ import { isRejection } from './rejections.ts';
 import { exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
 
 /** Values of one parameter that are kept apart, and different requests that were rejected, or had no response. */
-const mostDistinct = 50;
+const maxDistinct = 50;
 /** What stands for the values beyond them. */
 const anyValue = '…';
 
@@ -20,7 +20,7 @@ const anyValue = '…';
  */
 export class FoldedObservations {
   readonly #folds = new Map<string, Fold>();
-  /** What is told apart of requests that are otherwise of one kind, by that kind. */
+  /** What is counted apart of requests that are otherwise of one kind, by that kind. */
   readonly #distinct = new Map<string, Set<string>>();
   readonly #lists: Map<string, ReturnType<typeof listsOf>>;
 
@@ -28,17 +28,18 @@ export class FoldedObservations {
     this.#lists = new Map(operations.map((operation) => [operation.id, listsOf(operation)]));
   }
 
-  add(observation: Observation): void {
+  /** @param kept how often a rule between responses was kept by this one, by address */
+  add(observation: Observation, kept: Visits = {}): void {
     const kind = this.#kindOf(observation);
     const detail = detailOf(observation);
     const known = this.#distinct.get(kind) ?? new Set();
     this.#distinct.set(kind, known);
-    const isApart = known.has(detail) || known.size < mostDistinct;
+    const isApart = known.has(detail) || known.size < maxDistinct;
     if (isApart) known.add(detail);
     const key = `${kind}\n${isApart ? detail : anyValue}`;
     const fold = this.#folds.get(key) ?? new Fold(observation);
     this.#folds.set(key, fold);
-    fold.add(observation);
+    fold.add(observation, kept);
   }
 
   list(): Observation[] {
@@ -77,14 +78,18 @@ class Fold {
     this.#parameters = first.parameters;
   }
 
-  add(observation: Observation): void {
+  add(observation: Observation, kept: Visits): void {
     const { visits, states, findings, tolerated, bytes = 0, repeated = 0 } = observation;
+    const { exercised } = this.#folded;
     this.#folded.requests += requestCount(observation);
     for (const address of Object.keys(visits))
-      increase(this.#folded.exercised, address, exercisedIn(observation, address));
+      increase(exercised, address, exercisedIn(observation, address));
+    for (const address of Object.keys(kept))
+      if (!Object.hasOwn(visits, address)) increase(exercised, address, 1);
     for (const [address, counts] of Object.entries(foundIn(observation)))
       this.#folded.found[address] = sum(this.#folded.found[address] ?? {}, counts);
     addAll(this.#visits, visits);
+    addAll(this.#visits, kept);
     addAll(this.#states, states);
     this.#addFindings(findings);
     for (const line of tolerated) this.#tolerated.add(line);
@@ -117,13 +122,13 @@ class Fold {
     const name = pair.slice(0, pair.indexOf('='));
     const values = this.#values.get(name) ?? new Set();
     this.#values.set(name, values);
-    if (values.size < mostDistinct) values.add(pair);
+    if (values.size < maxDistinct) values.add(pair);
     return values.has(pair);
   }
 
   observation(): Observation {
     const { folded } = structuredClone({ folded: this.#folded });
-    if (folded.requests === 1) return this.#first;
+    if (folded.requests === 1) return { ...this.#first, visits: { ...this.#visits } };
     const { firstByteMs: _, durationMs: __, ...first } = this.#first;
     return {
       ...first,
@@ -146,7 +151,7 @@ const sum = (one: Visits, other: Visits): Visits => {
 };
 
 function addAll(sums: Visits, counts: Visits): void {
-  for (const [name, count] of Object.entries(counts)) increase(sums, name, count);
+  for (const name of Object.keys(counts)) increase(sums, name, counts[name] ?? 0);
 }
 
 function increase(sums: Visits, name: string, count: number): void {

@@ -138,7 +138,7 @@ const repeated = probed('repeated-parameter', (recorded, evidence) => {
   return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', recorded);
 });
 
-const beyond = (id: string) =>
+const pastTheEnd = (id: string) =>
   probed(id, (recorded) => certain(countOf(recorded) === 0 ? 'an empty list' : 'customers', recorded));
 
 const totalAnnounced: Inference = (evidence) => {
@@ -163,8 +163,8 @@ export const pageAnswers: Record<string, Inference> = {
   'offset-unit': offsetUnit,
   'order-stability': orderStability,
   'repeated-parameter': repeated,
-  'beyond-the-end': beyond('beyond-the-end'),
-  'limit-huge': beyond('limit-huge'),
+  'beyond-the-end': pastTheEnd('beyond-the-end'),
+  'limit-huge': pastTheEnd('limit-huge'),
   'total-announced': totalAnnounced,
   'trailing-slash': trailingSlash,
 };

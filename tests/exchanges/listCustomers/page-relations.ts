@@ -52,8 +52,8 @@ function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
   if (unit !== 'records' && unit !== 'pages') return unknown('it is not known what `offset` counts', first);
   const next = evidence.asked('listCustomers', nextOfSeven[unit]);
   if (!whole || !next) return unknown(evidence.notAskedReason);
-  const refused = describeNonSuccess(first) ?? describeNonSuccess(next);
-  if (refused) return refused;
+  const nonSuccess = describeNonSuccess(first) ?? describeNonSuccess(next);
+  if (nonSuccess) return nonSuccess;
   if (idsOf(first).length > 7) return unknown('`limit` has no effect', first);
   if (idsOf(whole).length < 8) return unknown('there are too few customers to infer this from', whole);
   return { whole, pages: [first, next], expected: idsOf(whole).slice(0, 14) };
