@@ -10,6 +10,7 @@ const population = {
   faults: [
     { name: 'customer: phone is null', every: 401 },
     { name: 'customer: default_payment_token/token_type is an unknown word', every: 333 },
+    { name: 'customer: uuid is that of the customer before it', every: 150 },
   ],
 };
 
