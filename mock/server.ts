@@ -37,10 +37,10 @@ export interface Mock {
 export interface MockOptions {
   port?: number;
   host?: string;
-  /** Serves over TLS; `requestCert` also demands a certificate of the client that `ca` has signed. */
+  /** Serves over TLS; with `requestCert` only clients whose certificate `ca` has signed. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
-  /** Other customers than those of the seed: any number of them. */
+  /** Any number of customers, of whom those of the seed are the first; without it, these alone. */
   population?: PopulationOptions;
   alter?: Alter;
 }
@@ -53,7 +53,7 @@ type Respond = (
 
 const otherMethods = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** Starts a provider of the four lookups (contract 4) on a free port of this machine. */
+/** Starts a provider of the four lookups (contract 4), on a free port of this machine unless one is given. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];

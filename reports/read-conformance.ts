@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readRegularFile, UnreadableFile } from '../tests/client/regular-file.ts';
 import type { Conformance } from './conformance.ts';
@@ -26,13 +26,21 @@ export function checkConformance(value: unknown, name: string): Conformance {
 }
 
 function checkForm(value: unknown, name: string): Conformance {
-  const ajv = new Ajv2020({ strict: true, ownProperties: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile<Conformance>(JSON.parse(readFileSync(schemaFile, 'utf8')));
+  validator ??= compiled();
+  const validate = validator;
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
   const place = error?.instancePath ? `${error.instancePath} ` : '';
   throw new ReportError(`${name} is no conformance.json that this suite reads: ${place}${error?.message}`);
+}
+
+let validator: ValidateFunction<Conformance> | undefined;
+
+/** Compiling takes a hundred times as long as judging by it. */
+function compiled(): ValidateFunction<Conformance> {
+  const ajv = new Ajv2020({ strict: true, ownProperties: true });
+  addFormats.default(ajv);
+  return ajv.compile<Conformance>(JSON.parse(readFileSync(schemaFile, 'utf8')));
 }
 
 function parse(file: string): unknown {

@@ -138,8 +138,8 @@ const specFolder = fileURLToPath(new URL('../spec/', import.meta.url));
  */
 export function loadContract(folder = specFolder): Contract {
   const texts = readSpecTexts(folder);
-  const key = JSON.stringify(texts);
-  if (loaded?.key !== key) loaded = { key, contract: withCache(key, () => buildContract(texts)) };
+  if (!loaded || specFiles.some((name) => loaded?.texts[name] !== texts[name]))
+    loaded = { texts, contract: withCache(JSON.stringify(texts), () => buildContract(texts)) };
   return loaded.contract;
 }
 
@@ -154,7 +154,7 @@ export function contractOrProblem(): Contract | ContractError {
 }
 
 /** The contract that this process has loaded last: a text that is unchanged is not read again. */
-let loaded: { key: string; contract: Contract } | undefined;
+let loaded: { texts: SpecTexts; contract: Contract } | undefined;
 
 /** Path of a file in `spec/`, for those who write it. */
 export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);

@@ -26,19 +26,9 @@ export function* numberPlaces(
   schema?: Schema,
 ): Generator<NumberPlace> {
   const path = new Path(bytes, schema);
-  let key = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const token = tokenAt(bytes, at);
-    if (token === tokens.string) {
-      key = at;
-      at = stringEnd(bytes, at) - 1;
-    } else if (token === tokens.number) {
-      const end = numberEnd(bytes, at);
-      const text = textOf(bytes, at, end);
-      if (numberFault(text) === fault) yield { ...path.place(), beside: besideInteger(text) };
-      at = end - 1;
-    } else if (token === tokens.member) path.enterMember(key);
-    else if (token !== 0) path.step(token);
+  for (const begin of beginnings(tokens.number, bytes, path)) {
+    const text = textOf(bytes, begin, numberEnd(bytes, begin));
+    if (numberFault(text) === fault) yield { ...path.place(), beside: besideInteger(text) };
   }
 }
 
@@ -49,6 +39,11 @@ export function* numberPlaces(
 export function* repeatedKeys(bytes: Uint8Array): Generator<Pointer> {
   const keys = new OpenKeys(bytes);
   const path = new Path(bytes, undefined, keys);
+  for (const begin of beginnings(tokens.member, bytes, path)) if (keys.add(begin)) yield path.place().pointer;
+}
+
+/** Where each number begins, or each key of a member; `path` stands there meanwhile. */
+function* beginnings(sought: number, bytes: Uint8Array, path: Path): Generator<number> {
   let key = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const token = tokenAt(bytes, at);
@@ -57,8 +52,11 @@ export function* repeatedKeys(bytes: Uint8Array): Generator<Pointer> {
       at = stringEnd(bytes, at) - 1;
     } else if (token === tokens.member) {
       path.enterMember(key);
-      if (keys.add(key)) yield path.place().pointer;
-    } else if (token !== 0 && token !== tokens.number) path.step(token);
+      if (sought === tokens.member) yield key;
+    } else if (token === tokens.number) {
+      if (sought === tokens.number) yield at;
+      at = numberEnd(bytes, at) - 1;
+    } else if (token !== 0) path.step(token);
   }
 }
 

@@ -1,5 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Figure, median } from './measure.ts';
 import type { Mark } from './sweep-process.ts';
@@ -28,8 +31,9 @@ export async function withMock<T>(args: string[], use: (url: string) => Promise<
 
 const mockOf = (customers: number) => ['--customers', String(customers), '--max-limit', '1000'];
 
-async function marksOf(kind: 'sweep' | 'bare', url: string, records: number): Promise<Mark[]> {
-  const args = [...tsx, 'tests/bench/sweep-process.ts', kind, url, String(records)];
+/** @param requests file of the requests that a sweep has sent, which a bare loop sends again */
+async function marksOf(kind: 'sweep' | 'bare', url: string, records: number, requests = ''): Promise<Mark[]> {
+  const args = [...tsx, 'tests/bench/sweep-process.ts', kind, url, String(records), requests];
   const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 20 });
   return JSON.parse(stdout);
 }
@@ -39,12 +43,13 @@ const lastOf = (marks: Mark[]) => marks.at(-1) ?? { records: 0, seconds: 0, cpuS
 /** A sweep beside a bare loop of the same requests, in turn. */
 async function againstBareLoop(): Promise<Figure[]> {
   const records = 100_000;
+  const requests = path.join(mkdtempSync(path.join(tmpdir(), 'bench-requests-')), 'requests.json');
   return withMock(mockOf(records), async (url) => {
     const pairs: { bare: Mark; sweep: Mark }[] = [];
     for (let round = 0; round < 5; round += 1)
       pairs.push({
-        bare: lastOf(await marksOf('bare', url, records)),
-        sweep: lastOf(await marksOf('sweep', url, records)),
+        sweep: lastOf(await marksOf('sweep', url, records, requests)),
+        bare: lastOf(await marksOf('bare', url, records, requests)),
       });
     const ratio = (of: (mark: Mark) => number) =>
       median(pairs.map(({ sweep, bare }) => of(sweep) / of(bare)));

@@ -18,6 +18,7 @@ export interface Variable {
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
+const seed = { default: 'a new one each run', min: 0, example: '42' } as const;
 
 /** Every variable but those of identifiers, which the contract names (`identifier-variables.ts`). */
 export const variableTable = {
@@ -93,10 +94,8 @@ export const variableTable = {
     example: 'all',
   },
   SWEEP_SEED: {
+    ...seed,
     meaning: 'seed of the customers that are drawn at random, as an earlier run has printed it',
-    default: 'a new one each run',
-    min: 0,
-    example: '42',
   },
   SWEEP_KEY: {
     meaning: 'secret of the hashes that stand for identifiers of a sweep; the same for all shards',
@@ -141,12 +140,7 @@ export const variableTable = {
     min: 0,
     example: '200',
   },
-  FUZZ_SEED: {
-    meaning: 'seed of the arbitrary parameters, as an earlier run has printed it',
-    default: 'a new one each run',
-    min: 0,
-    example: '42',
-  },
+  FUZZ_SEED: { ...seed, meaning: 'seed of the arbitrary parameters, as an earlier run has printed it' },
   RECORD: { ...flag, meaning: '`1` records the observed behaviour instead of comparing with it' },
   RECORD_FILE: {
     meaning: 'file of the recorded behaviour; to be committed',

@@ -68,6 +68,7 @@ function judged(
     // What only a finding needs is loaded when there is one.
     if (verdict !== 'pass') await (await import('./allure.ts')).report(result, observations);
     if (verdict === 'violation') throw new BrokenRequirement(failureText(withOtherWay(result, entries)));
+    // Nothing was judged, which is neither a pass nor a failure. Of what is blocked, the run as a whole ends as an error.
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
   });
 }

@@ -1,12 +1,20 @@
 import { randomOf, seed } from './soak.ts';
 import type { ReportFile } from './whole-run.ts';
 
+/** How long a part of a mark is at least: so many characters of it are looked up at each place of a text. */
+const partLength = 8;
+
 const times = (count: number, make: () => string) => Array.from({ length: count }, make);
 let created = 0;
 
 /** Random marks, one or more for each place, that nothing else can contain by chance. No two of a process are alike. */
 export class Canaries {
-  readonly #marks = new Map<string, { place: string; forms: string[] }>();
+  /** Places by their marks. */
+  readonly #marks = new Map<string, string>();
+  /** Forms of all marks by how they begin. */
+  readonly #forms = new Map<string, { place: string; form: string }[]>();
+  /** First characters of forms: of most texts nothing else has to be looked up. */
+  readonly #pairs = new Set<number>();
   readonly #random: () => number;
 
   constructor() {
@@ -34,7 +42,7 @@ export class Canaries {
   }
 
   #mark(place: string, make: () => string): string {
-    const [known] = [...this.#marks].find(([, one]) => one.place === place) ?? [];
+    const [known] = [...this.#marks].find(([, one]) => one === place) ?? [];
     return known ?? this.known(place, make());
   }
 
@@ -45,21 +53,33 @@ export class Canaries {
 
   /** Plants an identifier or number that has its form already; a place may have many. */
   known(place: string, mark: string): string {
-    this.#marks.set(mark, { place, forms: formsOf(mark) });
+    for (const form of formsOf(mark)) this.#plant(place, form);
+    this.#marks.set(mark, place);
     return mark;
+  }
+
+  #plant(place: string, form: string): void {
+    const start = form.slice(0, partLength);
+    if (start.length < partLength)
+      throw new Error(`the mark of ${place} is too short to be found by its parts`);
+    this.#forms.set(start, [...(this.#forms.get(start) ?? []), { place, form }]);
+    this.#pairs.add(pairAt(form, 0));
   }
 
   /** Every place that has a mark. */
   places(): string[] {
-    return inOrder([...this.#marks.values()]);
+    return inOrder(this.#marks.values());
   }
 
-  /** Places whose marks, or long parts of them, a text holds in any encoding. */
+  /** Places whose marks, or long parts of them, a text holds in any encoding. One pass, however many marks there are. */
   placesIn(text: string): string[] {
     const plain = text.toLowerCase();
-    return inOrder(
-      [...this.#marks.values()].filter(({ forms }) => forms.some((form) => plain.includes(form))),
-    );
+    const found = new Set<string>();
+    for (let at = 0; at <= plain.length - partLength; at += 1)
+      if (this.#pairs.has(pairAt(plain, at)))
+        for (const { place, form } of this.#forms.get(plain.slice(at, at + partLength)) ?? [])
+          if (plain.startsWith(form, at)) found.add(place);
+    return inOrder(found);
   }
 
   /** Where marks are found: `place in file`. */
@@ -68,7 +88,10 @@ export class Canaries {
   }
 }
 
-const inOrder = (marks: { place: string }[]) => [...new Set(marks.map(({ place }) => place))].sort();
+const inOrder = (places: Iterable<string>) => [...new Set(places)].sort();
+
+/** Of two characters one small number, which others may have too. */
+const pairAt = (text: string, at: number) => (text.charCodeAt(at) << 7) ^ text.charCodeAt(at + 1);
 
 /** What of a mark would be seen with any text around it and in any encoding. */
 function formsOf(mark: string): string[] {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { copyProject } from './project-copy.ts';
 import { runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
@@ -24,42 +24,69 @@ const incompleteEntry: Mistake = {
   says: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/** A copy of the suite, which has the report of an earlier run. */
-function copyOfSuite(): string {
-  const copy = copyProject(test.info().outputPath('copy'), (file) => !file.startsWith('tests/self/'));
-  mkdirSync(path.join(copy, 'out'));
+const folder = new URL('../../', import.meta.url);
+
+/** The report of an earlier run. */
+function reportedBefore(): string {
+  const reportsDir = test.info().outputPath('out');
+  mkdirSync(reportsDir);
   for (const name of ['conformance.json', 'contract.html'])
-    writeFileSync(path.join(copy, 'out', name), '{"verdict":"pass"}');
-  // As UI mode and editors load the tests: nothing is checked before.
-  const bare = "export default { testDir: 'tests/contract', reporter: 'line' };\n";
-  writeFileSync(path.join(copy, 'bare.config.ts'), bare);
-  return copy;
+    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
+  return reportsDir;
+}
+
+/** How UI mode and editors load the tests: nothing is checked before. */
+function bareConfig(): string {
+  const file = test.info().outputPath('bare.config.ts');
+  const testDir = fileURLToPath(new URL('tests/contract', folder));
+  const outputDir = test.info().outputPath('test-results');
+  writeFileSync(file, `export default ${JSON.stringify({ testDir, outputDir, reporter: 'line' })};\n`);
+  return file;
+}
+
+/** Makes a process read a file of `spec/` with a mistake in it: a copy of the suite would be compiled anew. */
+function withMistake({ file, edit }: Mistake): string {
+  const mistaken = edit(readFileSync(new URL(`spec/${file}`, folder), 'utf8'));
+  const preload = test.info().outputPath('mistake.mjs');
+  writeFileSync(
+    preload,
+    `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const read = fs.readFileSync;
+    const isMistaken = (from) => String(from).endsWith(${JSON.stringify(`/spec/${file}`)});
+    fs.readFileSync = (from, ...rest) => isMistaken(from) ? ${JSON.stringify(mistaken)} : read(from, ...rest);
+    syncBuiltinESMExports();`,
+  );
+  return `--import=${preload}`;
 }
 
 const own = '--reporter=./reports/reporter.ts';
 
-const ways: [name: string, mistake: Mistake, args: string[]][] = [
-  ['a run', incompleteEntry, [own]],
-  ['a run with another reporter', unknownKey, ['--reporter=line']],
-  ['a list of the tests', unknownKey, ['--list']],
-  ['UI mode, as a test that fails', unknownKey, ['--config', 'bare.config.ts']],
-];
+interface Way {
+  mistake: Mistake;
+  args(): string[];
+  /** Whether it is a run, which replaces the report of an earlier one. */
+  isRun?: true;
+}
 
-test('a mistake in the contract is one sentence, however the suite is started', async () => {
-  const copy = copyOfSuite();
-  for (const [name, { file, edit, says }, args] of ways) {
-    const spec = path.join(copy, `spec/${file}`);
-    const text = readFileSync(spec, 'utf8');
-    writeFileSync(spec, edit(text));
-    const run = await runSuite({ REPORTS_DIR: path.join(copy, 'out') }, args, copy);
-    writeFileSync(spec, text);
-    expect(run.code, name).toBe(1);
-    expect(run.output, name).toMatch(says);
-    expect(run.output, name).not.toMatch(/^ +at |TypeError|ContractError/m);
-    expect(run.conformance?.verdict ?? 'error', name).toBe('error');
+const ways: Record<string, Way> = {
+  'a run': { mistake: incompleteEntry, args: () => [own], isRun: true },
+  'a run with another reporter': { mistake: unknownKey, args: () => ['--reporter=line'], isRun: true },
+  'a list of the tests': { mistake: unknownKey, args: () => ['--list'] },
+  'UI mode, as a test that fails': { mistake: unknownKey, args: () => ['--config', bareConfig()] },
+};
+
+for (const [name, { mistake, args, isRun }] of Object.entries(ways))
+  test(`a mistake in the contract is one sentence: ${name}`, async () => {
+    const given = args();
+    const REPORTS_DIR = isRun ? reportedBefore() : test.info().outputPath('out');
+    const run = await runSuite({ REPORTS_DIR, NODE_OPTIONS: withMistake(mistake) }, given);
+    expect(run.code).toBe(1);
+    expect(run.output).toMatch(mistake.says);
+    expect(run.output).not.toMatch(/^ +at |TypeError|ContractError/m);
+    expect(run.conformance?.verdict ?? 'error').toBe('error');
+    if (!given.includes(own)) return;
     // The report and the page of the earlier run are replaced by ones that say why.
-    if (!args.includes(own)) continue;
-    expect(run.conformance?.verdict, name).toBe('error');
-    expect(run.files().find((one) => one.name === 'contract.html')?.text, name).toMatch(says);
-  }
-});
+    expect(run.conformance?.verdict).toBe('error');
+    expect(run.files().find((one) => one.name === 'contract.html')?.text).toMatch(mistake.says);
+  });

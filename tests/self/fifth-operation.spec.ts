@@ -64,8 +64,17 @@ test('a fifth operation compiles, and a whole run that asks it is green', async 
     ...options,
     cwd: folder,
   });
-  const env = { ...process.env, REPORTS_DIR: path.join(folder, 'out'), BASE_URL: 'mock', CI: '' };
-  const args = [bin('@playwright/test/cli.js'), 'test', '--reporter=./reports/reporter.ts'];
+  // Playwright leaves compiling to tsx, which has compiled all of the copy before.
+  const compiled = { PW_DISABLE_TS_ESM: '1' };
+  const env = {
+    ...process.env,
+    ...compiled,
+    REPORTS_DIR: path.join(folder, 'out'),
+    BASE_URL: 'mock',
+    CI: '',
+  };
+  const cli = bin('@playwright/test/cli.js');
+  const args = ['--import', 'tsx', cli, 'test', '--reporter=./reports/reporter.ts'];
   const { stdout } = await run(process.execPath, args, { ...options, cwd: folder, env });
   expect(stdout).toContain('getPayout');
 });

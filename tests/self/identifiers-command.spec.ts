@@ -5,6 +5,7 @@ import { IdentifierCover } from '../../commands/identifiers/identifier-cover.ts'
 import { fewest } from '../../commands/identifiers/set-cover.ts';
 import { identifiers } from '../../mock/seed.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { runScript } from './in-process-command.ts';
 import { randomOf, runs, seed } from './soak.ts';
 import { line } from './traffic/judging.ts';
 import { readBytes } from './traffic/reading.ts';
@@ -34,8 +35,8 @@ test('identifiers of a recording are printed as variables, and a broken file is 
   expect(status).toBe(1);
 });
 
-test('without a file the command says what to name', () => {
-  const { stdout, stderr, status } = run([]);
+test('without a file the command says what to name', async () => {
+  const { stdout, stderr, status } = await runScript('identifiers', []);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toContain('name the files to read');
 });

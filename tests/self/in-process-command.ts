@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import { cleanEnvironment, type Environment } from './whole-run.ts';
@@ -24,6 +25,14 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
       return { status: Number(process.exitCode ?? 0), stdout, stderr };
     }),
   );
+}
+
+/** Runs a script of `package.json` that is one command, as `npm run` does, in this process. */
+export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const [, file] = /^(?:exec )?tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];
+  if (!file) throw new Error(`${name} is no script of one command: ${scripts[name]}`);
+  return runCommand(file, args, env);
 }
 
 /** Calls a function while the process has these arguments and no status yet. */

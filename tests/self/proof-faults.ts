@@ -4,7 +4,7 @@ import { relatedFields } from '../../mock/faults/relations-of-cards-and-rules.ts
 import type { Observation } from '../client/observation.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
 import { judgeProvider, type ProfileResult, readingsOf } from './provider.ts';
-import { asked, isOf, isSentBy, short } from './request-selectors.ts';
+import { asked, isOf, isSentBy, type RequestSelector, short } from './request-selectors.ts';
 import { judgedTraffic } from './traffic/judging.ts';
 import type { RecordedLine } from './traffic/recorded-lines.ts';
 
@@ -43,23 +43,49 @@ export const brief = { choices: short, maxPages: 1 };
 
 const followed = new Set([...conditional, ...relatedFields, ...relations]);
 
-/** What both profiles make of one provider with several faults. */
-export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
+/** Exchanges with a provider that has several faults, and how they were asked for. */
+interface AskedBatch extends Pick<Awaited<ReturnType<typeof judgeProvider>>, 'observations' | 'lines'> {
+  settings: NonNullable<Parameters<typeof judgeProvider>[1]>;
+}
+
+async function ask(batch: Placed[], identifiers = asked): Promise<AskedBatch> {
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
   const { choices, maxPages } = batch.some(({ fault }) => followed.has(fault)) ? thorough : brief;
-  const settings = { identifiers: asked, maxPages, ...undeclared };
-  const { observations, lines } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
+  const settings = { identifiers, maxPages, ...undeclared };
+  return { ...(await judgeProvider({ choices, alter: allOf(batch) }, settings)), settings };
+}
+
+/** What both profiles make of one provider with several faults, and of a recording of it. */
+export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
+  const exchanges = await ask(batch);
+  const { observations, lines, settings } = exchanges;
   const whole = proofOf(observations, settings);
   const recorded = await proveRecorded(lines, settings);
-  const each = batch.map(async ({ fault, selector }) => {
-    const id = operationOf(fault);
-    if (!selector)
-      return { ...within(id, whole), recorded: { ...within(id, recorded), skipped: recorded.skipped } };
-    const own = observations.filter((one) => isOf(selector, one));
-    const ownLines = lines.filter((one) => isSentBy(selector, one));
-    return { ...proofOf(own, settings), recorded: await proveRecorded(ownLines, settings) };
-  });
+  const each = batch.map(async (placed) => ({
+    ...proofAt(placed, exchanges, whole),
+    recorded: placed.selector
+      ? await proveRecorded(lines.filter(isSentTo(placed.selector)), settings)
+      : { ...within(operationOf(placed.fault), recorded), skipped: recorded.skipped },
+  }));
   return { ...whole, each: await Promise.all(each) };
+}
+
+const isSentTo = (selector: RequestSelector) => (line: RecordedLine) => isSentBy(selector, line);
+
+/** The same of each of the faults, without a recording; with fewer identifiers less is asked. */
+export async function proveAsked(batch: Placed[], identifiers: typeof asked): Promise<Proof[]> {
+  const exchanges = await ask(batch, identifiers);
+  const whole = proofOf(exchanges.observations, exchanges.settings);
+  return batch.map((placed) => proofAt(placed, exchanges, whole));
+}
+
+/** The part of a proof that is about one fault. */
+function proofAt({ fault, selector }: Placed, { observations, settings }: AskedBatch, whole: Proof): Proof {
+  if (!selector) return within(operationOf(fault), whole);
+  return proofOf(
+    observations.filter((one) => isOf(selector, one)),
+    settings,
+  );
 }
 
 /** What both profiles make of a recording. */

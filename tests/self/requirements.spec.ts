@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { matching, requirementLines } from '../../reports/requirement-list.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { requirementsOf } from '../../schemas/requirements.ts';
-import { runCommand } from './in-process-command.ts';
+import { runScript } from './in-process-command.ts';
 
 const all = requirementsOf(loadContract());
 const addressesWith = (...terms: string[]) => matching(all, terms).map(({ address }) => address);
@@ -29,14 +28,8 @@ test('each line has address, level, section and sentence, below each other', () 
     expect(lines[index]?.endsWith(`  ${statement}`)).toBe(true);
 });
 
-function requirements(...args: string[]) {
-  const command = ['run', '--silent', 'requirements', '--', ...args];
-  const { status, stdout, stderr } = spawnSync('npm', command, { encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
-
 test('the command prints lines or JSON, and says so when nothing matches', async () => {
-  const json = requirements('physical_status', '--json');
+  const json = await runScript('requirements', ['physical_status', '--json']);
   expect(json.status).toBe(0);
   expect(JSON.parse(json.stdout)).toEqual([
     {
@@ -46,7 +39,7 @@ test('the command prints lines or JSON, and says so when nothing matches', async
       statement: expect.stringContaining('Terminated'),
     },
   ]);
-  const nothing = await runCommand('reports/requirements.ts', ['expiry_date']);
+  const nothing = await runScript('requirements', ['expiry_date']);
   expect({ status: nothing.status, stdout: nothing.stdout }).toEqual({ status: 1, stdout: '' });
   expect(nothing.stderr).toMatch(/none of \d+ has "expiry_date" in its address or sentence/);
 });

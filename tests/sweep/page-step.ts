@@ -74,7 +74,10 @@ export class PageStep {
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
       broken: this.#brokenRecords(broken, records, request),
-      moved: movedOf(sorted, left),
+      moved:
+        request.limit === 1 && records.length === 0
+          ? isGone
+          : movedOf(sorted, this.#paging.overlap === 1 && left.has(0)),
       ...(records.length > 0 && judged === 0 && left.size < records.length
         ? {
             blocked: [
@@ -161,8 +164,12 @@ const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>
     return [key.high, key.low, named];
   });
 
-const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({
-  repeated: begins === 'as expected' ? Math.max(0, repeated.size - (left.has(0) ? 1 : 0)) : repeated.size,
+/** Nothing is any more where a record was drawn: the list has become shorter. */
+const isGone = { repeated: 0, gaps: 1 };
+
+/** @param isShared whether the first record is that of the page before it */
+const movedOf = ({ begins, repeated }: Sorted, isShared: boolean) => ({
+  repeated: begins === 'as expected' && isShared ? Math.max(0, repeated.size - 1) : repeated.size,
   gaps: begins === 'with another one' ? 1 : 0,
 });
 

@@ -60,9 +60,11 @@ export class PrintTable {
     this.#capacity *= 2;
     this.#numbers = new Uint32Array(width * this.#capacity);
     this.#size = 0;
+    const numberAt = (at: number) => before[at] as number;
     for (let at = 0; at < before.length; at += width) {
-      const [high = 0, low = 0, position = 0, named = 0] = before.subarray(at, at + width);
-      if (high !== 0 || low !== 0) this.add({ high, low }, { position, named });
+      const print = { high: numberAt(at), low: numberAt(at + 1) };
+      const known = { position: numberAt(at + 2), named: numberAt(at + 3) };
+      if (print.high !== 0 || print.low !== 0) this.add(print, known);
     }
   }
 }

@@ -9,7 +9,8 @@ import { requirementsOf } from '../../../schemas/requirements.ts';
 import { allFaults, batches, derived, operationOf } from '../batches.ts';
 import { Canaries } from '../canaries.ts';
 import { judgedRun } from '../judged-runs.ts';
-import { proveFaults } from '../proof-faults.ts';
+import { proveAsked } from '../proof-faults.ts';
+import { asked } from '../request-selectors.ts';
 
 /** What a run says of an operation, and what of it is written. */
 export interface JudgedOperation {
@@ -68,6 +69,14 @@ async function judged(wrong: boolean): Promise<JudgedOperation> {
 
 const isDerived = (fault: Fault) => derived.includes(fault) || fault.breaks.includes('/parameters/');
 
+/** The identifiers of the operation: nothing else than it has to be asked for. */
+const variables = loadContract()
+  .operations.filter(({ id }) => id === operation)
+  .flatMap(({ parameters }) => parameters.map((one) => one['x-identifiers']));
+const identifiers = Object.fromEntries(
+  Object.entries(asked).map(([variable, values]) => [variable, variables.includes(variable) ? values : []]),
+);
+
 /** Derived faults of the operation that do not turn exactly their requirement red. */
 async function survivors(): Promise<Pick<JudgedCopy, 'survived' | 'proved'>> {
   const own = batches().map((batch) =>
@@ -75,8 +84,7 @@ async function survivors(): Promise<Pick<JudgedCopy, 'survived' | 'proved'>> {
   );
   const survived: string[] = [];
   for (const batch of own.filter(({ length }) => length > 0)) {
-    const { each } = await proveFaults(batch);
-    const killed = each.map(({ documented }) => documented.violated.join());
+    const killed = (await proveAsked(batch, identifiers)).map(({ documented }) => documented.violated.join());
     survived.push(...batch.flatMap(({ fault }, place) => (killed[place] === fault.breaks ? [] : fault.name)));
   }
   return { survived, proved: own.flat().length };

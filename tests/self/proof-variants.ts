@@ -1,18 +1,10 @@
 import type { Alter, MockAnswer } from '../../mock/server.ts';
 import { inTurn, type Variant } from '../../mock/variants/variant.ts';
 import type { Coverage } from '../verdict/coverage.ts';
-import { batches, variantBatches } from './batches.ts';
-import {
-  brief,
-  type Proof,
-  proofOf,
-  proveFaults,
-  proveRecorded,
-  type RecordedProof,
-  thorough,
-} from './proof-faults.ts';
+import { brief, type Proof, proofOf, proveRecorded, type RecordedProof, thorough } from './proof-faults.ts';
 import { judgeProvider } from './provider.ts';
 
+/** The result of variants put together. */
 export interface VariantBatchProof extends Proof {
   coverage: Coverage;
   /** Names of those that answered nothing in another way than the usual provider. */
@@ -20,14 +12,8 @@ export interface VariantBatchProof extends Proof {
   recorded: RecordedProof;
 }
 
-/** Names providers of the catalogue, by their places. */
-export type Order = { batch: number } | { variantBatch: number };
-
-const catalogue = batches();
-const variantGroups = variantBatches();
-
-async function proveVariantBatch(index: number): Promise<VariantBatchProof> {
-  const variantBatch = variantGroups[index] ?? [];
+/** What both profiles make of variants put together. */
+export async function proveVariants(variantBatch: Variant[]): Promise<VariantBatchProof> {
   const watched = variantBatch.map(({ alter }) => watch(alter));
   const all = variantBatch.flatMap(({ settings = {} }) => settings);
   const identifiers = Object.assign({}, ...all.map((settings) => settings.identifiers));
@@ -63,13 +49,3 @@ function watch(alter: Alter = (answer) => answer): Watched {
 
 const print = ({ status, headers, body, raw = '' }: MockAnswer) =>
   JSON.stringify([status, headers, body, raw.toString('latin1')]);
-
-process.setSourceMapsEnabled(false);
-process.on('message', (order: Order) => {
-  const proof =
-    'batch' in order ? proveFaults(catalogue[order.batch] ?? []) : proveVariantBatch(order.variantBatch);
-  proof.then(
-    (found) => process.send?.({ proof: found }),
-    (error: Error) => process.send?.({ failure: error.stack }),
-  );
-});
