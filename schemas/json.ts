@@ -22,7 +22,7 @@ export interface Document {
    */
   inexactNumbers: Iterable<[pointer: string, beside: number]>;
   /** How many members all objects of the value have, where that was counted. */
-  members?: number;
+  members?: number | undefined;
 }
 
 /** Why a body could not be read. */
@@ -84,7 +84,7 @@ function readStrictly(
   if (!parsed) return { problem: 'not JSON' };
   const scan = scanJson(body);
   const isLossless = body.length <= whole && scan.members === countMembers(parsed.value);
-  return documentOf(body, parsed.value, { ...scan, isLossless }, schema);
+  return documentOf(body, parsed.value, scan, isLossless, schema);
 }
 
 function parse(text: string): { value: unknown } | undefined {
@@ -106,15 +106,16 @@ function parseLarge(body: Uint8Array, schema: Schema | undefined, chunk: number)
 function documentOf(
   body: Uint8Array,
   value: unknown,
-  scan: Scan & { isLossless: boolean },
+  scan: Scan,
+  isLossless: boolean,
   schema?: Schema,
 ): Document {
   return {
     value,
-    repeatedKeys: scan.isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
+    repeatedKeys: isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
     infiniteNumbers: scan.infiniteNumbers > 0 ? iterable(() => infiniteNumbers(body)) : [],
     inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(iterable(() => inexactIntegers(body, schema))) : [],
-    ...(scan.isLossless ? { members: scan.members } : {}),
+    members: isLossless ? scan.members : undefined,
   };
 }
 

@@ -87,6 +87,17 @@ export class Disclosure {
   readonly settleUnlearned = <T extends Settleable>(observation: T): T =>
     this.#settled(observation, (name) => name.split(/[/.+]/).every(this.#isPublicWord));
 
+  /** The words beside public ones that would be shown of what was found so far. */
+  readonly quotedIn = (observations: Settleable[]): string[] => {
+    const words = new Set<string>();
+    const note = (name: string) => {
+      if (this.shows(name)) words.add(name);
+      return false;
+    };
+    for (const observation of observations) this.#settled(observation, note);
+    return [...words].filter((name) => !name.split(/[/.+]/).every(this.#isPublicWord));
+  };
+
   #settled<T extends Settleable>(observation: T, shows: Shows): T {
     const { contentType, blocked } = observation;
     return {

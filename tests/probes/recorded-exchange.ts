@@ -130,7 +130,8 @@ function parse(text: string): unknown {
 }
 
 const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
-const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
+/** The operation that a path belongs to. */
+export const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
   operations.find(({ path }) => routeOf(path).test(route));
 
 function requestNote({ accept, anonymous, again }: RequestOverrides = {}): string {

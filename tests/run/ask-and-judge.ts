@@ -42,7 +42,8 @@ export async function askAndJudge(
     try {
       await beforeAsking();
       const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
-      const sweep = () => sweepsOf(own, { client, disclosure, part }, contract, startedAt);
+      const sweep = (quoted: string[]) =>
+        sweepsOf(own, { client, disclosure, part }, contract, startedAt, quoted);
       return await judgedBy({ target: own, part }, recording, startedAt, recorded, sweep);
     } finally {
       await client.close();
@@ -57,7 +58,7 @@ async function judgedBy(
   client: RecordingClient,
   startedAt: string,
   recorded: ReturnType<typeof readRecorded>,
-  sweep: () => Promise<Swept[] | undefined>,
+  sweep: (quoted: string[]) => Promise<Swept[] | undefined>,
 ): Promise<RunResults> {
   const { contract, disclosure } = client;
   const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
@@ -65,7 +66,7 @@ async function judgedBy(
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
-  const swept = await sweep();
+  const swept = await sweep(disclosure.quotedIn(judged));
   const run = {
     target: disclosure.mask(target.name),
     profile: target.profile,
@@ -98,9 +99,12 @@ async function sweepsOf(
   own: Pick<SweepContext, 'client' | 'disclosure' | 'part'>,
   contract: Contract,
   startedAt: string,
+  quoted: string[],
 ): Promise<Swept[] | undefined> {
   if (target.sweep === 'off' && Object.keys(target.identifierFiles).length === 0) return undefined;
   const { sweepEverything } = await import('../sweep/sweep.ts');
   const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
-  return sweepEverything({ ...own, contract, target, entries });
+  const { holdingAgainst } = await import('../sweep/quoted-words.ts');
+  const client = holdingAgainst(quoted, own.client, contract, own.disclosure);
+  return sweepEverything({ ...own, client, contract, target, entries });
 }

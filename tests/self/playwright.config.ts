@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { browserDefaults, noBrowser } from '../run/no-browser.ts';
 
 /** Names of the specs whose text matches. */
 function specsWith(pattern: RegExp): string[] {
@@ -13,25 +14,6 @@ const browser = specsWith(/from '\.\/browser\.ts'/);
 const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch)\(|\bexecFile\b/).filter(
   (name) => !browser.includes(name),
 );
-
-/** Options of a browser as Playwright has them. Where they are no constants, it computes each of them for each test. */
-const constants = {
-  acceptDownloads: true,
-  bypassCSP: false,
-  colorScheme: 'light',
-  contrast: 'no-preference',
-  extraHTTPHeaders: {},
-  forcedColors: 'none',
-  hasTouch: false,
-  ignoreHTTPSErrors: false,
-  isMobile: false,
-  javaScriptEnabled: true,
-  locale: 'en-US',
-  offline: false,
-  reducedMotion: 'no-preference',
-  serviceWorkers: 'allow',
-  viewport: { width: 1280, height: 720 },
-} as const;
 
 export default defineConfig({
   testDir: '.',
@@ -46,10 +28,9 @@ export default defineConfig({
   forbidOnly: true,
   // What takes longest begins first; and what starts a browser needs a worker of its own kind.
   projects: [
-    { name: 'browser', testMatch: browser },
-    { name: 'process', testMatch: processes },
-    { name: 'quick', testIgnore: [...browser, ...processes] },
+    { name: 'browser', testMatch: browser, use: browserDefaults },
+    { name: 'process', testMatch: processes, use: noBrowser },
+    { name: 'quick', testIgnore: [...browser, ...processes], use: noBrowser },
   ],
-  use: { ...constants, clientCertificates: [], permissions: [] },
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof-reporter.ts']],
 });

@@ -30,7 +30,7 @@ test('customers of one shape are walked once, and counted as if each had been', 
   expect(byShape.visits['listCustomers/data/customers/*/uuid']).toBe(400);
 });
 
-test('a value of another type, an array in place of an object, and an inherited name are shapes of their own', () => {
+test('another known value, a value of another type, an array in place of an object, and an inherited name are shapes of their own', () => {
   const whole = customers(1)[0] ?? {};
   const token = whole.default_payment_token;
   const odd: unknown[] = [
@@ -38,6 +38,10 @@ test('a value of another type, an array in place of an object, and an inherited 
     { ...whole, name: null },
     { ...whole, default_payment_token: [token, token] },
     { ...whole, default_payment_token: null },
+    ...['CreditCard', 'AlipayAutoDebit', 'another'].map((token_type) => ({
+      ...whole,
+      default_payment_token: { ...(token as Customer), token_type },
+    })),
     { toString: 'own', constructor: {} },
   ];
   for (const each of [odd, [...odd].reverse()]) {

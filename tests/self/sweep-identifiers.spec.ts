@@ -63,6 +63,36 @@ test('identifiers of every variable may come from files', async () => {
   expect(users.requests.some(({ path }) => /type=user&user_id=/.test(path))).toBe(true);
 });
 
+test('an identifier that the target does not know is named by its line, and said to be perhaps at fault itself', async () => {
+  const unknown = '99999999-0000-4000-8000-000000000000';
+  const lines = [...identifiers.slice(0, 30), unknown, ...identifiers.slice(30, 40), 'malformed'];
+  const inFile = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf(lines) };
+  const inVariable = { CUSTOMER_IDS: [...identifiers.slice(0, 2), unknown].join(',') };
+  const says = async (env: Record<string, string>) => {
+    const options = { population: { customers } };
+    const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
+    const told = [output, ...files().map(({ text }) => text)].join('\n');
+    expect(told).not.toContain(unknown);
+    expect(output).toContain('the target rejects identifiers that are configured, and may be unknown there');
+    expect(output).not.toContain('does not keep the contract');
+    for (const { noun } of conformance?.sweeps ?? [])
+      expect(output).toContain(`40 of 42 ${noun} were judged`);
+    return conformance?.requirements.find(({ verdict }) => verdict === 'violation');
+  };
+  const ofFile = await says(inFile);
+  const ofVariable = await says(inVariable);
+  expect(ofFile).toMatchObject({ address: 'getCustomer/parameters/id', affected: 2 });
+  expect(ofFile?.reason).toContain(
+    '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS_FILE, line 31}, {CUSTOMER_IDS_FILE, line 42}; ',
+  );
+  expect(ofVariable?.reason).toBe(
+    ofFile?.reason?.replace(
+      /^2 of 42 .*?;/,
+      '1 of 3 configured identifiers were rejected: {CUSTOMER_IDS[2]};',
+    ),
+  );
+});
+
 test('a file that is not there is a mistake of the configuration', async () => {
   const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
   expect(output).toContain('CARD_IDS_FILE names a file that does not exist');

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../mock/server.ts';
 import { upperBound, upperBoundByPages } from '../sweep/bounds.ts';
 import { draw } from '../sweep/draw.ts';
-import { percentageAbove } from '../verdict/swept.ts';
+import { percentageAbove, summaryOfSweep, sweepSentences } from '../verdict/swept.ts';
 import { seed as firstSeed } from './soak.ts';
 import { sweepMock } from './sweep-run.ts';
 
@@ -50,7 +50,7 @@ function coverage(samples: number, stretch: number, by: 'records' | 'pages', see
             broken: draw(400, size, seed - sample).filter((at) => broken[at]).length,
           })
         : upperBoundByPages({
-            ...{ drawn: 20, of: pages, pageSize, records: size },
+            ...{ drawn: 20, of: pages, pageSize, records: size, isStill: true },
             broken: draw(20, pages, seed - sample).filter(isBroken).length,
           });
     if (bound >= truth) covered += 1;
@@ -124,10 +124,48 @@ test('of a list that shows no single records, whole pages are drawn, and the bou
       parameters.limit === '1' ? { ...answer, status: 400, body: { code: 400, message: 'limit' } } : answer,
   } satisfies Parameters<typeof sweepMock>[0];
   const { result } = await sweepMock(options, { env: { SWEEP: '500', SWEEP_SEED: '3' } });
-  const bound = upperBoundByPages({ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 2901 });
+  const bound = upperBoundByPages({
+    ...{ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 2901, isStill: true },
+  });
   expect(result).toMatchObject({ mode: 'sample', judged: 500, pages: 5, drawnPages: { of: 30, size: 100 } });
   expect(result.shares[`${customer}/uuid`]?.upperBound).toBe(bound);
   expect(result.shares[`${customer}/phone`]).toMatchObject({ broken: expect.any(Number), upperBound: 1 });
+});
+
+/** Answers pages from a number on with no more than half of the customers that it showed before. */
+const shortening = (pages: number): Alter => {
+  let asked = 0;
+  return (answer, { operation, parameters: { limit = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    if (operation !== 'listCustomers' || !data?.customers) return answer;
+    if (limit === '1') return { ...answer, status: 400, body: { code: 400, message: 'limit' } };
+    asked += 1;
+    if (asked > pages) data.customers = data.customers.slice(0, 50);
+    return answer;
+  };
+};
+
+test('of a sample that lacks some that were drawn no bound is stated', async () => {
+  const population = { customers: 3000 };
+  const env = { SWEEP: '1500', SWEEP_SEED: '3' };
+  const { result, requests } = await sweepMock({ population, alter: shortening(0) }, { env });
+  expect(result.shares[`${customer}/uuid`]).toHaveProperty('upperBound');
+  const planning = requests.length - result.pages - (result.lookedUp ?? 0) - 1;
+  const short = await sweepMock({ population, alter: shortening(planning) }, { env });
+  expect(short.result.blocked.length).toBeGreaterThan(5);
+  expect(short.result.blocked[0]?.reason).toBe('a page held fewer records than were asked for');
+  expect(short.result.shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
+  expect(sweepSentences(summaryOfSweep(short.result)).at(-1)).toBe(
+    'no bound is stated for all customers: the sample lacks some of those that were drawn',
+  );
+});
+
+test('a list that becomes shorter below a sample has moved, and the bound is that of an unknown number', async () => {
+  const env = { SWEEP: '250', SWEEP_SEED: '3' };
+  const { result } = await sweepMock({ population: { customers: 300, removeEvery: 3 } }, { env });
+  expect(result.moved.gaps).toBeGreaterThan(0);
+  expect(result.blocked).toEqual([]);
+  expect(result.shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: result.judged, broken: 0 }));
 });
 
 test('a sample of more customers than there are judges them all', async () => {

@@ -38,6 +38,28 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   expect(output).toContain(`customers, pages of 300: 7 more requests and at most 200 lookups, ${time}`);
 });
 
+test('a name that only a page of the sweep shows is not quoted from another response', async () => {
+  const name = 'Zephyrine';
+  const alter: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: { name?: string }[]; card?: object } };
+    const customer = operation === 'listCustomers' ? data?.customers?.[250 - Number(offset)] : undefined;
+    if (customer) customer.name = `${name} Maier`;
+    if (data?.card) Object.assign(data.card, { zephyrine: 1, rosette: 1 });
+    return answer;
+  };
+  const quoted = async (env: Record<string, string>) => {
+    const { output, files } = await runInProcessAgainst(
+      { population: { customers: 300 }, alter },
+      env,
+      /^getCard/,
+    );
+    const told = [output, ...files().map(({ text }) => text)].join('\n').toLowerCase();
+    return ['zephyrine', 'rosette'].filter((word) => told.includes(word));
+  };
+  expect(await quoted({})).toEqual(['zephyrine', 'rosette']);
+  expect(await quoted({ SWEEP: 'all' })).toEqual(['rosette']);
+});
+
 test('what broken customers have in common is said, as far as the contract has words for it', async () => {
   const { result } = await sweepMock({
     population: { customers: 600, faults: faults.slice(1, 2).map((one) => ({ ...one, every: 97 })) },

@@ -39,6 +39,8 @@ function maxBroken(drawn: number, broken: number, of: number): number {
 export interface DrawnPages extends Drawn {
   of: number;
   pageSize: number;
+  /** Whether that number is sure, since nothing showed that the list moved. */
+  isStill: boolean;
   /** How many records there are, at least. */
   records: number;
 }
@@ -47,7 +49,8 @@ export interface DrawnPages extends Drawn {
  * The share of records that are broken at most, where whole pages were drawn. Records of a page are not independent: no more is
  * taken for sure than that at most so many pages hold a broken one, and each record of these may be.
  */
-export function upperBoundByPages({ pageSize, records, ...pages }: DrawnPages): number {
-  const brokenPages = Math.round(upperBound(pages) * pages.of);
+export function upperBoundByPages({ pageSize, records, isStill, of, ...pages }: DrawnPages): number {
+  const share = upperBound({ ...pages, of: isStill ? of : undefined });
+  const brokenPages = isStill ? Math.round(share * of) : share * of;
   return Math.min(1, (brokenPages * pageSize) / records);
 }

@@ -8,7 +8,7 @@ import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
 import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
-import { maxPlaces, type PageResult } from './tally.ts';
+import { maxPlaces, type PageResult, type Tally } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
@@ -31,7 +31,7 @@ export class PageStep {
     rules: PageRules,
     list: SweptList,
     paging: Paging,
-    { sightings, shapes, client }: { sightings: Sightings; shapes: Set<number>; client: ListClient },
+    { sightings, tally, client }: { sightings: Sightings; tally: Tally; client: ListClient },
   ) {
     this.#context = context;
     this.#rules = rules;
@@ -39,9 +39,10 @@ export class PageStep {
     this.#shapeOf = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
     this.#sightings = sightings;
-    this.#shapes = shapes;
+    this.#shapes = tally.shapes;
     this.#unique = uniqueRuleOf(rules.operation, list);
-    this.#twins = new TwinConfirmation(client, this.#identify);
+    const confirmed = tally.broken[this.#unique?.address ?? '']?.records ?? 0;
+    this.#twins = new TwinConfirmation(client, this.#identify, { twins: tally.twins, confirmed });
   }
 
   /** Judges a page that was answered, and looks up its records of new shapes. */
@@ -74,7 +75,10 @@ export class PageStep {
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
       broken: this.#brokenRecords(broken, records, request),
-      moved: movedOf(sorted, left),
+      moved:
+        request.limit === 1 && records.length === 0
+          ? isGone
+          : movedOf(sorted, this.#paging.overlap === 1 && left.has(0)),
       ...(records.length > 0 && judged === 0 && left.size < records.length
         ? {
             blocked: [
@@ -161,8 +165,12 @@ const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>
     return [key.high, key.low, named];
   });
 
-const movedOf = ({ begins, repeated }: Sorted, left: ReadonlySet<number>) => ({
-  repeated: begins === 'as expected' ? Math.max(0, repeated.size - (left.has(0) ? 1 : 0)) : repeated.size,
+/** Nothing is any more where a record was drawn: the list has become shorter. */
+const isGone = { repeated: 0, gaps: 1 };
+
+/** @param isShared whether the first record is that of the page before it */
+const movedOf = ({ begins, repeated }: Sorted, isShared: boolean) => ({
+  repeated: begins === 'as expected' && isShared ? Math.max(0, repeated.size - 1) : repeated.size,
   gaps: begins === 'with another one' ? 1 : 0,
 });
 

@@ -20,7 +20,9 @@ function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords:
   return {
     judged,
     broken: broken.records,
-    ...(mode === 'sample' && !isBetween ? { upperBound: boundOf(sweep, broken) } : {}),
+    ...(mode === 'sample' && !isBetween && sweep.blocked.length === 0
+      ? { upperBound: boundOf(sweep, broken) }
+      : {}),
     records: noun,
     ...(broken.first.length > 0 ? { first: broken.first } : {}),
     ...(common.length > 0 ? { common } : {}),
@@ -31,14 +33,14 @@ function boundOf(
   { judged, population, drawnPages, pages, moved }: Omit<SweepResult, 'shares'>,
   broken: BrokenRecords,
 ) {
+  // How many there are is certain only of a list that stands still.
+  const isStill = moved.repeated + moved.gaps === 0;
   if (drawnPages)
     return upperBoundByPages({
-      ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size },
+      ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size, isStill },
       // The last page may hold a single record: the fewer there are, the more a broken page weighs.
       records: (drawnPages.of - 1) * drawnPages.size + 1,
     });
-  // How many there are is certain only of a list that stands still.
-  const isStill = moved.repeated === 0;
   return upperBound({ drawn: judged, broken: broken.records, of: isStill ? population : undefined });
 }
 

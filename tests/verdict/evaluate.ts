@@ -4,6 +4,7 @@ import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
 import type { Share } from '../sweep/result.ts';
+import { rejectedIdentifiers } from './rejected-identifiers.ts';
 import { concludeObservations } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
 import type { Verdict } from './verdicts.ts';
@@ -106,8 +107,9 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   const affected = (kind: Verdict & Finding['kind']) =>
     tallied.affected.get(requirement.address)?.get(kind) ?? 0;
   if (kinds.has('violation')) {
-    const reason = isOptional(requirement) ? { reason: onlyConfigured } : {};
-    return { ...rest, verdict: 'violation', affected: affected('violation'), ...reason };
+    const reason = isOptional(requirement) ? onlyConfigured : rejectedIdentifiers(requirement, observations);
+    const known = reason === undefined ? {} : { reason };
+    return { ...rest, verdict: 'violation', affected: affected('violation'), ...known };
   }
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };

@@ -1,5 +1,6 @@
 import { onlyConfigured } from './evaluate.ts';
 import { type GateResult, gateSentence } from './gates.ts';
+import { isOfIdentifiers } from './rejected-identifiers.ts';
 import type { Selection, Shard } from './verdict.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
@@ -60,7 +61,9 @@ function violations({ requirements }: Sentenced): string | undefined {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const what = violated.every(({ reason }) => reason === onlyConfigured)
     ? 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)'
-    : 'the target does not keep the contract';
+    : violated.every(({ reason }) => isOfIdentifiers(reason))
+      ? 'the target rejects identifiers that are configured, and may be unknown there'
+      : 'the target does not keep the contract';
   return `${what}: violation of ${first.address}${more}`;
 }
 

@@ -62,7 +62,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
 
 /** What a sweep has looked at, in sentences. */
 export function sweepSentences(sweep: SweepSummary): string[] {
-  const { noun, moved, blocked } = sweep;
+  const { noun, mode, moved, blocked } = sweep;
   return [
     extentSentence(sweep),
     ...(moved.repeated + moved.gaps > 0
@@ -74,6 +74,9 @@ export function sweepSentences(sweep: SweepSummary): string[] {
       ({ from, to, reason }) =>
         `not looked at: ${noun} ${number(from)} to ${to === undefined ? 'the end' : number(to)} of the list: ${reason}`,
     ),
+    ...(mode === 'sample' && !isComplete(sweep)
+      ? [`no bound is stated for all ${noun}: the sample lacks some of those that were drawn`]
+      : []),
   ];
 }
 
@@ -82,6 +85,8 @@ function extentSentence(sweep: SweepSummary): string {
   const of = population === undefined ? '' : ` of ${number(population)}`;
   const singly = lookedUp === undefined ? '' : `, ${number(lookedUp)} of them looked up`;
   const share = `${singly}${part ? `, part ${part.current} of ${part.total}` : ''}`;
+  // Each line of a file is a request of its own.
+  if (lookedUp === undefined) return `${number(judged)} of ${number(pages)} ${noun} were judged${share}`;
   if (mode === 'sample')
     return `${number(judged)}${of} ${noun}, drawn at random (SWEEP_SEED=${seed}), were judged${share}`;
   return `${number(judged)}${of} ${noun} were judged, on ${number(pages)} ${pages === 1 ? 'page' : 'pages'}${share}`;
