@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
 import { maskOf } from './tests/client/secrets.ts';
 import { defaultReportsDir, readConfiguration } from './tests/client/target.ts';
+import { noBrowser } from './tests/run/no-browser.ts';
 import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';
 import { beginSingleRun } from './tests/run/single-run.ts';
 
@@ -41,7 +42,7 @@ export default defineConfig({
   fullyParallel: sharded,
   // Nothing is asked from a worker, so there is nothing to trace or to repeat.
   retries: 0,
-  use: { trace: 'off', screenshot: 'off', video: 'off' },
+  use: { ...noBrowser, trace: 'off', screenshot: 'off', video: 'off' },
   // Allure would report what is only listed, as skipped; and it reads traces, which UI mode has, after they are removed.
   reporter: isListing()
     ? [['list']]

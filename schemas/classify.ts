@@ -60,18 +60,21 @@ export function classify(operation: Envelope, response: ParsedResponse): Respons
   const { code: success, payload } = operation.envelope;
   const found = response.code ?? (success && valueAt(value, success.pointer));
   const code = errorCodeOf(status, found) ?? status;
-  const signs = {
-    code,
-    bodyCode: found,
-    hasSuccessCode: found !== undefined && found === success?.value,
-    hasPayload: payload !== undefined && isObject(valueAt(value, payload)),
-    hasRecord: recordsOf(operation).some((pointer) => isObject(valueAt(value, pointer))),
-  };
+  const hasSuccessCode = found !== undefined && found === success?.value;
+  const hasPayload = payload !== undefined && isObject(valueAt(value, payload));
+  const hasRecord = recordsOf(operation).some((pointer) => isObject(valueAt(value, pointer)));
   // Codes of a body go on where those of HTTP end.
   const kind = code >= 600 ? 'rejection' : classifyStatus(operation, code);
   const isBare = success === undefined && payload === undefined;
-  const isSuccess = isBare || signs.hasSuccessCode || signs.hasPayload;
-  return { ...signs, kind: kind === 'success' && !isSuccess ? 'rejection' : kind };
+  const isRejection = kind === 'success' && !isBare && !hasSuccessCode && !hasPayload;
+  return {
+    kind: isRejection ? 'rejection' : kind,
+    code,
+    bodyCode: found,
+    hasSuccessCode,
+    hasPayload,
+    hasRecord,
+  };
 }
 
 type Envelope = Pick<Operation, 'status' | 'schema' | 'envelope'>;

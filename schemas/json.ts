@@ -22,7 +22,7 @@ export interface Document {
    */
   inexactNumbers: Iterable<[pointer: string, beside: number]>;
   /** How many members all objects of the value have, where that was counted. */
-  members?: number;
+  members?: number | undefined;
 }
 
 /** Why a body could not be read. */
@@ -82,9 +82,9 @@ function readStrictly(
   if (textOf(body).trim() === '') return { problem: 'empty' };
   const parsed = body.length > whole ? parseLarge(body, schema, chunk) : parse(textOf(body));
   if (!parsed) return { problem: 'not JSON' };
-  const scan = scanJson(body);
+  const scan = scanJson(textOf(body));
   const isLossless = body.length <= whole && scan.members === countMembers(parsed.value);
-  return documentOf(body, parsed.value, { ...scan, isLossless }, schema);
+  return documentOf(body, parsed.value, scan, isLossless, schema);
 }
 
 function parse(text: string): { value: unknown } | undefined {
@@ -106,15 +106,16 @@ function parseLarge(body: Uint8Array, schema: Schema | undefined, chunk: number)
 function documentOf(
   body: Uint8Array,
   value: unknown,
-  scan: Scan & { isLossless: boolean },
+  scan: Scan,
+  isLossless: boolean,
   schema?: Schema,
 ): Document {
   return {
     value,
-    repeatedKeys: scan.isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
+    repeatedKeys: isLossless ? [] : unlessEmpty(iterable(() => repeatedKeys(body))),
     infiniteNumbers: scan.infiniteNumbers > 0 ? iterable(() => infiniteNumbers(body)) : [],
     inexactNumbers: scan.inexactNumbers > 0 ? unlessEmpty(iterable(() => inexactIntegers(body, schema))) : [],
-    ...(scan.isLossless ? { members: scan.members } : {}),
+    members: isLossless ? scan.members : undefined,
   };
 }
 
@@ -138,11 +139,18 @@ function countMembers(value: unknown): number {
   let count = 0;
   const pending = [value];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    const parts: unknown[] = Array.isArray(at) ? at : isObject(at) ? Object.values(at) : [];
-    if (!Array.isArray(at)) count += parts.length;
-    for (const part of parts) if (isObject(part)) pending.push(part);
+    if (Array.isArray(at)) for (const part of at) addObject(pending, part);
+    else if (isObject(at))
+      for (const name of Object.keys(at)) {
+        count += 1;
+        addObject(pending, at[name]);
+      }
   }
   return count;
+}
+
+function addObject(objects: unknown[], value: unknown): void {
+  if (isObject(value)) objects.push(value);
 }
 
 /** The value at a JSON Pointer, or undefined. */

@@ -121,7 +121,7 @@ function judgeDocument(judgement: Judgement, exchange: Exchange, document: Docum
   const { operation } = exchange;
   const { value, inexactNumbers, members } = document;
   const { visits, states, hasUndeclared } = visitsOf(operation, value, members);
-  Object.assign(judgement.visits, visits);
+  judgement.visits = Object.assign(visits, judgement.visits);
   judgement.states = states;
   report(
     judgement,

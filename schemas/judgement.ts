@@ -66,7 +66,8 @@ export interface Judgement {
 
 /** Adds violations to those of a judgement. */
 export function report(judgement: Judgement, ...more: Iterable<Violation>[]): void {
-  const all = [judgement.violations, ...more];
+  const before = judgement.violations;
+  const all = Array.isArray(before) ? [...before, ...more] : [before, ...more];
   judgement.violations = iterable(() => chained(all));
 }
 

@@ -81,8 +81,10 @@ class Place implements PlaceAt {
   }
 
   get pointer(): string {
-    const index = this.#index === undefined ? [] : [this.#index];
-    return [this.#before, ...index, ...this.#steps, this.#name].join('/');
+    const before = this.#index === undefined ? this.#before : `${this.#before}/${this.#index}`;
+    return this.#steps.length === 0
+      ? `${before}/${this.#name}`
+      : `${before}/${this.#steps.join('/')}/${this.#name}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
 import { addressOf, expectation, type Node, nodesOf } from './nodes.ts';
+import { remember } from './remember.ts';
 
 /** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
 export type Requirement = RequirementText & Subject;
@@ -39,17 +40,19 @@ export const isOptional = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
 /** Addresses of what is read off a response before its body is. */
-export const http = (operation: string) => ({
+export const http = remember((operation) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
-});
+}));
 
 /** Address of the requirement that a parameter is accepted. */
 export const parameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
 
 /** Address of a rule that holds for an operation. */
-export const ruleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
+export const ruleAddress = (operation: string, { address }: Rule) => ruleAddresses(operation)(address);
+
+const ruleAddresses = remember((operation) => remember((address) => `${operation}/${address}`));
 
 function httpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const at = http(id);

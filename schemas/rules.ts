@@ -15,14 +15,20 @@ import { ruleAddress } from './requirements.ts';
 
 /** Judges what JSON leaves to its readers; no more is judged of a body in which something is ambiguous. */
 export function judgeUnambiguous(judgement: Judgement, operation: Operation, document: Document): boolean {
-  const found = operation.rules.flatMap((rule): Iterable<Violation>[] => {
+  let isUnambiguous = true;
+  for (const rule of operation.rules) {
     const ambiguity = ambiguityOf(rule.check, document);
+    if (!ambiguity) continue;
     const requirement = ruleAddress(operation.id, rule);
-    if (ambiguity) visit(judgement, requirement);
-    return ambiguity ? [iterable(() => violationsOf(requirement, ambiguity))] : [];
-  });
-  report(judgement, ...found);
-  return found.every(isEmpty);
+    visit(judgement, requirement);
+    if (isEmpty(ambiguity.pointers)) continue;
+    report(
+      judgement,
+      iterable(() => violationsOf(requirement, ambiguity)),
+    );
+    isUnambiguous = false;
+  }
+  return isUnambiguous;
 }
 
 interface Ambiguity {

@@ -74,10 +74,12 @@ function fieldsOf({ validate: { schema } }: PartValidator, { otherNames }: Part)
 /** In longer lists, elements that are the same are judged once. */
 const longList = 10_000;
 
-const below = (part: Part, more: string): Part => ({
-  ...part,
-  pointer: part.pointer + more,
-  place: part.place + more,
+const below = ({ operation, pointer, place, value, otherNames }: Part, more: string): Part => ({
+  operation,
+  pointer: pointer + more,
+  place: place + more,
+  value,
+  otherNames,
 });
 
 /** One violation for each broken place, however many keywords of its schema are broken there. */

@@ -104,9 +104,14 @@ const hasLists = ({ items, members }: Plan): boolean =>
   items !== undefined || members.some(({ plan }) => hasLists(plan));
 
 function add(counts: Counts, shape: Counts, times: number): void {
-  for (const [number, own] of shape.visits.entries()) count(counts.visits, number, times * own);
-  for (const [number, own] of shape.states.entries()) count(counts.states, number, times * own);
+  addTimes(counts.visits, shape.visits, times);
+  addTimes(counts.states, shape.states, times);
   counts.declared += times * shape.declared;
+}
+
+function addTimes(counts: Uint32Array, more: Uint32Array, times: number): void {
+  for (let number = 0; number < more.length; number += 1)
+    counts[number] = (counts[number] ?? 0) + times * (more[number] ?? 0);
 }
 
 function count(counts: Uint32Array, number: number, times = 1): void {
@@ -115,6 +120,10 @@ function count(counts: Uint32Array, number: number, times = 1): void {
 
 /** Counts by what is counted, without what was not seen. */
 function named(labels: string[], counts: Uint32Array): Visits {
-  const seen = labels.map((label, number): [string, number] => [label, counts[number] ?? 0]);
-  return Object.fromEntries(seen.filter(([, count]) => count > 0));
+  const seen: Visits = {};
+  for (let number = 0; number < counts.length; number += 1) {
+    const count = counts[number] ?? 0;
+    if (count > 0) seen[labels[number] ?? ''] = count;
+  }
+  return seen;
 }

@@ -24,33 +24,47 @@ export function observe(
   entries: Entry[],
 ): Omit<Observation, 'expectsSuccess'> {
   const { visits, states, blocked } = judgement;
-  const kept: Kept = {
-    findings: new FoldedFindings(operation, request),
-    tolerated: new Set(),
-    visits,
-  };
+  const kept = new Kept(operation, request, visits);
   try {
     for (const violation of judgement.violations)
       keepViolation(kept, operation, violation, judgement, entries);
     for (const field of judgement.undeclared) keepUndeclared(kept, operation, field, judgement, entries);
-    return { ...request, ...(blocked ? { blocked } : {}), states, ...listed(kept) };
+    // Of each exchange: spreading would take ten times as long.
+    const observation = Object.assign({}, request, { states, visits: kept.visits }, kept.list());
+    return blocked ? { ...observation, blocked } : observation;
   } catch (error) {
-    return { ...request, ...listed(kept), blocked: notJudged(error), visits: {}, states: {} };
+    return { ...request, ...kept.list(), blocked: notJudged(error), visits: {}, states: {} };
   }
 }
 
-/** What is kept of a judgement so far. */
-interface Kept {
-  findings: FoldedFindings;
-  tolerated: Set<number>;
+/** What is kept of a judgement so far. Most often nothing is found: then nothing is made ready for it. */
+class Kept {
+  readonly #operation: Operation;
+  readonly #request: Request;
+  #findings: FoldedFindings | undefined;
+  #tolerated: Set<number> | undefined;
   visits: Visits;
-}
 
-const listed = ({ findings, tolerated, visits }: Kept) => ({
-  visits,
-  findings: findings.list(),
-  tolerated: [...tolerated],
-});
+  constructor(operation: Operation, request: Request, visits: Visits) {
+    this.#operation = operation;
+    this.#request = request;
+    this.visits = visits;
+  }
+
+  get findings(): FoldedFindings {
+    this.#findings ??= new FoldedFindings(this.#operation, this.#request);
+    return this.#findings;
+  }
+
+  tolerate({ line }: Entry): void {
+    this.#tolerated ??= new Set();
+    this.#tolerated.add(line);
+  }
+
+  list(): Pick<Observation, 'findings' | 'tolerated'> {
+    return { findings: this.#findings?.list() ?? [], tolerated: [...(this.#tolerated ?? [])] };
+  }
+}
 
 function keepViolation(
   kept: Kept,
@@ -59,9 +73,9 @@ function keepViolation(
   { body }: Judgement,
   entries: Entry[],
 ): void {
-  const { findings, tolerated, visits } = kept;
+  const { findings, visits } = kept;
   const entry = toleration(violation, entries, body);
-  if (entry) tolerated.add(entry.line);
+  if (entry) kept.tolerate(entry);
   const { requirement, places } = violation;
   // Most often nothing is missing: then nothing is copied.
   if (!Object.hasOwn(visits, requirement)) kept.visits = { ...visits, [requirement]: 1 };

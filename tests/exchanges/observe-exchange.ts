@@ -1,10 +1,13 @@
 import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
 import type { Exchange, Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
+import { remember } from '../../schemas/remember.ts';
 import { carriesEnvelope, rejectionRuleOf } from '../../schemas/rules.ts';
 import type { Observation, Request } from '../client/observation.ts';
 import { observe } from '../client/observe.ts';
 import { describeMediaType } from '../client/redaction.ts';
+
+const described = remember((contentType) => describeMediaType(mediaTypeOf(contentType)));
 
 /** What is kept of an exchange that was judged. */
 export function observeExchange(
@@ -15,13 +18,13 @@ export function observeExchange(
 ): Observation {
   const { status, contentType, body } = answer;
   const hasBody = recorded?.body !== 'nothing';
-  return {
-    ...observe(operation, request, judgement, entries),
+  const observation: Observation = Object.assign(observe(operation, request, judgement, entries), {
     expectsSuccess: !rejectionRuleOf(operation, parameters),
     status,
     response: classifyStatus(operation, status),
-    contentType: describeMediaType(mediaTypeOf(contentType)),
-    ...(hasBody && !carriesEnvelope(operation, answer) ? { lacksEnvelope: true as const } : {}),
-    ...(hasBody ? { bytes: body.length } : {}),
-  };
+    contentType: contentType === undefined ? describeMediaType(undefined) : described(contentType),
+  });
+  if (hasBody && !carriesEnvelope(operation, answer)) observation.lacksEnvelope = true;
+  if (hasBody) observation.bytes = body.length;
+  return observation;
 }

@@ -46,8 +46,11 @@ export function heldAgainst<Source>(
     const before = valueIn(known.sighting);
     if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
   }
-  return known.contradictions ? confirmed(plan, known.contradictions, sighting) : [];
+  return known.contradictions ? confirmed(plan, known.contradictions, sighting) : nothing;
 }
+
+/** Most often: then nothing is made for it. */
+const nothing: never[] = [];
 
 /** Takes note of another value than the first one. */
 export function contradict<Source>(

@@ -107,7 +107,7 @@ function summed<Source>(results: RelationResult<Source>[]): RelationResult<Sourc
   const kept = new Map<RelationRule, RelationResult<Source>>();
   for (const result of results.filter(({ conclusion }) => conclusion === 'kept')) {
     const known = kept.get(result.rule);
-    kept.set(result.rule, { ...result, count: result.count + (known?.count ?? 0) });
+    kept.set(result.rule, known ? { ...result, count: result.count + known.count } : result);
   }
   return [...kept.values(), ...results.filter(({ conclusion }) => conclusion !== 'kept')];
 }

@@ -18,7 +18,8 @@ export interface Sighting {
 /** Each record of a list that has a key, one by one: a list may be long. */
 export function* sightingsIn(operation: Operation, plan: ListPlan, body: unknown): Generator<Sighting> {
   const { isKey, fields } = testsOf(operation, plan);
-  for (const { pointer, value, parent } of placesAt(body, plan.key)) {
+  for (const place of placesAt(body, plan.key)) {
+    const { value, parent, pointer } = place;
     if (!isKey(value)) continue;
     const values = fields.map(({ field, isOwn }) => printAt(parent, field, isOwn));
     yield { key: printOf(value), values, pointer };

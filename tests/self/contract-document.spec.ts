@@ -22,38 +22,43 @@ test('the contract is accepted', () => {
   expect(buildContract(texts)).toMatchObject({ operations: { length: 4 }, ledger: { length: 6 } });
 });
 
+const inside = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
+
 /** One sentence for people: file, line, what to do, and nothing of the inside of the suite. */
-function assertSentence(message: string | undefined, name: string): void {
-  assert.match(message ?? '', /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/, `${name}: ${message}`);
-  const inside = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
-  assert.doesNotMatch(message ?? '', inside, `${name}: ${message}`);
-}
+const isSentence = (message = '') =>
+  /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !inside.test(message);
+
+type Row = [name: string, holds: boolean, message: string | undefined];
+
+/** Rows of which something does not hold, all of them, each with what was said. */
+const failing = (rows: Row[]) =>
+  rows.filter(([, holds]) => !holds).map(([name, , message]) => `${name}: ${message}`);
 
 for (const [file, rows] of Object.entries({ 'openapi.yaml': documentBreaks, ...breaks }))
   test(`${file} with any of ${rows.length} mistakes is one sentence with its line`, () => {
     expect(rows.length).toBeGreaterThan(3);
-    for (const [name, old, by, at, says] of rows) {
+    const said = rows.map(([name, old, by, at, says]): Row => {
       const text = texts[file as keyof SpecTexts];
-      assert.ok(text.includes(old), name);
       const broken = text.replace(old, () => by);
       const message = problemOf({ [file]: broken }) ?? '';
       const line = broken.slice(0, broken.indexOf(at)).split('\n').length;
-      assertSentence(message, name);
-      assert.match(message, says, name);
-      assert.ok(message.includes(`spec/${file}, line ${line}: `), `${name} in line ${line}: ${message}`);
-    }
+      const isThere = text.includes(old) && message.includes(`spec/${file}, line ${line}: `);
+      return [`${name} in line ${line}`, isThere && isSentence(message) && says.test(message), message];
+    });
+    expect(failing(said)).toEqual([]);
   });
 
 const nothing = { empty: '', 'a comment': '# nothing\n', 'a sentence': 'All is well.', 'a number': '7' };
 
 for (const file of Object.keys(texts) as (keyof SpecTexts)[])
   test(`${file} of another kind is one sentence, or says nothing`, () => {
-    for (const [name, text] of Object.entries({ ...nothing, 'a map': 'a: 1', 'a list': '- 1' })) {
+    const kinds = Object.entries({ ...nothing, 'a map': 'a: 1', 'a list': '- 1' });
+    const said = kinds.map(([name, text]): Row => {
       const message = problemOf({ [file]: text });
-      const isNothing = name === 'empty' || name === 'a comment';
-      if (file === 'ledger.yaml' && isNothing) assert.equal(message, undefined, name);
-      else assertSentence(message, name);
-    }
+      const isNothing = file === 'ledger.yaml' && (name === 'empty' || name === 'a comment');
+      return [name, isNothing ? message === undefined : isSentence(message), message];
+    });
+    expect(failing(said)).toEqual([]);
   });
 
 const keys =
@@ -63,11 +68,10 @@ const keys =
 
 test('a misspelt key is found, at its line', () => {
   const text = texts['openapi.yaml'];
-  for (const key of keys.split(' ')) {
+  const said = keys.split(' ').map((key): Row => {
     const at = text.indexOf(`${key}:`, text.indexOf('paths:'));
-    const broken = `${text.slice(0, at)}x${text.slice(at)}`;
-    const message = problemOf({ 'openapi.yaml': broken });
-    assertSentence(message, key);
-    assert.match(message ?? '', /unknown key|missing|unknown keyword/, key);
-  }
+    const message = problemOf({ 'openapi.yaml': `${text.slice(0, at)}x${text.slice(at)}` });
+    return [key, isSentence(message) && /unknown key|missing|unknown keyword/.test(message ?? ''), message];
+  });
+  expect(failing(said)).toEqual([]);
 });

@@ -32,8 +32,8 @@ test('without options the mock is the usual one, on the port of the environment 
 });
 
 test('each fault can be selected by its name', () => {
-  for (const { name } of [...faults, ...recordFaults])
-    expect(readArguments(['--fault', name]).faults, name).toHaveLength(1);
+  const names = [...faults, ...recordFaults].map(({ name }) => name);
+  expect(names.filter((name) => readArguments(['--fault', name]).faults.length !== 1)).toEqual([]);
 });
 
 const mistakes: [args: string[], says: string][] = [
@@ -69,12 +69,9 @@ for (const [args, says] of mistakes) {
 test('--help lists every option and every fault, and starts nothing', async () => {
   const { status, stdout } = await runScript('mock', ['--help', '--port', '0']);
   expect(status).toBe(0);
-  for (const name of [
-    '--customers N',
-    '--failing-pages',
-    ...[...faults, ...recordFaults].map((fault) => `'${fault.name}'`),
-  ])
-    expect(stdout).toContain(name);
+  const named = [...faults, ...recordFaults].map((fault) => `'${fault.name}'`);
+  const all = ['--customers N', '--failing-pages', ...named];
+  expect(all.filter((name) => !stdout.includes(name))).toEqual([]);
 });
 
 test('a mistake ends the mock with one line', async () => {

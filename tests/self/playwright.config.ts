@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { browserDefaults, noBrowser } from '../run/no-browser.ts';
 
 /** Names of the specs whose text matches. */
 function specsWith(pattern: RegExp): string[] {
@@ -14,42 +15,22 @@ const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch)\(|\bexecFi
   (name) => !browser.includes(name),
 );
 
-/** Options of a browser as Playwright has them. Where they are no constants, it computes each of them for each test. */
-const constants = {
-  acceptDownloads: true,
-  bypassCSP: false,
-  colorScheme: 'light',
-  contrast: 'no-preference',
-  extraHTTPHeaders: {},
-  forcedColors: 'none',
-  hasTouch: false,
-  ignoreHTTPSErrors: false,
-  isMobile: false,
-  javaScriptEnabled: true,
-  locale: 'en-US',
-  offline: false,
-  reducedMotion: 'no-preference',
-  serviceWorkers: 'allow',
-  viewport: { width: 1280, height: 720 },
-} as const;
-
 export default defineConfig({
   testDir: '.',
   outputDir: '../../reports/out/self',
   snapshotPathTemplate: '{testDir}/{arg}{ext}',
-  fullyParallel: true,
   // Many tests wait for a process, or for time to pass.
   workers: 1 + availableParallelism(),
   // Some tests are whole runs; on a machine that is busy with other things they may take their time.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,
-  // What takes longest begins first; and what starts a browser needs a worker of its own kind.
+  // What takes longest begins first; and what starts a browser needs a worker of its own kind. A quick spec is run by
+  // one worker, so that no other has to load it, unless it says that it is long.
   projects: [
-    { name: 'browser', testMatch: browser },
-    { name: 'process', testMatch: processes },
-    { name: 'quick', testIgnore: [...browser, ...processes] },
+    { name: 'browser', testMatch: browser, use: browserDefaults, fullyParallel: true },
+    { name: 'process', testMatch: processes, use: noBrowser, fullyParallel: true },
+    { name: 'quick', testIgnore: [...browser, ...processes], use: noBrowser },
   ],
-  use: { ...constants, clientCertificates: [], permissions: [] },
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof-reporter.ts']],
 });

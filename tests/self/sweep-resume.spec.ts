@@ -10,6 +10,7 @@ const population = {
   faults: [
     { name: 'customer: phone is null', every: 401 },
     { name: 'customer: default_payment_token/token_type is an unknown word', every: 333 },
+    { name: 'customer: uuid is that of the customer before it', every: 150 },
   ],
 };
 
@@ -21,10 +22,13 @@ test.afterEach(() => mock.close());
 
 const pagesAsked = () =>
   mock.requests.map(({ path: asked }) => asked).filter((one) => one.includes('limit=100&'));
+/** Those with a customer whose `uuid` is that of another one are asked for again in any case. */
+const pagesAskedTwice = () => pagesAsked().length - new Set(pagesAsked()).size;
 const journalDir = () => test.info().outputPath('reports', 'sweep');
 
 test('a sweep that ends at any moment is gone on with, asks no page again but those on their way, and says the same', async () => {
   const { result: whole, swept, sent } = await sweepAt(mock.url);
+  const askedAgain = pagesAskedTwice();
   mock.requests.length = 0;
   for (const [RESUME, endsAfter] of [
     ['0', 2],
@@ -42,10 +46,8 @@ test('a sweep that ends at any moment is gone on with, asks no page again but th
   expect(resumed.result).toEqual(whole);
   expect(resumed.sent).toBe(sent);
   expect(observationsIn(resumed.swept)).toEqual(observationsIn(swept));
-  const asked = pagesAsked();
-  const twice = asked.filter((one, index) => asked.indexOf(one) !== index);
   // Each of the four times, four were on their way.
-  expect(twice.length).toBeLessThanOrEqual(4 * 4);
+  expect(pagesAskedTwice()).toBeLessThanOrEqual(askedAgain + 4 * 4);
   mock.requests.length = 0;
   const last = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(last).toMatchObject({ result: whole, sent });

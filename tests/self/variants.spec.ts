@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { variants } from '../../mock/variants/index.ts';
 import type { Coverage } from '../verdict/coverage.ts';
 import { variantBatches } from './batches.ts';
 import type { AddressesByVerdict } from './proof-faults.ts';
 import { proveVariants } from './proof-variants.ts';
+
+test.describe.configure({ mode: 'parallel' });
 
 test('names of variants are unique', () => {
   const names = variants.map(({ name }) => name);
@@ -16,8 +19,10 @@ for (const variantBatch of variantBatches()) {
   test(`variants: ${names.join(' · ')}`, { annotation }, async () => {
     const { observed, documented, coverage, alike, recorded } = await proveVariants(variantBatch);
     const known = variantBatch.flatMap(({ deviates = [] }) => deviates).sort();
-    expect(sorted(documented), 'documented profile').toEqual({ violated: known, deviating: [], blocked: [] });
-    expect(sorted(observed), 'observed profile').toEqual({ violated: [], deviating: known, blocked: [] });
+    expect({ documented: sorted(documented), observed: sorted(observed) }).toEqual({
+      documented: { violated: known, deviating: [], blocked: [] },
+      observed: { violated: [], deviating: known, blocked: [] },
+    });
     const { violated, deviating, blocked } = recorded.observed;
     expect([...violated, ...blocked], 'recorded').toEqual([]);
     expect(known, 'deviates as known, recorded').toEqual(expect.arrayContaining(deviating));
@@ -34,7 +39,7 @@ const sorted = ({ violated, deviating, blocked }: AddressesByVerdict): Addresses
 
 function expectSense({ nodes, states }: Coverage): void {
   for (const { exercised, total, missing } of [nodes, states]) {
-    expect(exercised, 'something is exercised').toBeGreaterThan(0);
-    expect(exercised + missing.length, 'coverage adds up').toBe(total);
+    assert.ok(exercised > 0, 'something is exercised');
+    assert.equal(exercised + missing.length, total, 'coverage adds up');
   }
 }

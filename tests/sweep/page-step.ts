@@ -8,7 +8,7 @@ import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
 import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
-import { maxPlaces, type PageResult } from './tally.ts';
+import { maxPlaces, type PageResult, type Tally } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
@@ -31,7 +31,7 @@ export class PageStep {
     rules: PageRules,
     list: SweptList,
     paging: Paging,
-    { sightings, shapes, client }: { sightings: Sightings; shapes: Set<number>; client: ListClient },
+    { sightings, tally, client }: { sightings: Sightings; tally: Tally; client: ListClient },
   ) {
     this.#context = context;
     this.#rules = rules;
@@ -39,9 +39,10 @@ export class PageStep {
     this.#shapeOf = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
     this.#sightings = sightings;
-    this.#shapes = shapes;
+    this.#shapes = tally.shapes;
     this.#unique = uniqueRuleOf(rules.operation, list);
-    this.#twins = new TwinConfirmation(client, this.#identify);
+    const confirmed = tally.broken[this.#unique?.address ?? '']?.records ?? 0;
+    this.#twins = new TwinConfirmation(client, this.#identify, { twins: tally.twins, confirmed });
   }
 
   /** Judges a page that was answered, and looks up its records of new shapes. */

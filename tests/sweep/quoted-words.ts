@@ -6,7 +6,7 @@ import type { HttpClient } from '../client/http-client.ts';
 import { operationAt } from '../probes/recorded-exchange.ts';
 
 /** Words beyond which none is quoted; and responses that are learned from for the sake of one. */
-const [mostWords, mostLearned] = [100, 3];
+const [maxWords, maxLearned] = [100, 3];
 
 type Client = Pick<HttpClient, 'get'>;
 
@@ -21,7 +21,7 @@ export function holdingAgainst(
   disclosure: Disclosure,
 ): Client {
   if (words.length === 0) return client;
-  if (words.length > mostWords) {
+  if (words.length > maxWords) {
     disclosure.quoteNothing();
     return client;
   }
@@ -55,7 +55,7 @@ class WordWatch {
     if (word === undefined) return false;
     const known = word.toLowerCase();
     const times = (this.#times.get(known) ?? 0) + 1;
-    if (times < mostLearned) this.#times.set(known, times);
+    if (times < maxLearned) this.#times.set(known, times);
     else {
       this.#times.delete(known);
       this.#pattern = this.#patternOf();

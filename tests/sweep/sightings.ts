@@ -32,6 +32,9 @@ export interface Sorted {
 /** High and low half of the print, the place, and what is named. */
 export const numbersOfRecord = 4;
 
+/** High and low half of the print, and what is named. */
+export const numbersOfTwin = 3;
+
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
   readonly #table = new PrintTable();
@@ -66,11 +69,11 @@ export class Sightings {
     }
   }
 
-  /** Takes back what a page has shown. @param twinPrints three numbers for each: the print, and what the record names */
+  /** Takes back what a page has shown. @param twinPrints `numbersOfTwin` for each */
   addKnown({ brokenPrints = [], twinPrints = [] }: { brokenPrints?: number[]; twinPrints?: number[] }): void {
     this.addBroken(brokenPrints);
-    for (let at = 0; at + 3 <= twinPrints.length; at += 3) {
-      const [high = 0, low = 0, named = 0] = twinPrints.slice(at, at + 3);
+    for (let at = 0; at + numbersOfTwin <= twinPrints.length; at += numbersOfTwin) {
+      const [high = 0, low = 0, named = 0] = twinPrints.slice(at, at + numbersOfTwin);
       this.#isNewTwin({ key: { high, low }, named });
     }
   }

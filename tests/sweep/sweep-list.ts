@@ -144,7 +144,7 @@ class ListSweep {
     const { part, entries, target, curl } = this.#context;
     const tolerates = target.profile === 'observed';
     const rules = { operation: this.#operation, pointer: this.#list.pointer, tolerates, entries, curl, part };
-    const seen = { sightings: this.#sightings, shapes: this.#tally.shapes, client: this.#client };
+    const seen = { sightings: this.#sightings, tally: this.#tally, client: this.#client };
     return new PageStep(this.#context, rules, this.#list, pagingOf(plan), seen);
   }
 

@@ -3,7 +3,7 @@ import type { Visits } from '../../schemas/visits.ts';
 import type { Observation } from '../client/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
-import type { EdgeRecord } from './sightings.ts';
+import { type EdgeRecord, numbersOfTwin } from './sightings.ts';
 
 /** What one page has added to a sweep: a line of the journal. It holds no value and no identifier. */
 export interface PageResult {
@@ -57,6 +57,8 @@ export class Tally {
   lookedUp = 0;
   pages = 0;
   requests = 0;
+  /** Records that seemed to share their identity. */
+  twins = 0;
   /** The number after that of the last page, and how that has ended. */
   next = 0;
   last: { number: number; print: EdgeRecord } | undefined;
@@ -72,6 +74,7 @@ export class Tally {
     this.judged += page.judged;
     this.lookedUp += page.lookedUp ?? 0;
     this.requests += page.requests ?? 0;
+    this.twins += (page.twinPrints?.length ?? 0) / numbersOfTwin;
     if (page.judged > 0) this.pages += 1;
     for (const observation of page.observations) this.#folded.add(observation);
     for (const [address, records] of Object.entries(page.broken))

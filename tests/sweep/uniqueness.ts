@@ -66,9 +66,16 @@ export class TwinConfirmation {
   #asked = 0;
   #confirmed = 0;
 
-  constructor(client: ListClient, identify: (record: unknown) => Identity) {
+  /** @param earlier what an earlier run has met of twins, and confirmed */
+  constructor(
+    client: ListClient,
+    identify: (record: unknown) => Identity,
+    earlier: { twins: number; confirmed: number },
+  ) {
     this.#client = client;
     this.#identify = identify;
+    this.#asked = Math.min(maxConfirmed, earlier.twins);
+    this.#confirmed = this.#asked - (earlier.confirmed < earlier.twins ? 1 : 0);
   }
 
   /** @param pageOf the page that holds a place */

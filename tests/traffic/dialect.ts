@@ -27,11 +27,11 @@ export async function toEntry(recorded: Recorded, classify: ClassifyRequest): Pr
   const reason = recorded.ended ?? skipReasonOf(status, request.lookup);
   if (reason) return skip(reason);
   const headers = readHeaders(recorded.headers);
-  const body = status === partialContent ? cut : checkHeaders(await recorded.readBody(), headers);
+  const { body, bodyIs } = status === partialContent ? cut : checkHeaders(await recorded.readBody(), headers);
   const { url } = request;
   const accept = readHeader(recorded.requestHeaders, 'accept');
   const { startedAt } = recorded;
-  return { kind: 'exchange', method: 'GET', url, accept, status, headers, ...body, startedAt };
+  return { kind: 'exchange', method: 'GET', url, accept, status, headers, body, bodyIs, startedAt };
 }
 
 const skip = (reason: SkipReason): EntryContent => ({ kind: 'skipped', reason });

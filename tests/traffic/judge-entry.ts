@@ -44,7 +44,7 @@ export function observeRecorded(
   const shown = Object.fromEntries(
     own.map((one) => [one.name, labels.argumentOf(one, parameters[one.name] ?? '')]),
   );
-  const request = { ...requestOf(operation, shown), repeat: entryCommand(entry) };
+  const request = Object.assign(requestOf(operation, shown), { repeat: entryCommand(entry) });
   const judgement = judge(exchange);
   const observation = observeExchange(exchange, request, judgement, entries);
   const source = { observation: unjudged(observation) };

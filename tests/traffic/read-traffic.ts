@@ -110,7 +110,7 @@ class SourceReader {
   async #entry(recorded: Recorded | undefined, byte: number): Promise<RecordedEntry> {
     const position = { source: this.#source, index: this.#entries++, byte };
     if (!recorded) return { kind: 'skipped', reason: 'entry too large', position };
-    return { ...(await toEntry(recorded, this.#classify)), position };
+    return Object.assign(await toEntry(recorded, this.#classify), { position });
   }
 
   #broken(error: unknown): RecordedEntry {

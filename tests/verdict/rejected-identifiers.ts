@@ -3,7 +3,7 @@ import type { Observation } from '../client/observation.ts';
 import { requestCount } from './request-counts.ts';
 
 /** How many rejected identifiers are named, by where they are configured. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 const advice =
   'whoever configures an identifier says that the target has its record: if one is malformed or unknown there, correct the configuration, since the contract does not say how that is answered';
@@ -31,7 +31,7 @@ export function rejectedIdentifiers(
     .map(({ parameters }) => parameters[parameter.name] ?? '')
     .filter((one) => /^\{/.test(one));
   const count = countOf(rejected);
-  const named = [...new Set(places)].slice(0, mostNamed);
+  const named = [...new Set(places)].slice(0, maxNamed);
   const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
   return `${number(count)} of ${number(asked)} configured identifiers were rejected: ${named.join(', ')}${more}; ${advice}`;
 }
