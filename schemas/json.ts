@@ -82,7 +82,7 @@ function readStrictly(
   if (textOf(body).trim() === '') return { problem: 'empty' };
   const parsed = body.length > whole ? parseLarge(body, schema, chunk) : parse(textOf(body));
   if (!parsed) return { problem: 'not JSON' };
-  const scan = scanJson(body);
+  const scan = scanJson(textOf(body));
   const isLossless = body.length <= whole && scan.members === countMembers(parsed.value);
   return documentOf(body, parsed.value, scan, isLossless, schema);
 }
@@ -139,11 +139,18 @@ function countMembers(value: unknown): number {
   let count = 0;
   const pending = [value];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    const parts: unknown[] = Array.isArray(at) ? at : isObject(at) ? Object.values(at) : [];
-    if (!Array.isArray(at)) count += parts.length;
-    for (const part of parts) if (isObject(part)) pending.push(part);
+    if (Array.isArray(at)) for (const part of at) addObject(pending, part);
+    else if (isObject(at))
+      for (const name of Object.keys(at)) {
+        count += 1;
+        addObject(pending, at[name]);
+      }
   }
   return count;
+}
+
+function addObject(objects: unknown[], value: unknown): void {
+  if (isObject(value)) objects.push(value);
 }
 
 /** The value at a JSON Pointer, or undefined. */

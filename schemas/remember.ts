@@ -1,5 +1,5 @@
 /** Texts that are remembered, and how long they may be: nobody can fill the memory with them. */
-const [maxKnown, longest] = [1000, 500];
+const [maxKnown, maxLength] = [1000, 500];
 
 /** A function of a text that is computed once for a text that comes again and again. */
 export function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
@@ -9,7 +9,7 @@ export function remember<Result>(compute: (text: string) => Result): (text: stri
     if (before) return before.result;
     const result = compute(text);
     if (known.size >= maxKnown) known.clear();
-    if (text.length <= longest) known.set(text, { result });
+    if (text.length <= maxLength) known.set(text, { result });
     return result;
   };
 }

@@ -21,8 +21,7 @@ export function* sightingsIn(operation: Operation, plan: ListPlan, body: unknown
   for (const place of placesAt(body, plan.key)) {
     const { value, parent, pointer } = place;
     if (!isKey(value)) continue;
-    const values: number[] = [];
-    for (const { field, isOwn } of fields) values.push(printAt(parent, field, isOwn));
+    const values = fields.map(({ field, isOwn }) => printAt(parent, field, isOwn));
     yield { key: printOf(value), values, pointer };
   }
 }

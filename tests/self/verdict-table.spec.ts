@@ -4,7 +4,10 @@ import { altering, set } from '../../mock/edits.ts';
 import { type Alter, startMock } from '../../mock/server.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { readLedger } from '../../schemas/ledger.ts';
+import { readConfiguration } from '../client/target.ts';
+import { verdictAtEnd } from '../setup.ts';
 import { askInProcess, type Judge } from './in-process-run.ts';
+import { configOf } from './judging.ts';
 import { type Environment, runSuite, targetOf, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
@@ -72,11 +75,11 @@ const own = './reports/reporter.ts';
 const others = ['line', 'json', 'junit', 'html', 'blob'];
 
 for (const [name, row] of Object.entries(rows))
-  test(`${name}: ${Object.values(row.verdicts).join(', ')}, with any reporter`, () =>
+  test(`${name}: ${Object.values(row.verdicts).join(', ')}, with the own reporter and without it`, () =>
     judgedAs(row, async (judge) => {
       const { failed } = await judge();
       for (const [selection, select] of entriesOf(selections))
-        for (const reporter of [own, ...others]) {
+        for (const reporter of [own, 'line']) {
           const judged = await judge({ reporter, select: (all) => select(all, failed) });
           const says = selection === 'all' ? row.says : /./;
           expect
@@ -84,6 +87,13 @@ for (const [name, row] of Object.entries(rows))
             .toEqual(expected(row.verdicts[selection], reporter, says));
         }
     }));
+
+test('the verdict is given without the own reporter, whichever takes its place', () => {
+  const { target } = readConfiguration({}, '/nonexistent');
+  expect(verdictAtEnd(configOf({ reporter: own }), target)).toBeUndefined();
+  for (const reporter of others)
+    expect(verdictAtEnd(configOf({ reporter }), target), reporter).toBeInstanceOf(Function);
+});
 
 const entriesOf = (known: typeof selections) =>
   Object.entries(known) as [keyof typeof selections, (typeof selections)['lastFailed']][];

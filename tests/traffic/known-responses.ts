@@ -5,7 +5,7 @@ import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
 /** What was observed of an exchange, or why it was not judged. */
 type Outcome = ObservedEntry | SkipReason;
 
-/** Responses that are known, the latest ones. */
+/** Responses that are known; with one more, all are forgotten. */
 const maxKnown = 1000;
 
 /**
@@ -23,16 +23,9 @@ export class KnownResponses {
     if (known) return known;
     const isAgain = this.#known.has(print);
     const outcome = judge();
+    if (this.#known.size >= maxKnown) this.#known.clear();
     this.#known.set(print, isAgain && !isLarge(outcome) ? outcome : undefined);
-    if (this.#known.size > maxKnown) this.#forgetOldest();
     return outcome;
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#known.keys()) {
-      this.#known.delete(oldest);
-      return;
-    }
   }
 }
 

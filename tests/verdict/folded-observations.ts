@@ -57,8 +57,11 @@ export class FoldedObservations {
 }
 
 /** A rejection is attributed to a parameter by what else was sent with it. */
-const detailOf = (observation: Observation): string =>
-  JSON.stringify([observation.blocked, isRejection(observation) ? observation.parameters : {}]);
+function detailOf(observation: Observation): string {
+  const { blocked, parameters } = observation;
+  const isRejected = isRejection(observation);
+  return blocked === undefined && !isRejected ? '' : JSON.stringify([blocked, isRejected ? parameters : {}]);
+}
 
 /** One observation in the making. */
 class Fold {
