@@ -162,6 +162,16 @@ test.describe('merging', () => {
     });
   }
 
+  test('the command rejects a shard that contradicts itself', async () => {
+    const folder = below('shard');
+    mkdirSync(folder, { recursive: true });
+    const shard = { ...shards[0], verdict: 'fail' };
+    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(shard));
+    const { status, stderr } = await runCommand('reports/merge.ts', [folder, '--output', below('all')]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^merge: \S+conformance\.json contradicts itself: its verdict is fail, but .*\n$/);
+  });
+
   test('a whole run is rejected', () => {
     expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');
   });
