@@ -9,6 +9,7 @@ import { comparisonPage } from '../../reports/pages/comparison-page.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { readConfiguration } from '../client/target.ts';
 import { judgedRun } from './judged-runs.ts';
+import { runs, seed } from './soak.ts';
 
 const { identifiers } = readConfiguration({}, '/nonexistent').target;
 const someOf = (variable: string, minLength: number) =>
@@ -37,7 +38,7 @@ test.beforeAll(async () => {
 });
 
 test('two runs of one target have no difference, even if they saw different records', async () => {
-  for (const one of fc.sample(settings, { seed: 17, numRuns: 20 })) {
+  for (const one of fc.sample(settings, { seed, numRuns: runs(8) })) {
     const twin = await judgedRun({}, { ...one, name: 'production' });
     expect(idsOf(compareRuns([whole, twin], questions).differences), JSON.stringify(one)).toEqual([]);
     expect(idsOf(compareRuns([twin, whole], questions).differences), JSON.stringify(one)).toEqual([]);

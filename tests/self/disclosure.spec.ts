@@ -11,6 +11,9 @@ import { asked } from './request-selectors.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
+const withTransport = (more: Partial<Target['transport']>): Partial<Target> => ({
+  transport: { ...transport, ...more },
+});
 const withHeader = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
 
 /** A secret as it is configured, and as a target may say it again. */
@@ -27,19 +30,10 @@ const secrets: [name: string, configured: Partial<Target>, said: string][] = [
   ['the user of Basic', withHeader(basic('kumquat:quince')), 'kumquat'],
   ['the password of Basic', withHeader(basic('kumquat:quince')), 'quince'],
   ['in Base64', withHeader('kumquatberry'), Buffer.from('kumquatberry').toString('base64')],
-  [
-    'the user of the proxy',
-    { transport: { ...transport, proxy: 'http://kumquat:p@localhost:1' } },
-    'kumquat',
-  ],
+  ['the user of the proxy', withTransport({ proxy: 'http://kumquat:p@localhost:1' }), 'kumquat'],
   [
     'a passphrase',
-    {
-      transport: {
-        ...transport,
-        clientCertificate: { certPath: '', keyPath: '', passphrase: 'kumquatberry' },
-      },
-    },
+    withTransport({ clientCertificate: { certPath: '', keyPath: '', passphrase: 'kumquatberry' } }),
     'Kumquatberry',
   ],
 ];

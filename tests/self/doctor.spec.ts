@@ -44,7 +44,7 @@ const page = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-
 
 test('a target that is in order: one request, and every line is', async () => {
   const { text, requests } = await saidOf({
-    alter: withHeaders({ 'ratelimit-policy': '"a";q=100000;w=60' }),
+    alter: withHeaders({ 'ratelimit-policy': '"a";q=1000000;w=60' }),
   });
   expect(text).not.toMatch(/^[!✗]/m);
   for (const says of ['target staging', '8 of CARD_IDS', 'plain HTTP, without a proxy', 'with HTTP 200 in'])

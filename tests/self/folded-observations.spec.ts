@@ -90,7 +90,7 @@ test('folded observations say of the contract what the single ones say', async (
   }
 });
 
-test('a hundred thousand requests take no more room than some', async () => {
+test('thirty thousand requests take no more room than some', async () => {
   const [example] = await observationsOf((_, usual) => usual);
   const wrong = await observationsOf((asked, usual) =>
     of('getCard')(asked) ? json(200, { code: 200, message: '', data: { card: {} } }) : usual,
@@ -98,7 +98,7 @@ test('a hundred thousand requests take no more room than some', async () => {
   const broken = wrong.find(({ operation }) => operation === 'getCard');
   if (!example || !broken) throw new Error('nothing was observed');
   function* many(): Generator<Observation> {
-    for (let at = 0; at < 100_000; at += 1) {
+    for (let at = 0; at < 30_000; at += 1) {
       const label = `{card ${at}}`;
       const rejected = { status: 404, response: 'rejection', visits: {}, findings: [] } as const;
       const kind = at % 3 === 0 ? { ...broken, ...rejected } : at % 3 === 1 ? broken : example;
@@ -106,13 +106,13 @@ test('a hundred thousand requests take no more room than some', async () => {
     }
   }
   const all = folded(many());
-  expect(all.reduce((sum, one) => sum + requestCount(one), 0)).toBe(100_000);
+  expect(all.reduce((sum, one) => sum + requestCount(one), 0)).toBe(30_000);
   expect(JSON.stringify(all).length).toBeLessThan(300_000);
   const missing = evaluateRequirements(requirements, all, 'observed').find(
     ({ address }) => address === 'getCard/data/card/title',
   );
-  expect(missing).toMatchObject({ verdict: 'violation', affected: 33_333 });
+  expect(missing).toMatchObject({ verdict: 'violation', affected: 10_000 });
   expect(missing?.findings).toEqual([
-    { ...missing?.findings[0], exchange: broken.exchange, places: 33_333, requests: 33_333 },
+    { ...missing?.findings[0], exchange: broken.exchange, places: 10_000, requests: 10_000 },
   ]);
 });

@@ -19,17 +19,17 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../reports/out/self',
   snapshotPathTemplate: '{testDir}/{arg}{ext}',
-  fullyParallel: true,
   // Many tests wait for a process, or for time to pass.
   workers: 1 + availableParallelism(),
   // Some tests are whole runs; on a machine that is busy with other things they may take their time.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,
-  // What takes longest begins first; and what starts a browser needs a worker of its own kind.
+  // What takes longest begins first; and what starts a browser needs a worker of its own kind. A quick spec is run by
+  // one worker, so that no other has to load it, unless it says that it is long.
   projects: [
-    { name: 'browser', testMatch: browser, use: browserDefaults },
-    { name: 'process', testMatch: processes, use: noBrowser },
+    { name: 'browser', testMatch: browser, use: browserDefaults, fullyParallel: true },
+    { name: 'process', testMatch: processes, use: noBrowser, fullyParallel: true },
     { name: 'quick', testIgnore: [...browser, ...processes], use: noBrowser },
   ],
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof-reporter.ts']],

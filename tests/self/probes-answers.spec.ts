@@ -7,6 +7,8 @@ import { behaviourOf, drifted } from './observing.ts';
 import { pagingAnswerCases } from './paging-answer-cases.ts';
 import { withheld } from './withheld.ts';
 
+test.describe.configure({ mode: 'parallel' });
+
 /** Answers that the list of questions does not foresee. */
 function unforeseen(answers: Record<string, string>): string[] {
   const fits = (id: string, foreseen: string) =>

@@ -9,6 +9,8 @@ import { allFaults, batches, type Placed } from './batches.ts';
 import { aboutListed } from './listed-operations.ts';
 import { type BatchProof, type Proof, proveFaults, type RecordedProof } from './proof-faults.ts';
 
+test.describe.configure({ mode: 'parallel' });
+
 /** Faults by which a response becomes one that says nothing in a recording: nobody knows whether the request was right. */
 const unrecorded = [
   /^HTTP (206|301|302|500)$/,

@@ -8,7 +8,9 @@ import { mergedSweep, readLeft, withSweepsMerged } from '../../reports/merge-swe
 import { mergeShards } from '../../reports/shards.ts';
 import { type LeftPart, printsOfParts } from '../../reports/sweep-prints.ts';
 import { loadContract } from '../../schemas/contract.ts';
+import { withEdges } from '../sweep/merged-pages.ts';
 import type { SweepResult } from '../sweep/result.ts';
+import { nothingOf, type PageResult } from '../sweep/tally.ts';
 import type { Shard } from '../verdict/verdict.ts';
 import { askInProcess, runInProcess } from './in-process-run.ts';
 import { brokenIn, sweepAt, sweepMock } from './sweep-run.ts';
@@ -154,13 +156,17 @@ test('of two customers in two shards the one that is listed later is the second'
   ]);
 });
 
-test('a list that moves between the pages of two shards is said to have moved', async () => {
-  const { merged } = await wholeAndMerged({
-    population: { customers: 300, removeEvery: 3 },
-    choices: { maxLimit: 10 },
-  });
-  expect(merged.moved.repeated + merged.moved.gaps).toBeGreaterThan(0);
-  expect(brokenIn(merged)).toEqual({});
+test('a page that begins with another customer than the page of another shard has ended with shows that the list moved', () => {
+  const edge = (low: number) => ({ high: 1, low, named: low });
+  const page = (number: number, first: number, last: number): PageResult => {
+    const position = 9 * number;
+    return { ...nothingOf(number), position, first: edge(first), last: edge(last) };
+  };
+  const placeOf = ({ low }: { low: number }) => (low === 3 ? 2 : undefined);
+  const pages = [page(0, 0, 9), page(1, 9, 18), page(2, 20, 29), page(3, 3, 40), page(5, 50, 59)];
+  const moved = [...withEdges(pages, { repeated: 0, twins: [], placeOf })].map((one) => one.moved);
+  const still = { repeated: 0, gaps: 0 };
+  expect(moved).toEqual([still, still, { repeated: 0, gaps: 1 }, { repeated: 1, gaps: 0 }, still]);
 });
 
 test('shards whose identities cannot be compared are rejected', () => {

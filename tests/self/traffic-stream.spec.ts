@@ -64,8 +64,12 @@ test('a HAR that is cut at any byte is read up to there', async () => {
 });
 
 test('when any byte is changed, what stands before it is read, and nothing is thrown', async () => {
+  const texts = [...hars, lines];
+  const wholes = new Map(
+    await Promise.all(texts.map(async (text) => [text, await readBytes(text)] as const)),
+  );
   const change = fc.record({
-    text: fc.constantFrom(...hars, lines),
+    text: fc.constantFrom(...texts),
     place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
     byte: fc.integer({ min: 0, max: 255 }),
     length: fc.integer({ min: 1, max: 4_000 }),
@@ -74,7 +78,7 @@ test('when any byte is changed, what stands before it is read, and nothing is th
     const at = Math.floor(text.length * place);
     const changed = Buffer.from(text);
     changed[at] = byte;
-    const [whole, read] = [await readBytes(text), await readBytes(changed, {}, length)];
+    const [whole = [], read] = [wholes.get(text), await readBytes(changed, {}, length)];
     const before = endedBefore(whole, at);
     return isDeepStrictEqual(read.slice(0, before.length), before) && read.length <= whole.length + 2;
   });

@@ -6,6 +6,8 @@ import { variantBatches } from './batches.ts';
 import type { AddressesByVerdict } from './proof-faults.ts';
 import { proveVariants } from './proof-variants.ts';
 
+test.describe.configure({ mode: 'parallel' });
+
 test('names of variants are unique', () => {
   const names = variants.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
