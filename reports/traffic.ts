@@ -5,7 +5,7 @@ import type { Conformance } from './conformance.ts';
 export const basisOf = ({ requests, traffic }: Conformance): string =>
   traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${spanOf(traffic)}`
-    : `${requests} requests`;
+    : `${requests.toLocaleString('en')} requests`;
 
 /** The time between the first exchange that was judged and the last one. */
 function spanOf({ from, until }: Traffic): string {

@@ -28,14 +28,14 @@ export function largeList(text: ListText): unknown[] {
 }
 
 /** Bytes that are parsed before memory is freed. */
-const parsedAtMost = 8_000_000;
+const maxParsed = 4_000_000;
 
 class LargeList implements ProxyHandler<unknown[]> {
   readonly #text: ListText;
   readonly #pieces: Piece[] = [];
   #length = 0;
   /** Keys and short strings that were parsed are kept by V8 until all memory is looked through. */
-  readonly #freeing = new RegularFreeing(parsedAtMost);
+  readonly #freeing = new RegularFreeing(maxParsed);
   #last: { piece: number; values: unknown[] } = { piece: -1, values: [] };
 
   constructor(text: ListText) {

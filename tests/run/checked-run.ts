@@ -7,7 +7,7 @@ import { readConfiguration, type Target } from '../client/target.ts';
 import { maxRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
-import { divisionProblems } from '../sweep/divide.ts';
+import { asksOrdinarily, divisionProblems, isDivided, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
@@ -32,7 +32,8 @@ export async function checkAndAsk(part?: Part, hasInput = true): Promise<RunResu
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   const dotenv = fromCaller('.env');
   if (existsSync(dotenv)) process.loadEnvFile(dotenv);
-  return askAndJudge(contract, target, () => announce(contract, target), part);
+  const own = part && isDivided(target) ? shareOfTarget(target, part) : target;
+  return askAndJudge(contract, target, () => announce(contract, own, part), part);
 }
 
 const inputProblems = ({ traffic = [] }: Target): string[] =>
@@ -41,8 +42,8 @@ const inputProblems = ({ traffic = [] }: Target): string[] =>
     : [];
 
 /** Says what is about to happen before the first request is sent. */
-async function announce(contract: Contract, target: Target): Promise<void> {
-  const lines = target.traffic ? readingLines(target) : await askingLines(contract, target);
+async function announce(contract: Contract, target: Target, part: Part | undefined): Promise<void> {
+  const lines = target.traffic ? readingLines(target) : await askingLines(contract, target, part);
   const warnings = target.notices.map((notice) => `warning: ${notice}`);
   process.stdout.write([...warnings, ...lines].map((line) => `  ${line}\n`).join(''));
 }
@@ -54,9 +55,11 @@ function readingLines(target: Target): string[] {
   return [maskOf(target)(`judging ${name} from ${sources.join(', ')}: ${below}; nothing is sent`)];
 }
 
-async function askingLines(contract: Contract, target: Target): Promise<string[]> {
+async function askingLines(contract: Contract, target: Target, part: Part | undefined): Promise<string[]> {
   const { name, maxRps, isMock } = target;
-  const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
+  const rate = Number.isFinite(maxRps) ? `, ${Number(maxRps.toPrecision(3))} a second` : '';
+  if (!asksOrdinarily(part, target))
+    return [`asking ${maskOf(target)(name)} for a share of the sweep; shard 1 sends the ordinary requests`];
   const unset = unsetSentence(target);
   const max =
     (await maxRequests(contract, target)) + maxProbes(contract, target, await operationQuestions(contract));

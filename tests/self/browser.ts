@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type BrowserContextOptions, expect, type Page, test as plain } from '@playwright/test';
+import { expect, type Page, test as plain, type Request, type ViewportSize } from '@playwright/test';
 import { type Kind, ReportedRuns, runKinds } from './reported.ts';
 import type { WholeRun } from './whole-run.ts';
 
@@ -10,7 +10,7 @@ const hasBrowser = existsSync(executablePath);
 const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
-export const test = plain.extend<{ externalRequests: string[] }, { reported: ReportedRuns }>({
+export const test = plain.extend<{ externalRequests: string[] }, { reported: ReportedRuns; window: Page }>({
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
@@ -18,12 +18,22 @@ export const test = plain.extend<{ externalRequests: string[] }, { reported: Rep
     },
     { scope: 'worker' },
   ],
+  /** A new page costs three times as much as another file in the same one. */
+  window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
+  page: async ({ window }, use) => {
+    await showAs(window, {});
+    await use(window);
+    if (window.url().startsWith('file:')) await window.evaluate(() => sessionStorage.clear());
+    await window.goto('about:blank');
+  },
   /** Requests of a test that go anywhere but to the disk. */
   externalRequests: [
-    async ({ context }, use) => {
+    async ({ window }, use) => {
       const requested: string[] = [];
-      context.on('request', (request) => void requested.push(request.url()));
+      const note = (request: Request) => void requested.push(request.url());
+      window.context().on('request', note);
       await use(requested);
+      window.context().off('request', note);
       expect(requested.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([]);
     },
     { auto: true },
@@ -50,12 +60,23 @@ export function needBrowser(): void {
   });
 }
 
-/** How people look at pages. */
-export const views: Record<string, BrowserContextOptions> = {
+/** How people look at pages: in a window of which size, and in which colours. */
+interface View {
+  viewport?: ViewportSize;
+  colorScheme?: 'light' | 'dark';
+}
+
+export const views: Record<string, View> = {
   desktop: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 360, height: 740 } },
   dark: { colorScheme: 'dark' },
 };
+
+/** Makes a window show what it is led to next as somebody looks at it. */
+export async function showAs(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
+  await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
+  await page.emulateMedia({ colorScheme, media: null });
+}
 
 /** The kinds of run to look at in a view: the red one has of everything, and stands for all but on a desktop. */
 export const kindsFor = (view: string): Kind[] => (view === 'desktop' ? runKinds : ['red']);
@@ -71,17 +92,39 @@ interface Axe {
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** What keeps people from reading a page: findings of axe that are serious, and what runs out of the page. */
-export async function accessibilityIssues(page: Page): Promise<string[]> {
+/**
+ * What keeps people from reading a page: findings of axe that are serious, and what runs out of the page. Give `looks` for
+ * long tables: of rows that look alike the first is judged, and in the next page of the same style none.
+ */
+export async function accessibilityIssues(page: Page, looks?: string[]): Promise<string[]> {
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (looks) await keepDistinctRows(page, looks);
   await page.evaluate(axe);
   // Without telling what passes, which takes most of the time.
   const { violations } = await page.evaluate(() =>
     (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
   );
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return [
     ...grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    ...(overflow > 0 ? [`${overflow} pixels too wide`] : []),
+    ...(beyond > 0 ? [`${beyond} pixels too wide`] : []),
   ];
+}
+
+/** Removes rows that axe cannot tell from one it knows: the same elements, classes and attributes, and text in the same places. */
+async function keepDistinctRows(page: Page, looks: string[]): Promise<void> {
+  const found = await page.evaluate((known) => {
+    const seen = new Set(known);
+    // The first of a table stays, since one without rows would be another finding.
+    const rows = 'tr:not(:first-child), dt:not(:first-of-type), dd:not(:first-of-type)';
+    for (const row of document.querySelectorAll(rows)) {
+      const look = row.outerHTML
+        .replace(/>[^<]*[^<\s][^<]*</g, '>text<')
+        .replace(/ (id|href|aria-label)="[^"]+"/g, ' $1');
+      if (seen.has(look)) row.remove();
+      seen.add(look);
+    }
+    return [...seen];
+  }, looks);
+  looks.splice(0, looks.length, ...found);
 }

@@ -4,21 +4,20 @@ import { altering, set } from '../../mock/edits.ts';
 import { compareRuns } from '../../reports/comparison.ts';
 import { comparisonPage } from '../../reports/pages/comparison-page.ts';
 import { loadContract } from '../../schemas/contract.ts';
-import { accessibilityIssues, browserOptions, needBrowser, test, views } from './browser.ts';
+import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from './browser.ts';
 import { judgedRun } from './judged-runs.ts';
 
 needBrowser();
 test.use(browserOptions);
 
-test('the page reads without barriers on a desktop, on a phone and in the dark', async ({ browser }) => {
+test('the page reads without barriers on a desktop, on a phone and in the dark', async ({ page }) => {
   const broken = { alter: altering('getCard', set('data/card/title', 7)), choices: { maxLimit: 50 } };
   const staging = await judgedRun(broken, { name: 'staging', maxPages: 1 });
   const partial = await judgedRun({}, { name: 'production', probes: false, identifiers: { USER_IDS: [] } });
   const file = test.info().outputPath('compare.html');
   writeFileSync(file, comparisonPage(compareRuns([staging, partial], loadContract().questions)));
   for (const [view, options] of Object.entries(views)) {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
+    await showAs(page, options);
     await page.goto(`file://${file}`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('between staging and production');
     const hrefs = await page
@@ -27,6 +26,5 @@ test('the page reads without barriers on a desktop, on a phone and in the dark',
     for (const href of hrefs) await expect(page.locator(href ?? ''), href ?? '').toHaveCount(1);
     await page.locator('summary').click();
     expect(await accessibilityIssues(page), view).toEqual([]);
-    await context.close();
   }
 });

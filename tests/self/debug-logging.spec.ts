@@ -3,7 +3,7 @@ import { altering, set } from '../../mock/edits.ts';
 import type { MockOptions } from '../../mock/server.ts';
 import { Canaries } from './canaries.ts';
 import { runInProcessAgainst } from './in-process-run.ts';
-import { type MockedRun, runAgainst, type WholeRun } from './whole-run.ts';
+import { addressesOf, type MockedRun, runAgainst, type WholeRun } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -42,16 +42,24 @@ for (const [variable, value] of loggers) {
   });
 }
 
-test('--trace, DEBUG of something else and annotations leak nothing, and a violation is annotated', async () => {
+test('with -x, --trace, DEBUG of something else and annotations: nothing leaks, and all requirements are judged', async () => {
   const canaries = new Canaries();
   const env = { DEBUG: 'my:thing', GITHUB_ACTIONS: 'true' };
   const run = await loudRun(canaries, env, (options, all) =>
-    runAgainst(options, all, ['--trace', 'on', '--grep', '@getCard/data/card/title$']),
+    runAgainst(options, all, ['-x', '--trace', 'on']),
   );
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   expect(canaries.leaksIn(everythingOf(run))).toEqual([]);
   const errors = run.output.split('\n').filter((line) => line.startsWith('::error'));
-  expect(errors).toHaveLength(1);
-  expect(errors[0]).toContain('`title` is a string');
-  expect(errors[0]).toContain('/data/card/title');
+  expect(errors).toEqual([
+    expect.stringMatching(/`title` is a string .*\/data\/card\/title/),
+    expect.stringContaining('Testing stopped early'),
+  ]);
+  // Playwright attaches a prompt to each failed test.
+  expect(run.output).toContain('BrokenRequirement');
+  expect(run.output).not.toContain('error-context');
+  // The verdict is that of all requirements, though -x has stopped at the first failed test.
+  expect(addressesOf(run, 'violation')).toEqual(['getCard/data/card/title']);
+  expect(addressesOf(run, 'error')).toEqual([]);
+  expect(addressesOf(run, 'pass').length).toBeGreaterThan(100);
 });

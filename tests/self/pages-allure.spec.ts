@@ -7,7 +7,7 @@ import { inputName } from '../../reports/configuration-docs.ts';
 import type { Conformance } from '../../reports/conformance.ts';
 import { requestLine } from '../run/requests.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
-import { accessibilityIssues, browserOptions, needBrowser, test, views } from './browser.ts';
+import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from './browser.ts';
 import { Canaries } from './canaries.ts';
 import { ofEveryVerdict, render } from './reported.ts';
 import { runScript } from './runner-script.ts';
@@ -133,13 +133,11 @@ test('the Allure report has the requests of each operation as steps', () => {
 });
 
 for (const [view, options] of Object.entries(views)) {
-  test(`${view}: no accessibility issue in the Allure report`, async ({ browser }) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
+  test(`${view}: no accessibility issue in the Allure report`, async ({ page }) => {
+    await showAs(page, options);
     await page.goto(report());
     await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
     expect(await accessibilityIssues(page)).toEqual([]);
-    await context.close();
   });
 }
 

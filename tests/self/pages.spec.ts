@@ -7,6 +7,7 @@ import {
   kindsFor,
   needBrowser,
   pageOf,
+  showAs,
   test,
   views,
 } from './browser.ts';
@@ -141,26 +142,23 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
 });
 
 for (const [view, options] of Object.entries(views)) {
-  test(`${view}: no accessibility issue, and nothing runs out of the page`, async ({ browser, reported }) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
+  test(`${view}: no accessibility issue, and nothing runs out of the page`, async ({ page, reported }) => {
+    await showAs(page, options);
+    const looks: string[] = [];
     for (const kind of kindsFor(view)) {
       await page.goto(pageOf(await reported.of(kind)));
-      expect(await accessibilityIssues(page), kind).toEqual([]);
+      expect(await accessibilityIssues(page, looks), kind).toEqual([]);
     }
-    await context.close();
   });
 }
 
-test('on a telephone the verdict stands before the navigation', async ({ browser, reported }) => {
-  const context = await browser.newContext(views.phone);
-  const page = await context.newPage();
+test('on a telephone the verdict stands before the navigation', async ({ page, reported }) => {
+  await showAs(page, views.phone);
   await page.goto(pageOf(await reported.of('red')));
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
   const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
   expect(await top('#verdict')).toBeLessThan(await top('nav'));
   expect(await top('nav')).toBeLessThan(await top('main'));
-  await context.close();
 });
 
 test('a newer run is shown at the same place, with the same search', async ({ page, reported }) => {
@@ -182,11 +180,9 @@ test('a newer run is shown at the same place, with the same search', async ({ pa
 });
 
 test('on paper there is no navigation, no row is cut in two, and the dark scheme is light', async ({
-  browser,
+  page,
   reported,
 }) => {
-  const context = await browser.newContext({ colorScheme: 'dark' });
-  const page = await context.newPage();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.goto(pageOf(await reported.of('red')));
   await expect(page.locator('nav')).toBeHidden();
@@ -196,5 +192,4 @@ test('on paper there is no navigation, no row is cut in two, and the dark scheme
     getComputedStyle(document.querySelector('tr[id]') as Element).breakInside,
   ]);
   expect(styles).toEqual(['rgb(255, 255, 255)', 'avoid']);
-  await context.close();
 });

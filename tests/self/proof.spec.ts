@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Fault } from '../../mock/faults/fault.ts';
@@ -23,6 +24,10 @@ const unrecorded = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
+/** By its name, without the operation. */
+const isUnrecorded = (name: string) =>
+  unrecorded.some((kind) => kind.test(name.slice(name.indexOf(': ') + 2)));
+
 test('every requirement has a fault, and every fault a requirement', () => {
   const addresses = requirementsOf(loadContract()).map(({ address }) => address);
   const broken = new Set(allFaults.map(({ breaks }) => breaks));
@@ -34,6 +39,17 @@ test('every requirement has a fault, and every fault a requirement', () => {
     addresses.filter((address) => !broken.has(address)),
     'requirements without a fault',
   ).toEqual([]);
+});
+
+test('docs/recorded-traffic.md lists the requirements that no recording breaks', () => {
+  const inRecordings = allFaults.filter((fault) => !isUnrecorded(fault.name)).map(({ breaks }) => breaks);
+  const unbroken = new Set(
+    allFaults.map(({ breaks }) => breaks).filter((one) => !inRecordings.includes(one)),
+  );
+  const page = readFileSync(new URL('../../docs/recorded-traffic.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^- `(\S+)`$/gm)].map(([, address = '']) => address);
+  const expected = aboutListed([...unbroken].sort(), 'faults.txt');
+  expect(`${listed.join('\n')}\n`).toBe(expected);
 });
 
 test('names of faults are unique', () => {
@@ -103,8 +119,7 @@ function recordedOf(
 ): FaultResult['recorded'] {
   const [shown, all] = [recorded.observed, recorded.documented];
   const said = [shown.violated, shown.deviating, all.violated];
-  const isSilent =
-    all.violated.length === 0 && unrecorded.some((kind) => kind.test(name.slice(name.indexOf(': ') + 2)));
+  const isSilent = all.violated.length === 0 && isUnrecorded(name);
   const isSame = isSilent
     ? Object.keys(recorded.skipped).length > 0
     : isDeepStrictEqual(said, [observed.violated, observed.deviating, documented.violated]);

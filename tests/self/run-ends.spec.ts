@@ -1,10 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../mock/edits.ts';
 import { type MockAnswer, startMock } from '../../mock/server.ts';
 import { runInProcess } from './in-process-run.ts';
-import { addressesOf, runAgainst, runSuite, startSuite, targetOf } from './whole-run.ts';
+import { runAgainst, runSuite, startSuite, targetOf } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -110,18 +109,6 @@ test('a run that takes longer than --global-timeout says so', async () => {
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
   expect(conformance?.notes.join()).toContain('Timed out waiting 0.3s');
   expect(output).not.toContain('AUTH_MODULE');
-});
-
-test('-x stops at the first failed test, and the verdict is that of all requirements', async () => {
-  const alter = altering('getCard', set('data/card/expiration_date', 7));
-  const run = await runAgainst({ alter }, {}, ['-x']);
-  // Playwright attaches a prompt to each failed test.
-  expect(run.output).toContain('BrokenRequirement');
-  expect(run.output).not.toContain('error-context');
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  expect(addressesOf(run, 'violation')).toEqual(['getCard/data/card/expiration_date']);
-  expect(addressesOf(run, 'error')).toEqual([]);
-  expect(addressesOf(run, 'pass')).toHaveLength((run.conformance?.requirements.length ?? 0) - 1);
 });
 
 test('a project that does not exist ends a run before anything is sent, and leaves no earlier verdict', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -23,12 +22,6 @@ const alter: Alter = async (answer, request) => {
 };
 
 const below = (name: string) => test.info().outputPath(name);
-
-function merge(...args: string[]) {
-  const command = ['node_modules/tsx/dist/cli.mjs', 'reports/merge.ts', ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
-  return { status, said: stdout + stderr };
-}
 
 const verdictsOf = ({ requirements }: Conformance) =>
   requirements.map(({ address, verdict, reason }) => `${address}: ${verdict} ${reason ?? ''}`);
@@ -73,10 +66,10 @@ test('three shards merged say what one run says, requirement by requirement', as
     mkdirSync(below(`${name}/allure-results`));
     writeFileSync(below(`${name}/allure-results/${name}-attachment.txt`), name);
   }
-  const merged = merge(below('s2'), below('s3'), below('s1'), '--output', below('all'));
-  expect(merged).toMatchObject({
+  const args = [...['s2', 's3', 's1'].map(below), '--output', below('all')];
+  expect(await runCommand('reports/merge.ts', args)).toMatchObject({
     status: 1,
-    said: expect.stringContaining('FAIL: the target does not keep'),
+    stdout: expect.stringContaining('FAIL: the target does not keep'),
   });
   const all = read(below('all'));
   expect(verdictsOf(all)).toEqual(verdictsOf(one));
@@ -168,6 +161,16 @@ test.describe('merging', () => {
       expect(() => mergeShards(loadContract(), shards)).toThrow(says);
     });
   }
+
+  test('the command rejects a shard that contradicts itself', async () => {
+    const folder = below('shard');
+    mkdirSync(folder, { recursive: true });
+    const shard = { ...shards[0], verdict: 'fail' };
+    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(shard));
+    const { status, stderr } = await runCommand('reports/merge.ts', [folder, '--output', below('all')]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^merge: \S+conformance\.json contradicts itself: its verdict is fail, but .*\n$/);
+  });
 
   test('a whole run is rejected', () => {
     expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');

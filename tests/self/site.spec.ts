@@ -5,7 +5,7 @@ import type { Conformance } from '../../reports/conformance.ts';
 import { maxRuns, type PublishedRun, withRun } from '../../reports/site/history.ts';
 import { publish } from '../../reports/site/publish.ts';
 import { trendText } from '../../reports/site/trend.ts';
-import { accessibilityIssues, browserOptions, needBrowser, test, views } from './browser.ts';
+import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from './browser.ts';
 import { judgedRun } from './judged-runs.ts';
 import { filesBelow } from './whole-run.ts';
 
@@ -135,15 +135,14 @@ test('each link of the site leads somewhere, and what a target is called is text
 });
 
 test('nothing of a target is left in its site, which people can read on any screen', async ({
-  browser,
+  page,
   reported,
 }) => {
   publish([(await reported.of('red')).reportsDir, folderOf({ verdict: 'error' })], siteFolder());
   expect(reported.canaries.leaksIn(filesBelow(siteFolder()))).toEqual([]);
   for (const [view, options] of Object.entries(views)) {
-    const page = await browser.newPage(options);
+    await showAs(page, options);
     await page.goto(`file://${path.join(siteFolder(), 'index.html')}`);
     expect(await accessibilityIssues(page), view).toEqual([]);
-    await page.close();
   }
 });

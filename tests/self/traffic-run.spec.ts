@@ -62,9 +62,11 @@ test('a recording that breaks off ends as an error, and keeps what was found', a
 });
 
 test('a recording in which nothing can be judged is no pass', async () => {
-  const { code, conformance } = await runInProcess({ TRAFFIC: recording('nothing-*.har') });
+  const { code, conformance, output } = await runInProcess({ TRAFFIC: recording('nothing-*.har') });
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
-  expect(conformance?.notes[0]).toMatch(/nothing-\*\.har: no such file/);
+  const problem = /TRAFFIC, 1 of 1: \S*nothing-\*\.har: no such file; correct TRAFFIC/;
+  expect(conformance?.notes[0]).toMatch(problem);
+  expect(output).toMatch(new RegExp(`got none: ${problem.source}. See docs/recorded-traffic.md`));
 });
 
 test('a recording without bodies is no pass: it could not be red', async () => {

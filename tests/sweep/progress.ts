@@ -7,12 +7,15 @@ export interface Done {
   violations: number;
 }
 
+/** Milliseconds between two lines; and to the first one, which says by the first pages how long the rest takes. */
+const [onTerminalMs, elsewhereMs, firstMs] = [500, 30_000, 2_000];
+
 /** Tells how far a sweep is: on a terminal in one line that is written anew, elsewhere a line every half a minute. */
 export class Progress {
   readonly #write: (text: string) => void;
   readonly #isTerminal: boolean;
   #began = performance.now();
-  #printedAt = 0;
+  #nextAt = 0;
   #already = 0;
 
   constructor(write: (text: string) => void, isTerminal: boolean) {
@@ -28,14 +31,14 @@ export class Progress {
   /** @param already records that an earlier run has looked at */
   begin(already: number): void {
     this.#began = performance.now();
-    this.#printedAt = this.#began;
+    this.#nextAt = this.#began + (this.#isTerminal ? onTerminalMs : firstMs);
     this.#already = already;
   }
 
   update(done: Done): void {
     const now = performance.now();
-    if (now - this.#printedAt < (this.#isTerminal ? 500 : 30_000)) return;
-    this.#printedAt = now;
+    if (now < this.#nextAt) return;
+    this.#nextAt = now + (this.#isTerminal ? onTerminalMs : elsewhereMs);
     const line = `  ${progressText(done, (now - this.#began) / 1000, this.#already)}`;
     this.#write(this.#isTerminal ? `\r\u001b[2K${line}` : `${line}\n`);
   }

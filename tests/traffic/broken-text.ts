@@ -14,6 +14,9 @@ const reasons: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
+/** Whether a source is not there, or is none that may be read: what names it is wrong. */
+export const isNoSource = (reason: string) => Object.values(reasons).includes(reason);
+
 /** What an error of Node means for a source. @throws any other error, since it is a mistake of this suite. */
 export function asBrokenText(error: unknown, byte: number): BrokenText {
   if (error instanceof BrokenText) return new BrokenText(error.message, byte);

@@ -1,3 +1,4 @@
+import { isNoSource } from './broken-text.ts';
 import type { RecordedEntry } from './recorded-entry.ts';
 
 /** What was read of recorded traffic. Nothing of an exchange is in it. */
@@ -45,10 +46,19 @@ export class TrafficCounts {
 
   break({ source, reason, byte }: RecordedEntry & { kind: 'broken' }): void {
     this.#broken += 1;
-    const name = source === '-' ? 'standard input' : source;
     const place = byte > 0 ? ` at byte ${byte}` : '';
+    const advice = isNoSource(reason) ? 'correct TRAFFIC' : 'only what can be read was judged';
     if (this.#broken <= maxListed)
-      this.#traffic.broken.push(`${name}: ${reason}${place}; only what can be read was judged`);
+      this.#traffic.broken.push(`${this.#nameOf(source)}: ${reason}${place}; ${advice}`);
+  }
+
+  /** With its place in `TRAFFIC`, unless a pattern stands for it. */
+  #nameOf(source: string): string {
+    const { sources } = this.#traffic;
+    const name = source === '-' ? 'standard input' : source;
+    return sources.includes(source)
+      ? `TRAFFIC, ${sources.indexOf(source) + 1} of ${sources.length}: ${name}`
+      : name;
   }
 
   traffic(): Traffic {

@@ -30,6 +30,8 @@ export interface GateResult extends Gate {
 export interface GateFacts {
   /** Whether there are results of this run, and nothing prevented it. */
   complete: boolean;
+  /** What prevented it, or a part of it. */
+  prevented: string[];
   results: RequirementResult[];
   coverage: Coverage;
   /** What was looked at beyond the ordinary requests. */
@@ -37,7 +39,10 @@ export interface GateFacts {
   findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 
-type Check = (facts: GateFacts, target: Target) => Pick<GateResult, 'verdict' | 'expected' | 'actual'>;
+type Check = (
+  facts: GateFacts,
+  target: Target,
+) => Pick<GateResult, 'verdict' | 'expected' | 'actual'> & Partial<Pick<Gate, 'section'>>;
 
 interface CheckedGate extends Gate {
   isSet(target: Target, checkedEntries: number): boolean;
@@ -64,15 +69,19 @@ const without =
     };
   };
 
-const checkReached: Check = (facts) => {
-  const { complete, results } = facts;
+const checkReached: Check = (facts, { traffic }) => {
+  const { complete, results, prevented } = facts;
   const blocked = results.find(({ verdict }) => verdict === 'blocked');
-  const reached = complete && !(blocked && results.every((one) => one.exercised === 0));
-  const missing = reached ? withoutBody(facts) : `none${blocked?.reason ? `: ${blocked.reason}` : ''}`;
+  const nothing = results.every((one) => one.exercised === 0);
+  const reached = complete && !(blocked && nothing);
+  const reasons = [...prevented, ...(blocked?.reason ? [blocked.reason] : [])];
+  const why = reasons.length > 0 ? `: ${few(reasons)}` : '';
+  const missing = reached ? withoutBody(facts) : `${nothing ? 'none' : 'not all'}${why}`;
   return {
     verdict: missing ? 'error' : 'pass',
     expected: 'responses of the API',
     actual: missing ?? 'as expected',
+    ...(traffic ? { section: 'docs/recorded-traffic.md' } : {}),
   };
 };
 

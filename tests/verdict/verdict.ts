@@ -87,7 +87,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const stale = staleFindings(results, checked);
   const found = [...stale, ...(results.behaviour?.findings ?? [])];
   const sweeps = (results.sweeps ?? []).map(summaryOfSweep);
-  const facts = { complete, results: requirementResults, coverage, sweeps, findings: found };
+  const facts = { complete, prevented, results: requirementResults, coverage, sweeps, findings: found };
   const gates = evaluateGates(target, checked.length, new Set(input.addresses), facts);
   const judged = verdictOf(
     requirements,
