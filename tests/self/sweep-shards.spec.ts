@@ -2,18 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { customers } from '../../mock/customers.ts';
-import { type Alter, type MockOptions, startMock } from '../../mock/server.ts';
+import { type Alter, startMock } from '../../mock/server.ts';
 import type { Conformance } from '../../reports/conformance.ts';
-import { mergedSweep, readLeft, withSweepsMerged } from '../../reports/merge-sweeps.ts';
+import { readLeft, withSweepsMerged } from '../../reports/merge-sweeps.ts';
 import { mergeShards } from '../../reports/shards.ts';
-import { type LeftPart, printsOfParts } from '../../reports/sweep-prints.ts';
+import { printsOfParts } from '../../reports/sweep-prints.ts';
 import { loadContract } from '../../schemas/contract.ts';
-import { withEdges } from '../sweep/merged-pages.ts';
 import type { SweepResult } from '../sweep/result.ts';
-import { nothingOf, type PageResult } from '../sweep/tally.ts';
 import type { Shard } from '../verdict/verdict.ts';
 import { askInProcess, runInProcess } from './in-process-run.ts';
-import { brokenIn, sweepAt, sweepMock } from './sweep-run.ts';
+import { sweepMock } from './sweep-run.ts';
 import { targetOf, type WholeRun } from './whole-run.ts';
 
 /** Customer 1,500 has the identity of the tenth, which another shard sees. */
@@ -102,71 +100,6 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   expect(lacking.verdict).toBe('error');
   expect(lacking.notes[0]).toContain('shard 1 of 3 is missing');
   expect(lacking.sweeps?.[0]?.population).toBeUndefined();
-});
-
-/** A whole sweep, and one that shards have divided: what each says of broken records, and what the shards have said. */
-async function wholeAndMerged(options: MockOptions) {
-  const mock = await startMock(options);
-  const whole = await sweepAt(mock.url);
-  const parts: LeftPart[] = [];
-  let said = '';
-  for (let current = 1; current <= total; current += 1) {
-    const folder = test.info().outputPath(`part-${current}`);
-    const run = await sweepAt(mock.url, { env: { REPORTS_DIR: folder }, part: { current, total } });
-    parts.push({ sweep: run.result, folder });
-    said += run.said;
-  }
-  await mock.close();
-  const merged = await mergedSweep(loadContract(), parts);
-  return { whole: whole.result, merged: merged.result, observations: merged.observations, said };
-}
-
-test('a uuid that customers at the edge of two shards share is counted once', async () => {
-  for (const every of [2, 9, 10]) {
-    const faults = [{ name: 'customer: uuid is that of the customer before it', every }];
-    const { whole, merged, said } = await wholeAndMerged({
-      population: { customers: 200, faults },
-      choices: { maxLimit: 10 },
-    });
-    expect(brokenIn(merged)).toEqual(brokenIn(whole));
-    expect(merged).toMatchObject({ judged: 200, moved: { repeated: 0, gaps: 0 } });
-    expect(said.match(/customers \(100 %\)/g)).toHaveLength(total);
-  }
-});
-
-test('of two customers in two shards the one that is listed later is the second', async () => {
-  // Pages of ten overlap by one: place 105 is on page 11, of the third shard, and place 195 on page 21, of the first.
-  const alter: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
-    const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
-    for (const place of operation === 'listCustomers' ? [105, 195] : []) {
-      const customer = data?.customers?.[place - Number(offset)];
-      if (customer) customer.uuid = '00000000-0000-4000-8000-000000000000';
-    }
-    return answer;
-  };
-  const { whole, merged, observations } = await wholeAndMerged({
-    population: { customers: 200 },
-    choices: { maxLimit: 10 },
-    alter,
-  });
-  expect(brokenIn(whole)).toEqual({ 'listCustomers/rules/uuid-is-unique': [1, 196] });
-  expect(brokenIn(merged)).toEqual(brokenIn(whole));
-  expect(observations.flatMap(({ findings }) => findings)).toMatchObject([
-    { pointer: '/data/customers/6/uuid', exchange: expect.stringMatching(/limit=10&offset=189$/) },
-  ]);
-});
-
-test('a page that begins with another customer than the page of another shard has ended with shows that the list moved', () => {
-  const edge = (low: number) => ({ high: 1, low, named: low });
-  const page = (number: number, first: number, last: number): PageResult => {
-    const position = 9 * number;
-    return { ...nothingOf(number), position, first: edge(first), last: edge(last) };
-  };
-  const placeOf = ({ low }: { low: number }) => (low === 3 ? 2 : undefined);
-  const pages = [page(0, 0, 9), page(1, 9, 18), page(2, 20, 29), page(3, 3, 40), page(5, 50, 59)];
-  const moved = [...withEdges(pages, { repeated: 0, twins: [], placeOf })].map((one) => one.moved);
-  const still = { repeated: 0, gaps: 0 };
-  expect(moved).toEqual([still, still, { repeated: 0, gaps: 1 }, { repeated: 1, gaps: 0 }, still]);
 });
 
 test('shards whose identities cannot be compared are rejected', () => {
