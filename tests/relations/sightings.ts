@@ -21,7 +21,8 @@ export function* sightingsIn(operation: Operation, plan: ListPlan, body: unknown
   for (const place of placesAt(body, plan.key)) {
     const { value, parent, pointer } = place;
     if (!isKey(value)) continue;
-    const values = fields.map(({ field, isOwn }) => printAt(parent, field, isOwn));
+    const values = new Array<number>(fields.length);
+    for (const [at, { field, isOwn }] of fields.entries()) values[at] = printAt(parent, field, isOwn);
     yield { key: printOf(value), values, pointer };
   }
 }

@@ -76,12 +76,18 @@ export interface Cost {
   peakBytes: number;
 }
 
+/** Looks at the memory of the process now and then: each look takes as long as to read some entries. */
+function notePeak(cost: Pick<Cost, 'peakBytes'>): () => void {
+  let calls = 0;
+  return () => {
+    if (calls++ % 16 === 0) cost.peakBytes = Math.max(cost.peakBytes, process.memoryUsage.rss());
+  };
+}
+
 /** What it costs to read a file of traffic, and to let go of each entry at once. */
 export async function costOfReading(file: string): Promise<Cost> {
   const cost = { entries: 0, peakBytes: 0 };
-  const onProgress = () => {
-    cost.peakBytes = Math.max(cost.peakBytes, process.memoryUsage.rss());
-  };
+  const onProgress = notePeak(cost);
   const milliseconds = await processorTime(async () => {
     for await (const { kind } of readTraffic([file], { onProgress }))
       cost.entries += Number(kind === 'exchange');
@@ -94,9 +100,7 @@ export async function costOfJudging(file: string): Promise<Cost> {
   const cost = { entries: 0, peakBytes: 0 };
   const { target } = readConfiguration({ TRAFFIC: file }, '/nonexistent');
   const milliseconds = await processorTime(async () => {
-    const onProgress = () => {
-      cost.peakBytes = Math.max(cost.peakBytes, process.memoryUsage.rss());
-    };
+    const onProgress = notePeak(cost);
     const { traffic } = await judgeTraffic(loadContract(), target, { onProgress });
     cost.entries = traffic?.judged ?? 0;
   });
