@@ -40,7 +40,8 @@ export function* nodeViolations(
 }
 
 function* partViolations({ validate, lists }: PartValidator, part: Part): Generator<Violation> {
-  yield* distinct(part, errorsOf(validate, part.value));
+  const errors = errorsOf(validate, part.value);
+  if (errors.length > 0) yield* distinct(part, errors);
   for (const { pointer, elements } of lists) {
     const list = valueAt(part.value, pointer);
     if (Array.isArray(list)) yield* listViolations(elements, list, below(part, pointer));
