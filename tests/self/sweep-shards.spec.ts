@@ -57,7 +57,8 @@ const unrelatedToLookups = ({ requirements, findings, observed, notes, gates }: 
   requirements: requirements
     .filter(({ operation }) => operation !== 'getCustomer')
     .map(({ since: _, ...requirement }) => requirement),
-  findings: findings.filter(({ operation }) => operation !== 'getCustomer'),
+  // Ordinary requests are sent several at a time: their findings come in the order of the responses.
+  findings: new Set(findings.filter(({ operation }) => operation !== 'getCustomer')),
   ...{ observed, notes, gates },
 });
 
