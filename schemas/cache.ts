@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** One file: what was found of the texts in `spec/` that were read last. `npm ci` removes it. */
+/** A file for each of the texts of `spec/` that were read last, in a copy of the suite too. `npm ci` removes them. */
 const folder = new URL('../node_modules/.cache/lookup-api-conformance/', import.meta.url);
+
+/** Enough for a working tree and what it is compared with. */
+const maxFiles = 4;
 
 let current: Map<string, unknown> | undefined;
 
@@ -23,11 +26,17 @@ export function cached<T>(question: string, text: string, find: () => T): T {
 export function withCache<T>(texts: string, build: () => T): T {
   const file = new URL(`${hashOf(versions() + texts)}.json`, folder);
   const known = readCache(file);
-  current = new Map(known);
+  const found = new Map(known);
+  const built = withFound(found, build);
+  if (!known) writeCache(file, found);
+  return built;
+}
+
+/** Builds something of texts with what was found of them before, and adds to it what is found now. */
+export function withFound<T>(found: Map<string, unknown>, build: () => T): T {
+  current = found;
   try {
-    const built = build();
-    if (!known) writeCache(file, current);
-    return built;
+    return build();
   } finally {
     current = undefined;
   }
@@ -55,10 +64,16 @@ function readCache(file: URL): [string, unknown][] | undefined {
 
 function writeCache(file: URL, found: Map<string, unknown>): void {
   try {
-    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
+    for (const old of newestFirst().slice(maxFiles - 1)) rmSync(old, { force: true });
     writeFileSync(file, JSON.stringify([...found]));
   } catch {
     // Where nothing may be written, the texts are read each time.
   }
+}
+
+function newestFirst(): URL[] {
+  const files = readdirSync(folder).map((name) => new URL(name, folder));
+  const writtenMs = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
+  return files.sort((one, other) => (writtenMs.get(other) ?? 0) - (writtenMs.get(one) ?? 0));
 }

@@ -59,6 +59,13 @@ export function validatorOf(schema: Schema, place: string): ValidateFunction {
   }
 }
 
+/** Whether nothing is wrong with a value. */
+export function isValid(validate: ValidateFunction, value: unknown): boolean {
+  if (validate(value)) return true;
+  validate.errors = null;
+  return false;
+}
+
 /** What is wrong with a value. Ajv itself would hold on to all of a broken one until the next is judged. */
 export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
   const errors = validate(value) ? [] : (validate.errors ?? []);

@@ -75,13 +75,19 @@ function walkFields(counts: Counts, { members }: Plan, value: Record<string, unk
 
 function walkList(counts: Counts, items: Plan, list: unknown[]): void {
   const memo = counts.knowsMembers && !hasLists(items) ? memoOf(counts.plan, items) : undefined;
-  const times = new Map<Counts, number>();
+  const tallies = new Map<Counts, { shape: Counts; times: number }>();
+  let last: { shape: Counts; times: number } | undefined;
   for (const element of list) {
     const shape = memo?.of(element);
-    if (shape) times.set(shape, (times.get(shape) ?? 0) + 1);
-    else walk(counts, items, element);
+    if (!shape) walk(counts, items, element);
+    else {
+      // Mostly it is that of the element before: then nothing is looked up.
+      if (shape !== last?.shape) last = tallies.get(shape) ?? { shape, times: 0 };
+      if (last.times === 0) tallies.set(shape, last);
+      last.times += 1;
+    }
   }
-  for (const [shape, number] of times) add(counts, shape, number);
+  for (const { shape, times } of tallies.values()) add(counts, shape, times);
 }
 
 const memos = new WeakMap<Plan, ShapeMemo<Counts>>();

@@ -1,7 +1,7 @@
 import { sibling } from '../../schemas/check-validation.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import { placesAt } from '../../schemas/places-at.ts';
-import { errorsOf, validatorOf } from '../../schemas/validators.ts';
+import { isValid, validatorOf } from '../../schemas/validators.ts';
 import { schemaAt } from '../../schemas/violations.ts';
 import type { Field, ListPlan } from './plan.ts';
 import { printOf } from './prints.ts';
@@ -72,5 +72,5 @@ function printAt(record: Record<string, unknown>, { name, as }: Field, isOwn: Te
 function testOf(operation: Operation, pointer: string): Test {
   const schema = schemaAt(operation, pointer);
   const validate = schema && validatorOf(schema, pointer);
-  return (value) => value !== undefined && (!validate || errorsOf(validate, value).length === 0);
+  return (value) => value !== undefined && (!validate || isValid(validate, value));
 }

@@ -2,13 +2,13 @@ import type { Contract } from '../../schemas/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
 import { remember } from '../../schemas/remember.ts';
 import { Disclosure } from '../client/disclosure.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Observation, Request } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
 import { addedByRelations, keptIn } from '../relations/related-observations.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
-import { exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
+import { describeRequest, exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
@@ -18,13 +18,19 @@ import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { requestsOf } from './requests.ts';
 import type { RunResults } from './results.ts';
 
+/** A recorded request, and how it is shown, once a response to it was judged. */
+interface FoundRequest {
+  request: RecordedRequest;
+  described: Request | undefined;
+}
+
 /** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
 export class TrafficJudge {
   readonly #contract: Contract;
   readonly #target: Target;
   readonly #entries: Entry[];
   readonly #disclosure: Disclosure;
-  readonly #find: (url: string) => RecordedRequest | undefined;
+  readonly #find: (url: string) => FoundRequest | undefined;
   readonly #labels = new IdentifierLabels();
   readonly #known = new KnownResponses();
   readonly #relations: Relations;
@@ -44,13 +50,16 @@ export class TrafficJudge {
     this.#relations = relationsOf(contract);
     this.#related = new RecordedRelations(this.#relations);
     const find = requestFinder(operations, target.baseUrl);
-    this.#find = remember((url) => find(new URL(url)));
+    this.#find = remember((url) => {
+      const request = find(new URL(url));
+      return request && { request, described: undefined };
+    });
     this.#folded = new FoldedObservations(operations);
     this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
   }
 
   /** Tells the reader which exchanges to read whole. */
-  readonly findRoute = (url: URL) => this.#find(url.href);
+  readonly findRoute = (url: URL) => this.#find(url.href)?.request;
 
   /** Judges an entry, or counts why it cannot be. */
   take(entry: RecordedEntry): void {
@@ -77,11 +86,14 @@ export class TrafficJudge {
   }
 
   #outcomeOf(entry: ExchangeEntry): ObservedEntry | SkipReason {
-    const request = this.#find(entry.url);
-    const exchange = request ? exchangeOf(request, entry) : 'other path';
+    const found = this.#find(entry.url);
+    if (!found) return 'other path';
+    const exchange = exchangeOf(found.request, entry);
     if (typeof exchange === 'string') return exchange;
+    // In the order in which they are judged: that is how identifiers are numbered.
+    found.described ??= describeRequest(found.request, this.#labels);
     const context = { entries: this.#entries, relations: this.#relations };
-    return observeRecorded(exchange, entry, this.#labels, context);
+    return observeRecorded(exchange, entry, found.described, context);
   }
 
   results(): RunResults {

@@ -1,14 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { readSpecText, type SpecTexts } from '../../schemas/contract.ts';
 import { runSuite } from './whole-run.ts';
 
 test.setTimeout(120_000);
 
 /** A mistake in a file of `spec/`, and the sentence on it. */
 interface Mistake {
-  file: string;
+  file: keyof SpecTexts;
   edit(text: string): string;
   says: RegExp;
 }
@@ -46,7 +47,7 @@ function bareConfig(): string {
 
 /** Makes a process read a file of `spec/` with a mistake in it: a copy of the suite would be compiled anew. */
 function withMistake({ file, edit }: Mistake): string {
-  const mistaken = edit(readFileSync(new URL(`spec/${file}`, folder), 'utf8'));
+  const mistaken = edit(readSpecText(file));
   const preload = test.info().outputPath('mistake.mjs');
   writeFileSync(
     preload,

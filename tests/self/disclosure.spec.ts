@@ -6,8 +6,7 @@ import { inTurn } from '../../mock/variants/variant.ts';
 import { maskOf } from '../client/secrets.ts';
 import type { Target } from '../client/target.ts';
 import { exampleTarget } from './examples.ts';
-import { behaviourOf } from './observing.ts';
-import { asked } from './request-selectors.ts';
+import { behaviourOf, briefBehaviourOf } from './observing.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
@@ -59,11 +58,8 @@ function timesShown(word: string, run: unknown): number {
   return fold(JSON.stringify(run)).split(fold(word)).length - 1;
 }
 
-/** One identifier of a kind and one page say all that is said here. */
-const brief = { identifiers: asked, maxPages: 1, probes: true };
-
 async function shown(word: string, target: Partial<Target>, alter = saying(word)): Promise<number> {
-  const { observations, observed, findings } = await behaviourOf({ alter }, { ...target, ...brief });
+  const { observations, observed, findings } = await briefBehaviourOf({ alter }, { ...target, probes: true });
   return timesShown(word, [observations, observed, findings]);
 }
 

@@ -1,4 +1,6 @@
+import { customers, identifiers } from '../../mock/seed.ts';
 import { type Mock, type MockOptions, startMock } from '../../mock/server.ts';
+import { inTurn, listing } from '../../mock/variants/variant.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import { createClient } from '../client/http-client.ts';
@@ -47,6 +49,19 @@ export async function behaviourOf(
     await mock.close();
   }
 }
+
+const listed = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
+const oneOfEach = Object.fromEntries(
+  Object.entries(identifiers).map(([name, all]) => [name, all.slice(0, 1)]),
+);
+const eightListed = listing((usual) => usual.filter(({ uuid }) => listed.has(uuid as string)));
+
+/** The same of eight customers, and one identifier of a kind: for what does not depend on how many there are. */
+export const briefBehaviourOf = (options: MockOptions, overrides: Partial<Target> = {}): Promise<Observing> =>
+  behaviourOf(
+    { ...options, alter: options.alter ? inTurn(eightListed, options.alter) : eightListed },
+    { identifiers: oneOfEach, maxPages: 1, ...overrides },
+  );
 
 /** Ids of the questions whose answer is not the recorded one. */
 export const drifted = ({ observed }: Behaviour) =>

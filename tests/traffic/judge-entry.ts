@@ -4,7 +4,7 @@ import { judge } from '../../schemas/judge.ts';
 import type { Exchange, HttpResponse, Judgement, Recorded } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { addressOf } from '../../schemas/nodes.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Observation, Request } from '../client/observation.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Relations } from '../relations/plan.ts';
@@ -32,19 +32,24 @@ export interface ObservedEntry {
   prints: Prints;
 }
 
-/** What is kept of an exchange, with its identifiers numbered. */
+/** A request as it may be shown, with its identifiers numbered. */
+export function describeRequest(
+  { operation, parameters }: RecordedRequest,
+  labels: IdentifierLabels,
+): Request {
+  const own = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
+  const shown = own.map((one) => [one.name, labels.argumentOf(one, parameters[one.name] ?? '')]);
+  return requestOf(operation, Object.fromEntries(shown));
+}
+
+/** What is kept of an exchange. */
 export function observeRecorded(
   exchange: Exchange,
   entry: ExchangeEntry,
-  labels: IdentifierLabels,
+  described: Request,
   { entries, relations }: { entries: Entry[]; relations: Relations },
 ): ObservedEntry {
-  const { operation, parameters } = exchange;
-  const own = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
-  const shown = Object.fromEntries(
-    own.map((one) => [one.name, labels.argumentOf(one, parameters[one.name] ?? '')]),
-  );
-  const request = Object.assign(requestOf(operation, shown), { repeat: entryCommand(entry) });
+  const request = Object.assign({}, described, { repeat: entryCommand(entry) });
   const judgement = judge(exchange);
   const observation = observeExchange(exchange, request, judgement, entries);
   const source = { observation: unjudged(observation) };

@@ -46,19 +46,21 @@ export class TrafficCounts {
 
   break({ source, reason, byte }: RecordedEntry & { kind: 'broken' }): void {
     this.#broken += 1;
+    if (this.#broken > maxListed) return;
+    const name = source === '-' ? 'standard input' : source;
     const place = byte > 0 ? ` at byte ${byte}` : '';
-    const advice = isNoSource(reason) ? 'correct TRAFFIC' : 'only what can be read was judged';
-    if (this.#broken <= maxListed)
-      this.#traffic.broken.push(`${this.#nameOf(source)}: ${reason}${place}; ${advice}`);
+    this.#traffic.broken.push(
+      isNoSource(reason)
+        ? `${this.#placeOf(source)}${name}: ${reason}; correct TRAFFIC`
+        : `${name}: ${reason}${place}; only what can be read was judged`,
+    );
   }
 
-  /** With its place in `TRAFFIC`, unless a pattern stands for it. */
-  #nameOf(source: string): string {
+  /** Where a source stands in `TRAFFIC`, unless a pattern stands for it. */
+  #placeOf(source: string): string {
     const { sources } = this.#traffic;
-    const name = source === '-' ? 'standard input' : source;
-    return sources.includes(source)
-      ? `TRAFFIC, ${sources.indexOf(source) + 1} of ${sources.length}: ${name}`
-      : name;
+    const index = sources.indexOf(source);
+    return index < 0 ? '' : `TRAFFIC, ${index + 1} of ${sources.length}: `;
   }
 
   traffic(): Traffic {
