@@ -26,11 +26,17 @@ export function cached<T>(question: string, text: string, find: () => T): T {
 export function withCache<T>(texts: string, build: () => T): T {
   const file = new URL(`${hashOf(versions() + texts)}.json`, folder);
   const known = readCache(file);
-  current = new Map(known);
+  const found = new Map(known);
+  const built = withFound(found, build);
+  if (!known) writeCache(file, found);
+  return built;
+}
+
+/** Builds something of texts with what was found of them before, and adds to it what is found now. */
+export function withFound<T>(found: Map<string, unknown>, build: () => T): T {
+  current = found;
   try {
-    const built = build();
-    if (!known) writeCache(file, current);
-    return built;
+    return build();
   } finally {
     current = undefined;
   }
