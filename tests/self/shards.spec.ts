@@ -99,8 +99,7 @@ test.describe('merging', () => {
   let whole: Conformance;
 
   test.beforeAll(async () => {
-    const run = await runInProcess();
-    whole = run.conformance as Conformance;
+    whole = (await runInProcess()).conformance as Conformance;
   });
   test.beforeEach(() => {
     shards = [1, 2, 3].map((current) => shardOf(whole, current, 3));
@@ -121,11 +120,8 @@ test.describe('merging', () => {
   });
 
   test('a shard that could not begin makes an error of all', () => {
-    Object.assign(shards[2] as Conformance, {
-      verdict: 'error',
-      requests: 0,
-      notes: ['BASE_URL is not a URL'],
-    });
+    const unable = { verdict: 'error', requests: 0, notes: ['BASE_URL is not a URL'] };
+    Object.assign(shards[2] as Conformance, unable);
     const { verdict, notes } = mergeShards(loadContract(), shards);
     expect(verdict).toBe('error');
     expect(notes).toContain('shard 3: BASE_URL is not a URL');
@@ -167,9 +163,9 @@ test.describe('merging', () => {
     mkdirSync(folder, { recursive: true });
     const shard = { ...shards[0], verdict: 'fail' };
     writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(shard));
-    const { status, stderr } = await runCommand('reports/merge.ts', [folder, '--output', below('all')]);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/^merge: \S+conformance\.json contradicts itself: its verdict is fail, but .*\n$/);
+    const says = /^merge: \S+conformance\.json contradicts itself: its verdict is fail, but .*\n$/;
+    const merged = await runCommand('reports/merge.ts', [folder, '--output', below('all')]);
+    expect(merged).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
   });
 
   test('a whole run is rejected', () => {
@@ -194,9 +190,9 @@ for (const [name, args, says] of commands) {
 }
 
 test('a merge that is rejected leaves no earlier verdict', async () => {
-  const output = below('all');
-  mkdirSync(output, { recursive: true });
-  writeFileSync(path.join(output, 'conformance.json'), '{"verdict":"pass"}');
-  expect(await runCommand('reports/merge.ts', ['tests', '--output', output])).toMatchObject({ status: 2 });
-  expect(existsSync(path.join(output, 'conformance.json'))).toBe(false);
+  const verdict = below('all/conformance.json');
+  mkdirSync(below('all'), { recursive: true });
+  writeFileSync(verdict, '{"verdict":"pass"}');
+  expect((await runCommand('reports/merge.ts', ['tests', '--output', below('all')])).status).toBe(2);
+  expect(existsSync(verdict)).toBe(false);
 });

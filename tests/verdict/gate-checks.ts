@@ -1,0 +1,106 @@
+import type { Finding } from '../client/observation.ts';
+import type { Target } from '../client/target.ts';
+import type { Coverage } from './coverage.ts';
+import type { RequirementResult } from './evaluate.ts';
+import { counted } from './extent.ts';
+import { isComplete, type SweepSummary } from './swept.ts';
+import type { RunVerdict } from './verdicts.ts';
+
+/** What gates look at. */
+export interface GateFacts {
+  /** Whether there are results of this run, and nothing prevented it. */
+  complete: boolean;
+  /** What prevented it, or a part of it. */
+  prevented: string[];
+  results: RequirementResult[];
+  coverage: Coverage;
+  /** What was looked at beyond the ordinary requests. */
+  sweeps: SweepSummary[];
+  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
+}
+
+/** What a gate has found. */
+export interface Checked {
+  verdict: RunVerdict;
+  expected: string;
+  actual: string;
+  /** Where to read on, if that depends on what was found. */
+  section?: string;
+}
+
+/** Looks at a run for one gate. */
+export type Check = (facts: GateFacts, target: Target) => Checked;
+
+/** The first of some lines, and how many there are. */
+const few = (lines: string[]) =>
+  lines.slice(0, 3).join('; ') + (lines.length > 3 ? `; and ${lines.length - 3} more` : '');
+
+/** No finding of a kind. */
+export const without =
+  (
+    kind: Finding['kind'],
+    expected: string,
+    line: (finding: GateFacts['findings'][number]) => string,
+  ): Check =>
+  ({ findings }) => {
+    const own = findings.filter((finding) => finding.kind === kind);
+    return {
+      verdict: own.length > 0 ? 'fail' : 'pass',
+      expected,
+      actual: own.length > 0 ? few(own.map(line)) : 'as expected',
+    };
+  };
+
+/** The target was reached. */
+export const checkReached: Check = (facts, { traffic }) => {
+  const { complete, results, prevented } = facts;
+  const blocked = results.find(({ verdict }) => verdict === 'blocked');
+  const nothing = results.every((one) => one.exercised === 0);
+  const reached = complete && !(blocked && nothing);
+  const reasons = [...prevented, ...(blocked?.reason ? [blocked.reason] : [])];
+  const why = reasons.length > 0 ? `: ${few(reasons)}` : '';
+  const missing = reached ? withoutBody(facts) : `${nothing ? 'none' : 'not all'}${why}`;
+  return {
+    verdict: missing ? 'error' : 'pass',
+    expected: 'responses of the API',
+    actual: missing ?? 'as expected',
+    ...(traffic ? { section: 'docs/recorded-traffic.md' } : {}),
+  };
+};
+
+/** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
+function withoutBody(facts: GateFacts): string | undefined {
+  const isJudged = facts.coverage.nodes.exercised > 0 || isPart(facts);
+  const isBroken = facts.results.some(({ verdict }) => verdict === 'violation');
+  return isJudged || isBroken ? undefined : 'no body that could be judged';
+}
+
+/** Shards that divide what is asked exercise the contract together. */
+const isPart = ({ sweeps }: GateFacts) => sweeps.some(({ part }) => part !== undefined && part.total > 1);
+
+/** So much of the contract was exercised as is demanded. */
+export const checkCoverage: Check = (facts, { minCoverage }) => ({
+  verdict: facts.coverage.nodes.percentage >= minCoverage || isPart(facts) ? 'pass' : 'fail',
+  expected: `at least ${minCoverage} % of schema nodes exercised`,
+  actual: coverageText(facts.coverage),
+});
+
+const coverageText = ({ nodes: { percentage, missing } }: Coverage) =>
+  missing.length > 0
+    ? `${percentage} %; not exercised: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}`
+    : `${percentage} %`;
+
+/** Each page of the sweeps was answered. */
+export const checkSweep: Check = ({ sweeps }) => {
+  const lacking = sweeps.filter((sweep) => !isComplete(sweep));
+  const reasons = lacking.map(
+    ({ noun, stopped, blocked }) =>
+      `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} without an answer`}`,
+  );
+  const isWhole = lacking.length === 0 && sweeps.length > 0;
+  return {
+    verdict: isWhole ? 'pass' : 'error',
+    expected: 'an answer to each page of the sweep',
+    actual: isWhole ? 'as expected' : few(reasons.length > 0 ? reasons : ['no sweep']),
+  };
+};
