@@ -34,10 +34,17 @@ export const partText = ({ selection, shard }: Pick<Sentenced, 'selection' | 'sh
       : '';
 
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
-  pass: (run) => `${keptText(run)}${deviations(run)}, as far as it was exercised`,
+  pass: (run) =>
+    run.selection?.selected === 0
+      ? nothingJudged(run)
+      : `${keptText(run)}${deviations(run)}, as far as it was exercised`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
+
+/** What passes where no requirement was selected: the requests, and gates. */
+const nothingJudged = ({ gates = [] }: Sentenced) =>
+  `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
 
 const keptText = ({ selection, shard }: Sentenced) =>
   shard
