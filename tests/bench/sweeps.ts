@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { number } from '../../schemas/counted.ts';
 import { type Figure, median } from './measure.ts';
 import type { Mark } from './sweep-process.ts';
 
@@ -87,7 +88,7 @@ async function overLength(): Promise<Figure[]> {
   return [
     ...counts.map(
       (count): Figure => ({
-        name: `resident memory after ${count.toLocaleString('en')} customers`,
+        name: `resident memory after ${number(count)} customers`,
         value: at(count).residentMb,
         unit: 'MB',
       }),
