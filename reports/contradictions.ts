@@ -19,10 +19,10 @@ export function contradictionIn(run: Conformance): string | undefined {
 }
 
 /** `error` may have a reason that only the notes tell. Reports of version 1 do not tell their gates. */
-const verdictFits: Check = ({ verdict, requirements, gates, shard }) => {
+const verdictFits: Check = ({ verdict, requirements, gates, selection, shard }) => {
   if (verdict === 'error' || (verdict === 'fail' && !gates)) return undefined;
   // What was judged beside what was selected is not reported.
-  const isPart = shard !== undefined || (requirements.length === 0 && (gates ?? []).length > 0);
+  const isPart = shard !== undefined || selection?.selected === 0;
   const due = verdictOf(requirements, gates ?? [], isPart ? [{ verdict: 'pass' }] : requirements);
   if (verdict === due) return undefined;
   const counts = verdictCounts(requirements).join(', ') || 'none';

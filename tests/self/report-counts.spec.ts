@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { contradictionIn } from '../../reports/contradictions.ts';
 import { markdownOf } from '../../reports/markdown.ts';
 import { verdictSentence } from '../verdict/sentence.ts';
 import { nothingSelected } from '../verdict/verdict.ts';
@@ -15,6 +16,29 @@ test('a filter that selects nothing ends as an error of a part, and leaves the p
   );
   // What could not even be read replaces what there was.
   expect((await reportOf(usual, {}, [], ['SyntaxError'])).selection).toBeUndefined();
+});
+
+for (const [address, also] of [
+  ['getCard/requests', 'the target answered the requests'],
+  ['run/target', 'the selected gates pass'],
+] as const)
+  test(`a run of ${address} alone passes, and says that nothing was judged`, async () => {
+    const run = await reportOf(usual, {}, [address]);
+    expect(verdictSentence(run)).toBe(
+      `PASS of 0 selected requirements of ${requirementCount}: no requirement was selected, so none was judged; ${also}`,
+    );
+    expect(contradictionIn(run)).toBeUndefined();
+    const { selection: _, ...whole } = run;
+    expect(contradictionIn(whole)).toContain('come to error');
+    expect(contradictionIn({ ...run, verdict: 'fail' })).toContain('come to pass');
+  });
+
+test('a gate that errs alone says why', async () => {
+  const run = await reportOf(() => ({ blocked: 'the connection was refused' }), {}, ['run/target']);
+  expect(verdictSentence(run)).toMatch(
+    /: nothing sure can be said of the target: the connection was refused$/,
+  );
+  expect(run.gates).toMatchObject([{ actual: 'none: the connection was refused' }]);
 });
 
 test('requirements are counted as English counts', () => {

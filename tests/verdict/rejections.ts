@@ -1,5 +1,5 @@
 import { http, parameterAddress } from '../../schemas/requirements.ts';
-import type { Finding, Folded, Observation } from '../client/observation.ts';
+import type { Finding, Observation } from '../client/observation.ts';
 import { sentValues } from './request-counts.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */
@@ -113,9 +113,9 @@ const isSingle = ({ length }: string[]) => length === 1;
 
 const pairsOf = (observation: Observation) => Object.keys(sentValues(observation));
 
-/** What is said of the status is said of the parameter instead. */
+/** What is said of the status is said of the parameter instead, which was judged in as many requests. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
-  const { operation, findings, folded } = observation;
+  const { operation, findings, visits, folded } = observation;
   const { status } = http(operation);
   const requirement = parameterAddress(operation, parameter);
   const attributed = (finding: Finding): Finding => {
@@ -123,14 +123,18 @@ function attributeRejection(observation: Observation, parameter: string): Observ
     const expected = `${finding.expected}, as other requests of this operation are answered`;
     return { ...finding, requirement, pointer: 'request', expected };
   };
+  const renamed = <T>(counts: Record<string, T>) => withRenamed(counts, status, requirement);
   return {
     ...observation,
     findings: findings.map(attributed),
-    ...(folded ? { folded: { ...folded, found: renamed(folded.found, status, requirement) } } : {}),
+    visits: renamed(visits),
+    ...(folded
+      ? { folded: { ...folded, exercised: renamed(folded.exercised), found: renamed(folded.found) } }
+      : {}),
   };
 }
 
-const renamed = (found: Folded['found'], from: string, to: string): Folded['found'] =>
+const withRenamed = <T>(counts: Record<string, T>, from: string, to: string): Record<string, T> =>
   Object.fromEntries(
-    Object.entries(found).map(([address, kinds]) => [address === from ? to : address, kinds]),
+    Object.entries(counts).map(([address, count]) => [address === from ? to : address, count]),
   );
