@@ -1,5 +1,5 @@
-import { PrintTable } from './print-table.ts';
-import type { Print } from './prints.ts';
+import type { Print } from '../relations/print-table.ts';
+import { RecordTable } from './record-table.ts';
 import { isOther, numbersOfRecord } from './sightings.ts';
 
 /** Records that more than one part has seen. */
@@ -14,7 +14,7 @@ export interface Across {
 
 /** What the prints of several parts say together. */
 export function acrossParts(prints: Uint32Array[]): Across {
-  const table = new PrintTable();
+  const table = new RecordTable();
   const twins: number[] = [];
   let repeated = 0;
   for (const { high, low, position, named } of inOrderOfPlaces(prints)) {
