@@ -5,7 +5,7 @@ import type { Share } from '../tests/sweep/result.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';
-import type { RequirementResult } from '../tests/verdict/evaluate.ts';
+import type { Cause, RequirementResult } from '../tests/verdict/evaluate.ts';
 import type { GateResult } from '../tests/verdict/gates.ts';
 import type { SweepSummary } from '../tests/verdict/swept.ts';
 import type { Selection, Shard } from '../tests/verdict/verdict.ts';
@@ -69,6 +69,8 @@ export interface ReportedRequirement {
   swept?: Share;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
+  /** What breaks it, where that is nothing but what was configured. Absent in earlier reports. */
+  cause?: Cause;
   /** Start of the first of the runs that have agreed on this verdict since. */
   since?: string;
 }
@@ -76,13 +78,14 @@ export interface ReportedRequirement {
 /** What is reported of a result; `findings` are listed apart. */
 export function resultOf(result: RequirementResult): ReportedRequirement {
   const { address, operation, level, statement, source, verdict, exercised, requests } = result;
-  const { affected, swept, reason } = result;
+  const { affected, swept, reason, cause } = result;
   const known = { address, operation, level, statement, source, verdict, exercised, requests };
   return {
     ...known,
     ...(affected === undefined ? {} : { affected }),
     ...(swept === undefined ? {} : { swept }),
     ...(reason === undefined ? {} : { reason }),
+    ...(cause === undefined ? {} : { cause }),
   };
 }
 

@@ -14,7 +14,7 @@ import { withTwins } from '../tests/sweep/twins-across.ts';
 import { concludeRun } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
-import { MergeError } from './shards.ts';
+import { MergeError, notesOfAll } from './shards.ts';
 import { pagesOfPart } from './sweep-pages.ts';
 import { type LeftPart, printsOfParts } from './sweep-prints.ts';
 
@@ -36,12 +36,13 @@ export function readLeft(folder: string): LeftByShard {
 
 /**
  * Shards that divide what is asked say nothing alone: requirements are judged by what all of them have observed.
- * @param merged what the reports of the shards come to
+ * @param merged what the reports of the shards come to; what only some of them say is said anew
  */
 export async function withSweepsMerged(
   contract: Contract,
   merged: Conformance,
   left: LeftByShard[],
+  reports: Conformance[],
 ): Promise<Conformance> {
   const shards = left.toSorted((one, other) => numberOf(one) - numberOf(other));
   const results = await resultsOf(contract, shards);
@@ -56,11 +57,11 @@ export async function withSweepsMerged(
     problems: [],
     startedAt: new Date(merged.startedAt),
   });
-  const missing = merged.notes.filter((note) => /^shard \d+ of \d+ is missing/.test(note));
+  const { missing, common } = notesOfAll(reports);
   return {
     ...merged,
     verdict: missing.length > 0 ? 'error' : conclusion.verdict,
-    notes: [...new Set([...missing, ...merged.notes.filter(isOfAll), ...conclusion.notes])],
+    notes: [...new Set([...missing, ...common, ...conclusion.notes])],
     requirements: conclusion.requirements.map(resultOf),
     gates: conclusion.gates,
     findings: conclusion.findings,
@@ -71,9 +72,6 @@ export async function withSweepsMerged(
     durations: durationsOf(results.requests ?? []),
   };
 }
-
-/** What one shard says of itself is said anew by what all have observed. */
-const isOfAll = (note: string) => !/^shard \d+/.test(note);
 
 const numberOf = ({ sweeps = [] }: LeftByShard) => sweeps[0]?.part?.current ?? 1;
 

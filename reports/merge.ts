@@ -72,7 +72,7 @@ try {
   const reports = command.folders.map(readShard);
   const merged = mergeShards(contract, reports);
   const conformance = hasSweeps(reports)
-    ? await withSweepsMerged(contract, merged, command.folders.map(readLeft))
+    ? await withSweepsMerged(contract, merged, command.folders.map(readLeft), reports)
     : merged;
   write(contract, conformance, command);
   render(command);

@@ -108,11 +108,18 @@ const unique = <T>(values: T[]): T[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ];
 
+/** Notes on shards as a whole: which of them are missing, and what every one of them says. */
+export const notesOfAll = (shards: Conformance[]): { missing: string[]; common: string[] } => ({
+  missing: missingOf(shards),
+  common: unique(shards.flatMap(({ notes }) => notes.filter((note) => isCommon(shards, note)))),
+});
+
+const isCommon = (shards: Conformance[], note: string) => shards.every(({ notes }) => notes.includes(note));
+
 /** What every shard says is said once; what some say, with their number. */
 function notesOf(shards: Conformance[]): string[] {
-  const common = (note: string) => shards.every(({ notes }) => notes.includes(note));
   const notes = shards.flatMap((one) =>
-    one.notes.map((note) => (common(note) ? note : `shard ${numberOf(one)}: ${note}`)),
+    one.notes.map((note) => (isCommon(shards, note) ? note : `shard ${numberOf(one)}: ${note}`)),
   );
   return unique(notes);
 }

@@ -155,7 +155,8 @@ test('a rejected request is one that a parameter was judged in', async () => {
   const unknown = of('getCard', ({ parameters }) => parameters.id === firstCard);
   const { requirementResults } = await resultsOf(rejecting(404, unknown));
   const rejected = requirementResults.find(({ verdict }) => verdict === 'violation');
-  const { findings = [], exercised = 0, reason, ...counts } = rejected ?? {};
+  const { findings = [], exercised = 0, reason, cause, ...counts } = rejected ?? {};
   expect(extentText(findings, { ...counts, exercised })).toBe('in 1 of 2 places, in 1 of 2 requests');
   expect(reason).toMatch(/^1 of 2 configured identifiers were rejected/);
+  expect(cause).toBe('configured identifiers');
 });

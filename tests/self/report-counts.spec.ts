@@ -33,6 +33,14 @@ for (const [address, also] of [
     expect(contradictionIn({ ...run, verdict: 'fail' })).toContain('come to pass');
   });
 
+test('a gate that errs alone says why', async () => {
+  const run = await reportOf(() => ({ blocked: 'the connection was refused' }), {}, ['run/target']);
+  expect(verdictSentence(run)).toMatch(
+    /: nothing sure can be said of the target: the connection was refused$/,
+  );
+  expect(run.gates).toMatchObject([{ actual: 'none: the connection was refused' }]);
+});
+
 test('requirements are counted as English counts', () => {
   const all = (['violation', 'violation', 'deviation', 'pass', 'pass'] as const).map((verdict) => ({
     verdict,

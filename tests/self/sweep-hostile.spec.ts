@@ -3,6 +3,8 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ListEnd } from '../sweep/list-end.ts';
 import { planList } from '../sweep/list-plan.ts';
+import { recordAt } from '../sweep/paging.ts';
+import { TwinConfirmation } from '../sweep/uniqueness.ts';
 import { brokenIn, sweepAt } from './sweep-run.ts';
 
 /* Targets that would have a sweep pass over broken customers, or never end. */
@@ -67,6 +69,19 @@ for (const [how, behind] of [
     expect(result.population).toBeUndefined();
     expect(result.stopped).toBe('the target shows nothing behind place 298, where the list does not end');
     expect(result.blocked).toEqual([{ from: 299, reason: result.stopped }]);
+  });
+
+for (const [then, shown, isTwin] of [
+  ['is shown again', [1, 2], true],
+  ['names nothing any more', [0], false],
+] as const)
+  test(`a customer that shares a uuid, and ${then}, is ${isTwin ? 'a' : 'no'} contradiction`, async () => {
+    const identify = (named: unknown) => ({ key: { high: 1, low: 1 }, named: Number(named) });
+    const pages = { page: async () => ({ parameters: {}, records: [...shown] }) };
+    const confirmation = new TwinConfirmation(pages, identify, { twins: 0, confirmed: 0 });
+    const page = recordAt(0, 0);
+    const twin = { index: 0, earlier: 0, earlierNamed: 1 };
+    expect(await confirmation.isTwin(twin, identify(2), page, () => page)).toBe(isTwin);
   });
 
 test('a list without an end is distinguished from a long one, and left', async () => {

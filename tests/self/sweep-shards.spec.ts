@@ -85,7 +85,7 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   const reports = shards.map(({ conformance }) => conformance as Conformance);
   const left = shards.map(({ reportsDir }) => readLeft(reportsDir));
   const contract = loadContract();
-  const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left);
+  const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left, reports);
   const one = facts(whole.conformance as Conformance);
   const all = facts(merged);
   expect(all.verdict).toBe('fail');
@@ -99,7 +99,8 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   );
   expect(all.coverage.nodes).toEqual(one.coverage.nodes);
   expect(unrelatedToLookups(merged)).toEqual(unrelatedToLookups(whole.conformance as Conformance));
-  const lacking = await withSweepsMerged(contract, mergeShards(contract, reports.slice(1)), left.slice(1));
+  const some = reports.slice(1);
+  const lacking = await withSweepsMerged(contract, mergeShards(contract, some), left.slice(1), some);
   expect(lacking.verdict).toBe('error');
   expect(lacking.notes[0]).toContain('shard 1 of 3 is missing');
   expect(lacking.sweeps?.[0]?.population).toBeUndefined();

@@ -23,7 +23,11 @@ export type RequirementResult = Requirement & {
   swept?: Share;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
+  cause?: Cause;
 };
+
+/** What breaks a requirement, where that is nothing but what was configured. */
+export type Cause = 'undeclared fields' | 'configured identifiers';
 
 /** Whether responses were asked for, or read from a recording. */
 type Origin = 'asked' | 'recorded';
@@ -92,8 +96,10 @@ function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['
 }
 
 /** Why something is a violation that the contract does not rule out. */
-export const onlyConfigured =
-  'the contract does not rule out fields that it does not name: UNDECLARED_FIELDS=fail does';
+const ofUndeclaredFields = {
+  reason: 'the contract does not rule out fields that it does not name: UNDECLARED_FIELDS=fail does',
+  cause: 'undeclared fields',
+} as const;
 
 /** The gravest verdict that something supports. */
 function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): RequirementResult {
@@ -107,9 +113,8 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   const affected = (kind: Verdict & Finding['kind']) =>
     tallied.affected.get(requirement.address)?.get(kind) ?? 0;
   if (kinds.has('violation')) {
-    const reason = isOptional(requirement) ? onlyConfigured : rejectedIdentifiers(requirement, observations);
-    const known = reason === undefined ? {} : { reason };
-    return { ...rest, verdict: 'violation', affected: affected('violation'), ...known };
+    const why = isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
+    return { ...rest, verdict: 'violation', affected: affected('violation'), ...why };
   }
   if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
   if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };

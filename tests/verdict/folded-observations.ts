@@ -6,12 +6,10 @@ import { findingKey } from '../client/folded-findings.ts';
 import type { Finding, Folded, Observation } from '../client/observation.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { isRejection } from './rejections.ts';
-import { exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
+import { anyValue, exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
 
 /** Values of one parameter that are kept apart, and different requests that were rejected, or had no response. */
 const maxDistinct = 50;
-/** What stands for the values beyond them. */
-const anyValue = '…';
 
 /**
  * Observations of a run of any length, in memory that depends on the contract alone: those of requests of the same

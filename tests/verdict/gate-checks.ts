@@ -1,8 +1,8 @@
+import { counted } from '../../schemas/counted.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
-import { counted } from './extent.ts';
 import { isComplete, type SweepSummary } from './swept.ts';
 import type { RunVerdict } from './verdicts.ts';
 
@@ -24,6 +24,8 @@ export interface Checked {
   verdict: RunVerdict;
   expected: string;
   actual: string;
+  /** Of an error, what prevented a verdict. */
+  reason?: string;
   /** Where to read on, if that depends on what was found. */
   section?: string;
 }
@@ -57,22 +59,25 @@ export const checkReached: Check = (facts, { traffic }) => {
   const blocked = results.find(({ verdict }) => verdict === 'blocked');
   const nothing = results.every((one) => one.exercised === 0);
   const reached = complete && !(blocked && nothing);
-  const reasons = [...prevented, ...(blocked?.reason ? [blocked.reason] : [])];
-  const why = reasons.length > 0 ? `: ${few(reasons)}` : '';
-  const missing = reached ? withoutBody(facts) : `${nothing ? 'none' : 'not all'}${why}`;
+  const reason = few([...prevented, ...(blocked?.reason ? [blocked.reason] : [])]);
+  const missing = nothing ? 'none' : 'not all';
   return {
-    verdict: missing ? 'error' : 'pass',
     expected: 'responses of the API',
-    actual: missing ?? 'as expected',
+    ...(reached ? judgedBodies(facts) : erring(reason ? `${missing}: ${reason}` : missing, reason)),
     ...(traffic ? { section: 'docs/recorded-traffic.md' } : {}),
   };
 };
 
+const erring = (actual: string, reason: string) =>
+  ({ verdict: 'error', actual, ...(reason ? { reason } : {}) }) as const;
+const asExpected = { verdict: 'pass', actual: 'as expected' } as const;
+
 /** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
-function withoutBody(facts: GateFacts): string | undefined {
+function judgedBodies(facts: GateFacts): Omit<Checked, 'expected'> {
   const isJudged = facts.coverage.nodes.exercised > 0 || isPart(facts);
   const isBroken = facts.results.some(({ verdict }) => verdict === 'violation');
-  return isJudged || isBroken ? undefined : 'no body that could be judged';
+  const none = 'no body that could be judged';
+  return isJudged || isBroken ? asExpected : erring(none, none);
 }
 
 /** Shards that divide what is asked exercise the contract together. */
@@ -98,9 +103,9 @@ export const checkSweep: Check = ({ sweeps }) => {
       `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} without an answer`}`,
   );
   const isWhole = lacking.length === 0 && sweeps.length > 0;
+  const reason = few(reasons.length > 0 ? reasons : ['no sweep']);
   return {
-    verdict: isWhole ? 'pass' : 'error',
     expected: 'an answer to each page of the sweep',
-    actual: isWhole ? 'as expected' : few(reasons.length > 0 ? reasons : ['no sweep']),
+    ...(isWhole ? asExpected : erring(reason, reason)),
   };
 };

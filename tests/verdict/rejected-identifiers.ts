@@ -1,14 +1,13 @@
+import { number } from '../../schemas/counted.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import type { Observation } from '../client/observation.ts';
-import { requestCount } from './request-counts.ts';
+import { anyValue, requestCount } from './request-counts.ts';
 
 /** How many rejected identifiers are named, by where they are configured. */
 const maxNamed = 5;
 
 const advice =
   'whoever configures an identifier says that the target has its record: if one is malformed or unknown there, correct the configuration, since the contract does not say how that is answered';
-
-const number = (value: number) => value.toLocaleString('en');
 
 /**
  * What a reader has to know of a parameter that breaks its requirement by nothing but identifiers that were configured: how
@@ -17,8 +16,8 @@ const number = (value: number) => value.toLocaleString('en');
 export function rejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
-): string | undefined {
-  if (requirement.kind !== 'parameter') return undefined;
+): { reason: string; cause: 'configured identifiers' } | undefined {
+  if (requirement.kind !== 'parameter' || !requirement.parameter['x-identifiers']) return undefined;
   const { address, parameter } = requirement;
   const rejected = observations.filter(({ findings }) =>
     findings.some((one) => one.requirement === address && one.kind === 'violation'),
@@ -28,16 +27,14 @@ export function rejectedIdentifiers(
     configured && status !== undefined && !again;
   const asked = countOf(observations.filter(isAsked));
   const places = rejected
-    .map(({ parameters }) => parameters[parameter.name] ?? '')
-    .filter((one) => /^\{/.test(one));
+    .map(({ parameters }) => parameters[parameter.name])
+    .filter((one) => one !== undefined && one !== anyValue);
   const count = countOf(rejected);
   const named = [...new Set(places)].slice(0, maxNamed);
   const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
-  return `${number(count)} of ${number(asked)} configured identifiers were rejected: ${named.join(', ')}${more}; ${advice}`;
+  const reason = `${number(count)} of ${number(asked)} configured identifiers were rejected: ${named.join(', ')}${more}; ${advice}`;
+  return { reason, cause: 'configured identifiers' };
 }
-
-/** Whether a requirement is broken by nothing but identifiers that were configured. */
-export const isOfIdentifiers = (reason = ''): boolean => reason.endsWith(advice);
 
 const countOf = (observations: Observation[]) =>
   observations.reduce((sum, one) => sum + requestCount(one), 0);

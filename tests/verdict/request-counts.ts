@@ -1,5 +1,8 @@
 import type { Finding, FoundCounts, Observation } from '../client/observation.ts';
 
+/** What stands for the values of a parameter, where requests that are folded were sent with several. */
+export const anyValue = '…';
+
 /** How many requests an observation stands for. */
 export const requestCount = ({ folded }: Pick<Observation, 'folded'>): number => folded?.requests ?? 1;
 

@@ -1,6 +1,5 @@
-import { onlyConfigured } from './evaluate.ts';
+import type { Cause } from './evaluate.ts';
 import { type GateResult, gateSentence } from './gates.ts';
-import { isOfIdentifiers } from './rejected-identifiers.ts';
 import type { Selection, Shard } from './verdict.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
@@ -10,7 +9,7 @@ export interface Sentenced {
   mock?: boolean | undefined;
   /** Set where recorded traffic was judged. */
   traffic?: unknown;
-  requirements: { address: string; verdict: Verdict; reason?: string }[];
+  requirements: { address: string; verdict: Verdict; reason?: string; cause?: Cause }[];
   gates?: GateResult[];
   selection?: Selection;
   shard?: Shard | undefined;
@@ -66,13 +65,15 @@ function violations({ requirements }: Sentenced): string | undefined {
   const [first, ...others] = violated;
   if (!first) return undefined;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const what = violated.every(({ reason }) => reason === onlyConfigured)
-    ? 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)'
-    : violated.every(({ reason }) => isOfIdentifiers(reason))
-      ? 'the target rejects identifiers that are configured, and may be unknown there'
-      : 'the target does not keep the contract';
+  const cause = violated.every((one) => one.cause === first.cause) ? first.cause : undefined;
+  const what = cause ? causes[cause] : 'the target does not keep the contract';
   return `${what}: violation of ${first.address}${more}`;
 }
+
+const causes: Record<Cause, string> = {
+  'undeclared fields': 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)',
+  'configured identifiers': 'the target rejects identifiers that are configured, and may be unknown there',
+};
 
 const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
   gates
@@ -93,12 +94,9 @@ function unjudged({ requirements }: Sentenced): string {
 function problemOf(run: Sentenced): string {
   const { requirements, gates = [], notes } = run;
   const reason = (verdict: Verdict) => requirements.find((one) => one.verdict === verdict)?.reason;
-  const gate = gates.find(({ verdict }) => verdict === 'error')?.actual;
+  const gate = gates.find(({ verdict }) => verdict === 'error');
+  // Reports of earlier versions do not tell the reason of a gate.
   return (
-    reason('error') ??
-    reason('blocked') ??
-    (gate === 'none' ? undefined : gate) ??
-    notes[0] ??
-    'nothing was judged'
+    reason('error') ?? reason('blocked') ?? gate?.reason ?? notes[0] ?? gate?.actual ?? 'nothing was judged'
   );
 }
