@@ -1,6 +1,6 @@
+import type { Print } from '../relations/print-table.ts';
 import type { PageRequest } from './paging.ts';
-import { PrintTable } from './print-table.ts';
-import type { Print } from './prints.ts';
+import { RecordTable } from './record-table.ts';
 
 /** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */
 export interface Identity {
@@ -37,9 +37,9 @@ export const numbersOfTwin = 3;
 
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
-  readonly #table = new PrintTable();
-  readonly #broken = new PrintTable();
-  readonly #twins = new PrintTable();
+  readonly #table = new RecordTable();
+  readonly #broken = new RecordTable();
+  readonly #twins = new RecordTable();
   #last: { number: number; print: EdgeRecord } | undefined;
 
   /** The record with which the last page has ended. */
