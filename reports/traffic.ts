@@ -1,3 +1,4 @@
+import { counted } from '../schemas/counted.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Conformance } from './conformance.ts';
 
@@ -5,7 +6,7 @@ import type { Conformance } from './conformance.ts';
 export const basisOf = ({ requests, traffic }: Conformance): string =>
   traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${spanOf(traffic)}`
-    : `${requests.toLocaleString('en')} requests`;
+    : counted(requests, 'request');
 
 /** The time between the first exchange that was judged and the last one. */
 function spanOf({ from, until }: Traffic): string {

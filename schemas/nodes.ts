@@ -1,3 +1,4 @@
+import { demandsOf } from './bounds.ts';
 import type { Operation, Schema } from './contract.ts';
 
 /** One place in a response schema; `*` in the pointer stands for every element of an array. */
@@ -72,10 +73,16 @@ export function pattern(pointer: string): string {
   return pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 }
 
-/** What a value is expected to be, in the words of its schema: "one of Active, Inactive". */
+/** What a value is expected to be, in the words of its schema: "one of Active, Inactive", "an integer, at least 1". */
 export function expectation(schema: Schema): string {
-  const article = /^[aeiou]/.test(schema.type ?? '') ? 'an' : 'a';
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
-  return schema.title ?? `${article} ${schema.type}`;
+  return [schema.title ?? typeText(schema), ...demandsOf(schema)].join(', ');
+}
+
+/** A title says what a format or a pattern means; without one they speak for themselves. */
+function typeText({ type, format, pattern: form }: Schema): string {
+  const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
+  if (format) return `${name} in the format ${format}`;
+  return form ? `${name} that matches ${form.length > 40 ? 'the pattern of its schema' : form}` : name;
 }

@@ -84,6 +84,12 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
 }
 
+/** Whether an answer with HTTP 2xx holds a record, even if its status or its code is not that of a success. */
+export function holdsRecord(operation: Operation, { status, body }: HttpResponse): boolean {
+  const document = status >= 200 && status <= 299 ? readJson(body, operation.schema) : undefined;
+  return document !== undefined && 'value' in document && classOf(operation, status, document).hasRecord;
+}
+
 /**
  * Whether a response holds something of the envelope that the contract promises, whatever else is wrong with it: a
  * login page, or the response of another API, holds nothing of it.

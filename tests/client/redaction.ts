@@ -1,3 +1,4 @@
+import { breachesOf } from '../../schemas/bounds.ts';
 import type { Operation, Schema } from '../../schemas/contract.ts';
 import { sizeOf } from '../../schemas/json.ts';
 import { quote } from './drafts.ts';
@@ -14,7 +15,8 @@ export function describeValue(value: unknown, schema?: Schema): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return open ? describeWord(value) : describeText(value);
   if (typeof value === 'object') return `an object with ${sizeOf(value)} fields`;
-  if (typeof value === 'number') return open ? describeNumber(value) : kindOf(value);
+  if (typeof value === 'number')
+    return [open ? describeNumber(value) : kindOf(value), ...breachesOf(value, schema ?? {})].join(', ');
   return open && typeof value === 'boolean' ? `the boolean ${value}` : kindOf(value);
 }
 

@@ -4,7 +4,7 @@ import { judge } from '../../schemas/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import { addressOf } from '../../schemas/nodes.ts';
-import { carriesRecord, claimsSuccess, rejectionRuleOf } from '../../schemas/rules.ts';
+import { carriesRecord, claimsSuccess, holdsRecord, rejectionRuleOf } from '../../schemas/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
@@ -62,30 +62,33 @@ export class Recorder {
     return response;
   };
 
-  /** Sends the request of a response once more. What comes is only compared, and not judged. */
+  /** Sends the request of a response once more. An error response is only compared, and not judged: the record may be gone by now. */
   readonly askAgain = async (source: Source): Promise<Seen<Source>> => {
-    const request = requestOf(this.#operation, source.arguments, this.#curl);
-    const path = pathOf(this.#operation, source.arguments);
+    const operation = this.#operation;
+    const request = requestOf(operation, source.arguments, this.#curl);
+    const path = pathOf(operation, source.arguments);
     const answer = await this.#client.get(path, this.#breaker, { again: true });
     const unjudged = { expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
-    const observation = { ...request, ...unjudged, ...effortOf(answer), again: true as const };
+    const again = { ...effortOf(answer), again: true as const };
     if ('blocked' in answer) {
+      const { blocked } = answer;
       this.#record(
-        { ...observation, blocked: answer.blocked },
+        { ...request, ...unjudged, ...again, blocked },
         { answered: false, rejected: false },
         undefined,
       );
       return this.#seen(source, { outcome: 'other' });
     }
     const { status, body } = answer;
-    const response = classifyStatus(this.#operation, status);
-    this.#record(
-      { ...observation, status, response, bytes: body.length },
-      { answered: true, rejected: true },
-      undefined,
-    );
-    const judgement = judge({ operation: this.#operation, parameters: valuesOf(source.arguments), answer });
-    return this.#seen(source, seenIn(this.#operation, response, judgement));
+    const exchange = { operation, parameters: valuesOf(source.arguments), answer };
+    const judgement = judge(exchange);
+    const response = classifyStatus(operation, status);
+    const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
+    const observed = rejected
+      ? { ...request, ...unjudged, status, response, bytes: body.length }
+      : observeExchange(exchange, request, judgement, this.#entries);
+    this.#record({ ...observed, ...again }, { answered: true, rejected }, undefined);
+    return this.#seen(source, seenIn(operation, response, judgement));
   };
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {

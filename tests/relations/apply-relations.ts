@@ -10,9 +10,16 @@ import { sentencesOf } from './sentences.ts';
 
 type Result = RelationResult<{ observation: Observation }>;
 
-/** Observations with what the rules between them add, by the observation as it was. */
-export function applyRelations(results: Result[], entries: Entry[]): Map<Observation, Observation> {
-  const factsOf = ruleFacts(results);
+/**
+ * Observations with what the rules between them add, by the observation as it was.
+ * @param isJudged whether the rules were judged before, by other responses
+ */
+export function applyRelations(
+  results: Result[],
+  entries: Entry[],
+  isJudged = false,
+): Map<Observation, Observation> {
+  const factsOf = ruleFacts(results, isJudged);
   const changed = new Map<Observation, Observation>();
   for (const result of results) {
     const { observation } = result.second;

@@ -13,11 +13,18 @@ export interface RuleFacts {
 
 const none: RuleFacts = { isJudged: false, isBroken: false, asked: 0, undecided: 0 };
 
-/** Looks at each result once: a target decides how many there are. */
-export function ruleFacts(results: RelationResult<unknown>[]): (rule: RelationRule) => RuleFacts {
+/**
+ * Looks at each result once: a target decides how many there are.
+ * @param isJudged whether the rules were judged before, by other results
+ */
+export function ruleFacts(
+  results: RelationResult<unknown>[],
+  isJudged = false,
+): (rule: RelationRule) => RuleFacts {
+  const first = { ...none, isJudged };
   const all = new Map<RelationRule, RuleFacts>();
-  for (const result of results) all.set(result.rule, withResult(all.get(result.rule) ?? none, result));
-  return (rule) => all.get(rule) ?? none;
+  for (const result of results) all.set(result.rule, withResult(all.get(result.rule) ?? first, result));
+  return (rule) => all.get(rule) ?? first;
 }
 
 function withResult(facts: RuleFacts, result: RelationResult<unknown>): RuleFacts {

@@ -4,6 +4,8 @@ import { expect, test } from '@playwright/test';
 import { countAcrossHoles } from '../sweep/find-total.ts';
 import { ListEnd } from '../sweep/list-end.ts';
 import { planList } from '../sweep/list-plan.ts';
+import { recordAt } from '../sweep/paging.ts';
+import { TwinConfirmation } from '../sweep/uniqueness.ts';
 import { brokenIn, sweepAt } from './sweep-run.ts';
 
 /* Targets that would have a sweep pass over broken customers, or never end. */
@@ -109,6 +111,19 @@ test('what a list shows singly belongs to it, though no page shows it', async ()
   expect(result.stopped).toBe('the target shows nothing behind place 300, where the list does not end');
   expect(result).toMatchObject({ judged: 300, blocked: [{ from: 301 }] });
 });
+
+for (const [then, shown, isTwin] of [
+  ['is shown again', [1, 2], true],
+  ['names nothing any more', [0], false],
+] as const)
+  test(`a customer that shares a uuid, and ${then}, is ${isTwin ? 'a' : 'no'} contradiction`, async () => {
+    const identify = (named: unknown) => ({ key: { high: 1, low: 1 }, named: Number(named) });
+    const pages = { page: async () => ({ parameters: {}, records: [...shown] }) };
+    const confirmation = new TwinConfirmation(pages, identify, { twins: 0, confirmed: 0 });
+    const page = recordAt(0, 0);
+    const twin = { index: 0, earlier: 0, earlierNamed: 1 };
+    expect(await confirmation.isTwin(twin, identify(2), page, () => page)).toBe(isTwin);
+  });
 
 test('a list without an end is distinguished from a long one, and left', async () => {
   const showPage: ShowPage = (limit, offset) => all(limit).map((_, place) => customer(offset + place));

@@ -10,6 +10,7 @@ import { readConfiguration } from '../client/target.ts';
 import { checkAndAsk } from '../run/checked-run.ts';
 import { askInProcess, runInProcess } from './in-process-run.ts';
 import { withEnvironment } from './process-state.ts';
+import { requirementCount } from './requirement-count.ts';
 import { line } from './traffic/judging.ts';
 import { temporaryFolder } from './traffic/reading.ts';
 import { startSuite } from './whole-run.ts';
@@ -96,10 +97,15 @@ test('what needs a target to ask cannot stand beside TRAFFIC', () => {
 });
 
 test('Playwright reads a recording from standard input', async () => {
-  const { child, ended } = startSuite({ TRAFFIC: '-' }, [...reporter, '--grep', '@listCustomers/http']);
+  const { child, ended } = startSuite({ TRAFFIC: '-' }, [
+    ...reporter,
+    '--grep',
+    '@listCustomers/http/status$',
+  ]);
   child.stdin?.end(line());
-  const { code, conformance } = await ended;
+  const { code, conformance, output } = await ended;
   expect({ code, judged: conformance?.traffic?.judged }).toEqual({ code: 0, judged: 1 });
+  expect(output).toContain(`PASS (RECORDED TRAFFIC) of 1 selected requirement of ${requirementCount}: `);
 });
 
 test('two shards judge the whole recording, and merged say what one run says', async () => {

@@ -1,5 +1,6 @@
-import { PrintTable } from './print-table.ts';
-import type { Print } from './prints.ts';
+import type { Print } from '../relations/print-table.ts';
+import { mergeInOrder } from './merge-in-order.ts';
+import { RecordTable } from './record-table.ts';
 import { isOther, numbersOfRecord } from './sightings.ts';
 
 /** Records that more than one part has seen. */
@@ -14,10 +15,12 @@ export interface Across {
 
 /** What the prints of several parts say together. */
 export function acrossParts(prints: Uint32Array[]): Across {
-  const table = new PrintTable();
+  const table = new RecordTable();
   const twins: number[] = [];
   let repeated = 0;
-  for (const { high, low, position, named } of inOrderOfPlaces(prints)) {
+  // As one list has them: which of two records is the first says its place, and not the part that has seen it.
+  const sightings = mergeInOrder(prints.map(sightingsIn), ({ position }) => position);
+  for (const { high, low, position, named } of sightings) {
     const known = table.add({ high, low }, { position, named });
     if (known && isOther(known.named, named)) twins.push(position);
     else if (known) repeated += 1;
@@ -30,17 +33,9 @@ interface Sighting extends Print {
   named: number;
 }
 
-/** As one list has them: which of two records is the first says its place, and not the part that has seen it. */
-function* inOrderOfPlaces(prints: Uint32Array[]): Generator<Sighting> {
-  const at = prints.map(() => 0);
-  const placeIn = (part: number) => prints[part]?.[(at[part] ?? 0) + 2] ?? Number.POSITIVE_INFINITY;
-  for (;;) {
-    const part = prints.reduce((first, _, one) => (placeIn(one) < placeIn(first) ? one : first), 0);
-    if (placeIn(part) === Number.POSITIVE_INFINITY) return;
-    const start = at[part] ?? 0;
-    const [high = 0, low = 0, position = 0, named = 0] =
-      prints[part]?.subarray(start, start + numbersOfRecord) ?? [];
-    at[part] = start + numbersOfRecord;
+function* sightingsIn(prints: Uint32Array): Generator<Sighting> {
+  for (let at = 0; at + numbersOfRecord <= prints.length; at += numbersOfRecord) {
+    const [high = 0, low = 0, position = 0, named = 0] = prints.subarray(at, at + numbersOfRecord);
     yield { high, low, position, named };
   }
 }

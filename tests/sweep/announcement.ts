@@ -1,3 +1,4 @@
+import { number } from '../../schemas/counted.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
@@ -14,8 +15,6 @@ interface Beginning {
   /** How long the first page took: response and reading, without waiting for its turn. */
   pageMs?: number | undefined;
 }
-
-const number = (value: number) => value.toLocaleString('en');
 
 /** Says what a sweep is about to do: how many records, requests and machines, and how long that takes. */
 export function announcement(

@@ -1,3 +1,4 @@
+import { number } from '../../schemas/counted.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
 import { type PageRequest, pageAt, pagesOf } from './paging.ts';
@@ -11,8 +12,6 @@ const minLook = 8;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
-
-const number = (value: number) => value.toLocaleString('en');
 
 /** Whether a list has come to its end, or only seems to; and whether it has one. */
 export class ListEnd {

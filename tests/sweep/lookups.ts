@@ -25,6 +25,8 @@ export interface ListedOn {
   list: SweptList;
   parameters: Arguments;
   observation: Observation;
+  /** Whether records of pages before were found by their lookups. */
+  hasFound: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function lookUp(
   listed: ListedRecord[],
 ): Promise<Observation[]> {
   const { contract, client, entries, curl, disclosure } = context;
-  const { operation, list, parameters, observation } = page;
+  const { operation, list, parameters, observation, hasFound } = page;
   const lookups = listed.flatMap((one) => lookupOf(page, one) ?? []);
   const sightings = new Sightings<Source>(relationsOf(contract));
   const source = { arguments: parameters, observation };
@@ -65,7 +67,7 @@ export async function lookUp(
   const results = await judgeRelations(sightings, askAgain, () => false);
   // That records of the list are not the same is judged over all pages.
   const ofLookups = results.filter(({ rule }) => rule.operation.id !== operation.id);
-  const related = applyRelations(ofLookups, entries);
+  const related = applyRelations(ofLookups, entries, hasFound);
   const observations = [...recorders.values()].flatMap((recorder) => recorder.observations([], related));
   return observations.map(disclosure.settleUnlearned);
 }

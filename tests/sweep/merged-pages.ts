@@ -1,23 +1,11 @@
 import type { Across } from './across-parts.ts';
+import { mergeInOrder } from './merge-in-order.ts';
 import { isSame } from './sightings.ts';
 import type { PageResult } from './tally.ts';
 
 /** The pages of several parts in the order of the list, as one run takes them. */
-export function* inOrderOfNumbers(parts: Iterable<PageResult>[]): Generator<PageResult> {
-  const iterators = parts.map((part) => part[Symbol.iterator]());
-  const heads = iterators.map((iterator) => iterator.next());
-  const numberOf = (part: number) => {
-    const head = heads[part];
-    return head && !head.done ? head.value.number : Number.POSITIVE_INFINITY;
-  };
-  for (;;) {
-    const part = heads.reduce((first, _, one) => (numberOf(one) < numberOf(first) ? one : first), 0);
-    const [head, iterator] = [heads[part], iterators[part]];
-    if (!head || head.done || !iterator) return;
-    yield head.value;
-    heads[part] = iterator.next();
-  }
-}
+export const inOrderOfNumbers = (parts: Iterable<PageResult>[]): Generator<PageResult> =>
+  mergeInOrder(parts, ({ number }) => number);
 
 /** Pages with what no part could see: that one begins with another record than the page of another part has ended with. */
 export function* withEdges(pages: Iterable<PageResult>, { placeOf }: Across): Generator<PageResult> {

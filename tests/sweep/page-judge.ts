@@ -60,7 +60,7 @@ export function judgePage(
   const left = new Set(beside.left);
   const broken = new Map<string, Set<number>>();
   const noted = noting(judgement, rules, beside, left, broken);
-  const seen = without(observeExchange(exchange, request, noted, entries), rules, records, left);
+  const seen = without(observeExchange(exchange, request, noted, entries), rules, records, beside.left);
   const judged = seen.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
   const { rule } = beside;
   const visits = rule === undefined || judged === 0 ? seen.visits : { ...seen.visits, [rule]: judged };
@@ -85,8 +85,8 @@ function brokenIndex(
 }
 
 /**
- * What a judgement finds in records that are not left out. A record that breaks something for the first time is left out no
- * longer.
+ * What a judgement finds in records that are not left out. What a record breaks for the first time is found, though the record was
+ * counted before.
  */
 function noting(
   judgement: Judgement,

@@ -24,6 +24,7 @@ export class PageStep {
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
   readonly #twins: TwinConfirmation;
+  #hasFound = false;
   readonly #shapes: Set<number>;
 
   constructor(
@@ -66,8 +67,9 @@ export class PageStep {
       place: request.position + index,
     }));
     const { operation } = this.#rules;
-    const on = { operation, list: this.#list, parameters, observation };
+    const on = { operation, list: this.#list, parameters, observation, hasFound: this.#hasFound };
     const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
+    this.#hasFound ||= lookups.some(({ response }) => response === 'success');
     const result: PageResult = {
       number: request.number,
       position: request.position,

@@ -1,3 +1,4 @@
+import { number } from '../../schemas/counted.ts';
 /** What a line of progress tells. */
 export interface Done {
   noun: string;
@@ -60,10 +61,8 @@ export function progressText(
     ? ` of about ${number(of)} ${noun} (${Math.min(100, Math.floor((100 * records) / of))} %)`
     : ` ${noun}`;
   const left = of && rate > 0 && records < of ? `, ${duration((of - records) / rate)} left` : '';
-  return `sweep: ${number(records)}${share}, ${number(rate)} a second, violations so far: ${number(violations)}${left}`;
+  return `sweep: ${number(records)}${share}, ${number(Math.round(rate))} a second, violations so far: ${number(violations)}${left}`;
 }
-
-const number = (value: number) => Math.round(value).toLocaleString('en');
 
 /** Seconds below two minutes, minutes above. */
 export const duration = (seconds: number): string =>

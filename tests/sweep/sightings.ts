@@ -1,6 +1,6 @@
+import type { Print } from '../relations/print-table.ts';
 import type { PageRequest } from './paging.ts';
-import { PrintTable } from './print-table.ts';
-import type { Print } from './prints.ts';
+import { RecordTable } from './record-table.ts';
 
 /** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */
 export interface Identity {
@@ -37,9 +37,9 @@ export const numbersOfTwin = 3;
 
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
-  readonly #table = new PrintTable();
-  readonly #broken = new PrintTable();
-  readonly #twins = new PrintTable();
+  readonly #table = new RecordTable();
+  readonly #broken = new RecordTable();
+  readonly #twins = new RecordTable();
   #last: { number: number; print: EdgeRecord } | undefined;
 
   /** The record with which the last page has ended. */
@@ -118,7 +118,16 @@ export const edgeOf = ({ key, named }: Identity): EdgeRecord => ({ ...key, named
 
 /** Whether two pages show the same record at their ends: what another one shares is no more than its identity. */
 export const isSame = (one: EdgeRecord, other: EdgeRecord): boolean =>
-  one.high === other.high && one.low === other.low && !isOther(one.named, other.named);
+  isSamePrint(one, other) && !isOther(one.named, other.named);
+
+/**
+ * Whether a record is shown again as it was. One that names nothing any more is not: it would stand for both records of a
+ * contradiction at once.
+ */
+export const isUnchanged = (one: Identity, other: Identity): boolean =>
+  isSamePrint(one.key, other.key) && one.named === other.named;
+
+const isSamePrint = (one: Print, other: Print) => one.high === other.high && one.low === other.low;
 
 /** Whether two records with one identity name different things, so that they are two. */
 export const isOther = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;

@@ -1,4 +1,5 @@
 import type { Operation, Parameter } from '../../schemas/contract.ts';
+import { number } from '../../schemas/counted.ts';
 import { judge } from '../../schemas/judge.ts';
 import { toleration } from '../../schemas/ledger.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
@@ -51,7 +52,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const breaker = new CircuitBreaker({ inARow: true });
   let stopped: string | undefined;
   progress.say(
-    `sweep: ${count.toLocaleString('en')} ${noun}, one request each${part ? `, part ${part.current} of ${part.total}` : ''}`,
+    `sweep: ${number(count)} ${noun}, one request each${part ? `, part ${part.current} of ${part.total}` : ''}`,
   );
   progress.begin(tally.judged);
   try {

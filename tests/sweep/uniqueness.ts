@@ -9,7 +9,7 @@ import { sentencesOf } from '../relations/sentences.ts';
 import { identityOf, type ListClient } from './list-client.ts';
 import type { PageRequest } from './paging.ts';
 import type { PrintOf } from './prints.ts';
-import type { Identity, Twin } from './sightings.ts';
+import { type Identity, isUnchanged, type Twin } from './sightings.ts';
 
 /** The rule that what identifies the records of a list names one of them, if there is one. */
 export interface UniqueRule {
@@ -61,14 +61,14 @@ const maxConfirmed = 8;
 
 /** Believes that two records share their identity only after both were asked for again. */
 export class TwinConfirmation {
-  readonly #client: ListClient;
+  readonly #client: Pick<ListClient, 'page'>;
   readonly #identify: (record: unknown) => Identity;
   #asked = 0;
   #confirmed = 0;
 
   /** @param earlier what an earlier run has met of twins, and confirmed */
   constructor(
-    client: ListClient,
+    client: Pick<ListClient, 'page'>,
     identify: (record: unknown) => Identity,
     earlier: { twins: number; confirmed: number },
   ) {
@@ -100,13 +100,10 @@ export class TwinConfirmation {
     const beside = [pageOf(place + page.limit), pageOf(Math.max(0, place - page.limit))];
     for (const { limit, offset } of [page, ...beside]) {
       const { records = [] } = await this.#client.page(limit, offset);
-      if (records.some((one) => isEqual(this.#identify(one), record))) return true;
+      if (records.some((one) => isUnchanged(this.#identify(one), record))) return true;
     }
     return false;
   }
 }
-
-const isEqual = (one: Identity, other: Identity) =>
-  one.key.high === other.key.high && one.key.low === other.key.low && one.named === other.named;
 
 type PageOf = (place: number) => PageRequest;

@@ -1,3 +1,4 @@
+import { counted, number } from '../../schemas/counted.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Share } from '../sweep/result.ts';
 import { sweptText } from './swept.ts';
@@ -28,7 +29,3 @@ const requestsText = (count: number, total: number | undefined) =>
 
 /** "1 place", "1,007 places". */
 export const placesOf = (count: number) => counted(count, 'place');
-
-export const counted = (count: number, noun: string) => `${number(count)} ${count === 1 ? noun : `${noun}s`}`;
-
-const number = (count: number) => count.toLocaleString('en');

@@ -1,8 +1,8 @@
+import { counted } from '../../schemas/counted.ts';
 import type { Finding } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
-import { counted } from './extent.ts';
 import { isComplete, type SweepSummary } from './swept.ts';
 import type { RunVerdict } from './verdicts.ts';
 

@@ -1,3 +1,4 @@
+import { number } from '../../schemas/counted.ts';
 import type { Requirement } from '../../schemas/requirements.ts';
 import type { Observation } from '../client/observation.ts';
 import { anyValue, requestCount } from './request-counts.ts';
@@ -7,8 +8,6 @@ const maxNamed = 5;
 
 const advice =
   'whoever configures an identifier says that the target has its record: if one is malformed or unknown there, correct the configuration, since the contract does not say how that is answered';
-
-const number = (value: number) => value.toLocaleString('en');
 
 /**
  * What a reader has to know of a parameter that breaks its requirement by nothing but identifiers that were configured: how

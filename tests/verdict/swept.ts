@@ -1,3 +1,4 @@
+import { number } from '../../schemas/counted.ts';
 import { isStill, type Share, type SweepResult } from '../sweep/result.ts';
 import type { RequirementResult } from './evaluate.ts';
 
@@ -8,8 +9,6 @@ export const withSwept = (results: RequirementResult[], sweeps: SweepResult[]): 
     const share = own.map(({ shares }) => shares[result.address]).find((one) => one !== undefined);
     return share ? { ...result, swept: share } : result;
   });
-
-const number = (value: number) => value.toLocaleString('en');
 
 /** "0.0023 %": two digits that say something. */
 export const percentage = (share: number): string =>

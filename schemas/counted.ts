@@ -1,0 +1,6 @@
+/** A number as texts show it: "1,007". */
+export const number = (value: number): string => value.toLocaleString('en');
+
+/** "1 place", "1,007 places". */
+export const counted = (count: number, noun: string): string =>
+  `${number(count)} ${count === 1 ? noun : `${noun}s`}`;
