@@ -39,6 +39,29 @@ test('a uuid that customers at the edge of two shards share is counted once', as
   }
 });
 
+test('customers without an identity are counted at each place, however alike they look', async () => {
+  // Pages of ten overlap by one: places 90 and 99 are each on two pages.
+  const alter: Alter = (answer, { operation, parameters: { offset = '0', limit = '10' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    for (const place of operation === 'listCustomers' ? [45, 46, 90, 99, 120] : []) {
+      const index = place - Number(offset);
+      if (data?.customers && index >= 0 && index < Math.min(10, Number(limit)))
+        data.customers[index] = place === 46 ? { dial_code: '+1' } : null;
+    }
+    return answer;
+  };
+  const { whole, merged } = await wholeAndMerged({
+    population: { customers: 200 },
+    choices: { maxLimit: 10 },
+    alter,
+  });
+  const still = { judged: 200, population: 200, moved: { repeated: 0, gaps: 0 } };
+  expect(whole).toMatchObject(still);
+  expect(brokenIn(whole)['listCustomers/data/customers/*']).toEqual([4, 46]);
+  expect(merged).toMatchObject(still);
+  expect(brokenIn(merged)).toEqual(brokenIn(whole));
+});
+
 test('of two customers in two shards the one that is listed later is the second', async () => {
   // Pages of ten overlap by one: place 105 is on page 11, of the third shard, and place 195 on page 21, of the first.
   const alter: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
