@@ -37,6 +37,9 @@ test('each identifier of a file is asked for once, and counted', async () => {
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
+  const inCommon = phone?.swept?.common ?? [];
+  expect(inCommon.filter((one) => !one.startsWith('data/customer/'))).toEqual([]);
+  expect(inCommon).not.toEqual([]);
   const reported = [output, ...files().map(({ text }) => text)].join('\n');
   expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
   const repeat =
@@ -81,7 +84,11 @@ test('an identifier that the target does not know is named by its line, and said
   };
   const ofFile = await says(inFile);
   const ofVariable = await says(inVariable);
-  expect(ofFile).toMatchObject({ address: 'getCustomer/parameters/id', affected: 2 });
+  expect(ofFile).toMatchObject({
+    ...{ address: 'getCustomer/parameters/id', affected: 2 },
+    swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS_FILE' },
+  });
+  expect(ofVariable?.swept).toBeUndefined();
   expect(ofFile?.reason).toContain(
     '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS_FILE, line 31}, {CUSTOMER_IDS_FILE, line 42}; ',
   );
