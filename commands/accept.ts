@@ -5,6 +5,7 @@ import { readConformance } from '../reports/read-conformance.ts';
 import { loadContract, readSpecText, specFile } from '../schemas/contract.ts';
 import { readLedger } from '../schemas/ledger.ts';
 import { readConfiguration } from '../tests/client/target.ts';
+import { wholeRunFile } from '../tests/run/previous.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { acceptedForms } from './accept/deviation.ts';
 import { diffOf } from './accept/diff.ts';
@@ -33,11 +34,15 @@ function accept(): void {
   );
 }
 
+/** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */
 function readLastRun(): Conformance {
-  const report = path.join(readConfiguration().target.reportsDir, 'conformance.json');
+  const { reportsDir } = readConfiguration().target;
+  const report = path.join(reportsDir, 'conformance.json');
   if (!existsSync(report))
     throw new CommandError(`${report} is not there: run \`npm run conformance\` first`);
-  return readConformance(report);
+  const last = readConformance(report);
+  const whole = path.join(reportsDir, wholeRunFile({ ...last, name: last.target }));
+  return last.selection && existsSync(whole) ? readConformance(whole) : last;
 }
 
 try {

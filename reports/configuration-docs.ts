@@ -3,6 +3,7 @@ import {
   fileVariableOf,
   identifierFileVariable,
   identifierVariable,
+  identifierVariables,
 } from '../tests/client/identifier-variables.ts';
 import { readConfiguration } from '../tests/client/target.ts';
 import { variableNames } from '../tests/client/variable-names.ts';
@@ -88,6 +89,18 @@ export function actionWith(text: string): string {
   const [begin, end] = ['# environment: npm run docs', '        # end of environment'];
   return replaceBetween(withInputs, begin, end, `\n${variables.join('')}`);
 }
+
+/** The nightly workflow with a secret for each variable of identifiers. @throws when it has no place for them. */
+export function workflowWith(text: string): string {
+  const given = (nameOf: (variable: string) => string) =>
+    identifierVariables().map((name) => `${indent}${nameOf(name)}: \${{ secrets.${name} }}\n`);
+  const filled = (within: string, what: string, lines: string[]) =>
+    replaceBetween(within, `# ${what}: npm run docs`, `${indent}# end of ${what}`, `\n${lines.join('')}`);
+  const withInputs = filled(text, 'inputs of identifiers', given(inputName));
+  return filled(withInputs, 'variables of identifiers', given(String));
+}
+
+const indent = ' '.repeat(10);
 
 /** The variables that are inputs: `reports-dir` has a default of its own, and these are set for whole jobs. */
 const inputEntries = () => entries().filter(([name]) => !/_PROXY$|^NODE_|^REPORTS_DIR$/.test(name));

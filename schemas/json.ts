@@ -82,7 +82,7 @@ function readStrictly(
   if (textOf(body).trim() === '') return { problem: 'empty' };
   const parsed = body.length > whole ? parseLarge(body, schema, chunk) : parse(textOf(body));
   if (!parsed) return { problem: 'not JSON' };
-  const scan = scanJson(textOf(body));
+  const scan = scanJson(body);
   const isLossless = body.length <= whole && scan.members === countMembers(parsed.value);
   return documentOf(body, parsed.value, scan, isLossless, schema);
 }

@@ -40,7 +40,7 @@ export const configured = ({ identifiers }: Target, variable: string): Argument[
 export const valuesOf = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
-/** Path and query of a request, as they are sent. */
+/** Path and query of a request, as they are sent. @throws when the value of a parameter is no `Argument`. */
 export const pathOf = (operation: Operation, parameters: Arguments) =>
   requestPath(operation, parameters, 'value', encodeURIComponent);
 
@@ -63,10 +63,16 @@ function requestPath(
   form: 'value' | 'label' | 'shell',
   encode: (text: string) => string,
 ): string {
-  const text = (name: string) => encode(parameters[name]?.[form] ?? '');
+  const text = (name: string) => encode(parameters[name]?.[form] ?? noArgument(operation, name));
   const query = operation.parameters
     .filter(({ name, in: place }) => place === 'query' && parameters[name])
     .map(({ name }) => `${name}=${text(name)}`);
   const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
   return query.length > 0 ? `${route}?${query.join('&')}` : route;
+}
+
+function noArgument({ id }: Operation, name: string): never {
+  throw new Error(
+    `tests/exchanges/${id}.ts: the value of ${name} is no argument; write literal('…'), or take one of documentedValues(operation, '${name}') or configured(target, '…_IDS')`,
+  );
 }

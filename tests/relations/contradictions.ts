@@ -5,21 +5,22 @@ import type { ListPlan, RelationRule, Unique } from './plan.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
 
-/** A record as it was last shown, and what contradicts it so far. */
+/** A record as it was first shown, and what contradicts it so far. */
 export interface Known<Source> {
   source: Source;
-  sighting: Sighting;
+  values: number[];
   contradictions: Contradictions<Source> | undefined;
 }
 
 /** A rule, what it compares of a record, and how often a page shows that. */
 export interface Compared {
   rule: RelationRule<Unique>;
-  valueIn: (sighting: Sighting) => number;
+  valueIn: (shown: Pick<Sighting, 'values'>) => number;
   count: number;
 }
 
-type Contradictions<Source> = Map<RelationRule, Contradiction<Source>>;
+/** What contradicts a record, by rule. */
+export type Contradictions<Source> = Map<RelationRule, Contradiction<Source>>;
 
 /** Another value than the first one, and how often the first one came back after it. */
 interface Contradiction<Source> {
@@ -43,7 +44,7 @@ export function heldAgainst<Source>(
   source: Source,
 ): RelationResult<Source>[] {
   for (const { rule, valueIn } of compared) {
-    const before = valueIn(known.sighting);
+    const before = valueIn(known);
     if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
   }
   return known.contradictions ? confirmed(plan, known.contradictions, sighting) : nothing;

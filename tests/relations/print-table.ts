@@ -1,65 +1,80 @@
-/** Records by the print of their key: prints of their values, and the number of the response that showed them first. */
+/** 64 bits that stand for what they were made of, in two halves; never both zero. */
+export interface Print {
+  high: number;
+  low: number;
+}
+
+/** Records by a print, with so many numbers of 32 bits of each. Open addressing, at most two thirds full: a million with two numbers take 32 MB. */
 export class PrintTable {
   readonly #width: number;
   readonly #maxRecords: number;
-  #keys = new Float64Array(256);
-  #values: Float64Array;
-  #places = new Uint32Array(256);
+  #capacity = 1 << 9;
+  /** Of each record: its print, and its numbers. They stand side by side, so that one look fetches them all. */
+  #numbers: Uint32Array;
   #size = 0;
 
-  /** @param width how many values each record has @param maxRecords what is kept at most, in 16 to 60 bytes each */
+  /** @param width how many numbers each record has @param maxRecords what is kept at most, in 6 to 12 bytes for each number and each half of a print */
   constructor(width: number, maxRecords = 4_000_000) {
-    this.#width = width;
+    this.#width = width + 2;
     this.#maxRecords = maxRecords;
-    this.#values = new Float64Array(256 * width);
+    this.#numbers = new Uint32Array(this.#width * this.#capacity);
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** What is known of a record; 0 is a value that could not be compared. */
-  find(key: number): { values: number[]; place: number } | undefined {
-    const at = this.#slotOf(key);
-    if (this.#keys[at] === 0) return undefined;
-    const start = at * this.#width;
-    return {
-      values: [...this.#values.subarray(start, start + this.#width)],
-      place: this.#places[at] ?? 0,
-    };
+  /** The place of a record, until the next one is added; -1 if it is not known. */
+  find(print: Print): number {
+    const at = this.#placeOf(print);
+    return this.#isFree(at) ? -1 : at;
   }
 
-  /** Adds a record that is not known yet, unless the table is full. */
-  add(key: number, values: number[], place: number): void {
-    if (this.#size >= this.#maxRecords) return;
-    if (2 * this.#size >= this.#keys.length) this.#grow();
-    const at = this.#slotOf(key);
-    if (this.#keys[at] !== 0) return;
-    this.#keys[at] = key;
-    this.#values.set(values, at * this.#width);
-    this.#places[at] = place;
+  /** One of the numbers of the record at a place. */
+  numberAt(place: number, index: number): number {
+    return this.#numbers[place + 2 + index] as number;
+  }
+
+  /** All numbers of the record at a place. */
+  numbersAt(place: number): number[] {
+    return [...this.#numbers.subarray(place + 2, place + this.#width)];
+  }
+
+  /** Adds a record that is not known yet, unless the table is full. @returns whether it was added */
+  add(print: Print, numbers: number[]): boolean {
+    if (this.#size >= this.#maxRecords) return false;
+    const at = this.#placeOf(print);
+    if (!this.#isFree(at)) return false;
+    this.#numbers[at] = print.high;
+    this.#numbers[at + 1] = print.low;
+    for (let index = 0; index < numbers.length; index += 1)
+      this.#numbers[at + 2 + index] = numbers[index] as number;
     this.#size += 1;
+    if (3 * this.#size > 2 * this.#capacity) this.#grow();
+    return true;
   }
 
-  /** The slot of a key, or the free one where it belongs. */
-  #slotOf(key: number): number {
-    const mask = this.#keys.length - 1;
-    let at = key & mask;
-    while (this.#keys[at] !== 0 && this.#keys[at] !== key) at = (at + 1) & mask;
-    return at;
+  /** Where a print stands, or the free place where it belongs. */
+  #placeOf({ high, low }: Print): number {
+    const mask = this.#capacity - 1;
+    for (let number = low & mask; ; number = (number + 1) & mask) {
+      const at = this.#width * number;
+      if (this.#isFree(at) || (this.#numbers[at + 1] === low && this.#numbers[at] === high)) return at;
+    }
+  }
+
+  #isFree(at: number): boolean {
+    return this.#numbers[at] === 0 && this.#numbers[at + 1] === 0;
   }
 
   #grow(): void {
-    const [keys, values, places] = [this.#keys, this.#values, this.#places];
-    this.#keys = new Float64Array(2 * keys.length);
-    this.#values = new Float64Array(2 * values.length);
-    this.#places = new Uint32Array(2 * places.length);
-    for (const [from, key] of keys.entries()) {
-      if (key === 0) continue;
-      const at = this.#slotOf(key);
-      this.#keys[at] = key;
-      this.#values.set(values.subarray(from * this.#width, (from + 1) * this.#width), at * this.#width);
-      this.#places[at] = places[from] ?? 0;
+    const before = this.#numbers;
+    this.#capacity *= 2;
+    this.#numbers = new Uint32Array(this.#width * this.#capacity);
+    for (let at = 0; at < before.length; at += this.#width) {
+      const print = { high: before[at] as number, low: before[at + 1] as number };
+      if (print.high === 0 && print.low === 0) continue;
+      this.#numbers.set(before.subarray(at, at + this.#width), this.#placeOf(print));
     }
   }
 }

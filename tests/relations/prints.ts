@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { comparable } from '../../schemas/identifiers.ts';
+import type { Print } from './print-table.ts';
 
 /** Others in each process: nobody can write values that it does not tell apart. */
 const seeds = randomBytes(12);
@@ -14,6 +15,12 @@ export function printOf(value: unknown): number {
     ? printOfText(comparable(value), second)
     : printOfText(JSON.stringify(value) ?? '', notText);
 }
+
+/** A print of 32 bits, never 0: enough to tell whether one value is another one. */
+export const shortPrintOf = (value: unknown): number => printOf(value) >>> 0 || 1;
+
+/** A print as a table takes it. */
+export const halvesOf = (print: number): Print => ({ high: Math.floor(print / 2 ** 32), low: print >>> 0 });
 
 /** Two hashes of 32 bits, by code units: UTF-8 would not tell halves of a character apart. Records have many values. */
 function printOfText(text: string, seed: number): number {

@@ -11,16 +11,22 @@ interface Constants<Source> {
   changes: Map<string, number>;
 }
 
-/** Records that are compared; of others nothing is said. */
-const maxRecords = 50_000;
-
 /** Holds the lookups of each record against each other. One change may be the target's own; a second one is not. */
 export class RecordedConstants<Source> {
   readonly #relations: Relations;
   readonly #known = new Map<string, Constants<Source>>();
 
-  constructor(relations: Relations) {
+  readonly #maxRecords: number;
+  #notKept = 0;
+
+  constructor(relations: Relations, maxRecords: number) {
     this.#relations = relations;
+    this.#maxRecords = maxRecords;
+  }
+
+  /** How many lookups showed a record that no further one can be held against, since there was no room for it. */
+  get notCompared(): number {
+    return this.#notKept;
   }
 
   add(lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
@@ -31,7 +37,8 @@ export class RecordedConstants<Source> {
   #judge(rule: ConstantRule, lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
     const key = `${rule.operation.id} ${rule.rule.address} ${lookup.key}`;
     const known = this.#known.get(key) ?? { first: source, values: new Map(), changes: new Map() };
-    if (this.#known.size < maxRecords) this.#known.set(key, known);
+    if (this.#known.has(key) || this.#known.size < this.#maxRecords) this.#known.set(key, known);
+    else this.#notKept += 1;
     const shown = rule.check.constant.map((pointer) => ({
       pointer,
       value: lookup.values.get(pointer) || 0,

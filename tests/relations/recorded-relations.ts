@@ -1,7 +1,8 @@
 import type { Listed } from '../../schemas/contract.ts';
-import { contradict, heldAgainst, type Known } from './contradictions.ts';
+import { type Compared, contradict, heldAgainst } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
-import { printIn, readerOf } from './pages-again.ts';
+import { ListedRecords, recordLimits } from './listed-records.ts';
+import { planOf, printIn, readerOf } from './pages-again.ts';
 import type { ListPlan, RelationRule, Relations, Unique } from './plan.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
@@ -20,22 +21,28 @@ export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
   return { pages, lookups: lookedUp(seen, relations) };
 }
 
-/** Records that are compared; of others nothing is said. */
-const maxRecords = 50_000;
-
 /**
  * Judges the rules between responses of a recording, in its order: nobody can be asked again, so that a contradiction
  * counts only where the recording shows the first side again after the other one, as often as a run would ask for it.
  */
 export class RecordedRelations<Source> {
   readonly #relations: Relations;
-  readonly #known = new Map<ListPlan, Map<number, Known<Source>>>();
-  #size = 0;
+  readonly #records: Map<ListPlan, ListedRecords<Source>>;
   readonly #constants: RecordedConstants<Source>;
 
-  constructor(relations: Relations) {
+  #notKept = 0;
+
+  constructor(relations: Relations, limits = recordLimits) {
     this.#relations = relations;
-    this.#constants = new RecordedConstants(relations);
+    this.#records = new Map(
+      relations.lists.map((plan) => [plan, new ListedRecords(plan.fields.length, limits)]),
+    );
+    this.#constants = new RecordedConstants(relations, limits.constant);
+  }
+
+  /** How many times a response showed a record that no further one can be held against, since there was no room for it. */
+  get notCompared(): number {
+    return this.#notKept + this.#constants.notCompared;
   }
 
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
@@ -51,15 +58,26 @@ export class RecordedRelations<Source> {
   #onPage(plan: ListPlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
     const rules = this.#uniqueOf(plan);
     const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
-    const records = this.#recordsOf(plan);
     const results: RelationResult<Source>[] = [];
     for (const sighting of sightings) {
-      const known = records.get(sighting.key);
-      if (!known) this.#remember(records, { source, sighting, contradictions: undefined });
-      for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
-      if (known) results.push(...heldAgainst(plan, known, compared, sighting, source));
+      const found = this.#onSighting(plan, compared, sighting, source);
+      if (found === undefined) this.#notKept += 1;
+      else {
+        for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
+        results.push(...found);
+      }
     }
     return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...results];
+  }
+
+  /** Undefined where a record is not compared, since there is no room for it, or for what contradicts it. */
+  #onSighting(plan: ListPlan, compared: Compared[], sighting: Sighting, source: Source) {
+    const records = this.#recordsOf(plan);
+    if (records.isAsKnown(sighting)) return nothing;
+    const known = records.find(sighting.key);
+    if (!known) return records.add(sighting, source) ? nothing : undefined;
+    const results = heldAgainst<Source>(plan, known, compared, sighting, source);
+    return records.keep(sighting.key, known) ? results : undefined;
   }
 
   #uniqueOf = (plan: ListPlan): RelationRule<Unique>[] =>
@@ -67,16 +85,10 @@ export class RecordedRelations<Source> {
       ({ operation, check }) => operation.id === plan.operation && check.unique === plan.key,
     );
 
-  #recordsOf(plan: ListPlan): Map<number, Known<Source>> {
-    const records = this.#known.get(plan) ?? new Map<number, Known<Source>>();
-    this.#known.set(plan, records);
+  #recordsOf(plan: ListPlan): ListedRecords<Source> {
+    const records = this.#records.get(plan);
+    if (!records) throw new Error(`no rule compares what ${plan.operation} lists by ${plan.key}`);
     return records;
-  }
-
-  #remember(records: Map<number, Known<Source>>, known: Known<Source>): void {
-    if (this.#size >= maxRecords) return;
-    this.#size += 1;
-    records.set(known.sighting.key, known);
   }
 
   /** Of the rules about one record, the first that is contradicted is reported, in the order in which they are declared. */
@@ -84,23 +96,31 @@ export class RecordedRelations<Source> {
     const results: RelationResult<Source>[] = [];
     for (const rule of this.#relations.listed) {
       if (rule.operation.id !== lookup.operation.id || lookup.outcome !== 'success') continue;
-      const plan = this.#relations.lists.find(
-        (one) => one.operation === rule.check.listedBy && one.key === rule.check.key,
-      );
-      const known = plan && this.#known.get(plan)?.get(lookup.key);
-      if (!plan || !known) continue;
-      const [before, now] = [printIn(plan, rule.check, known.sighting), shownBy(rule.check, lookup)];
-      if (before === 0 || now === 0) continue;
-      if (before !== now) {
-        contradict(known, rule, before, source);
-        return results;
-      }
-      known.contradictions?.delete(rule);
-      results.push({ rule, second: source, conclusion: 'kept', count: 1 });
+      const isAsListed = this.#isAsListed(rule, lookup, source);
+      if (isAsListed === false) return results;
+      if (isAsListed) results.push({ rule, second: source, conclusion: 'kept', count: 1 });
     }
     return results;
   }
+
+  /** Whether a lookup shows what the list has shown first; undefined where that cannot be compared. */
+  #isAsListed(rule: RelationRule<Listed>, lookup: LookedUp<undefined>, source: Source): boolean | undefined {
+    const { check } = rule;
+    const plan = planOf(this.#relations, check.listedBy, check.key);
+    const records = this.#recordsOf(plan);
+    const known = records.find(lookup.key);
+    if (!known) return undefined;
+    const [before, now] = [printIn(plan, check, known), shownBy(check, lookup)];
+    if (before === 0 || now === 0) return undefined;
+    if (before === now) known.contradictions?.delete(rule);
+    else contradict(known, rule, before, source);
+    if (!records.keep(lookup.key, known)) this.#notKept += 1;
+    return before === now;
+  }
 }
+
+/** Most often: then nothing is made for it. */
+const nothing: never[] = [];
 
 /** What is kept of one rule by one response, as one. */
 function summed<Source>(results: RelationResult<Source>[]): RelationResult<Source>[] {

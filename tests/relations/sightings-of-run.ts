@@ -11,7 +11,7 @@ import {
   type Unique,
 } from './plan.ts';
 import { PrintTable } from './print-table.ts';
-import { printOf } from './prints.ts';
+import { halvesOf, printOf } from './prints.ts';
 import { sightingsIn, valueIn } from './sightings.ts';
 
 /** A response, with where it comes from; nothing of the body is kept. */
@@ -54,6 +54,15 @@ interface ListTable<Source> {
   sources: Source[];
 }
 
+/** What a list has shown of a record first: values, and where. The number of the response stands behind the values. */
+function shownOf<Source>({ plan, table, sources }: ListTable<Source>, key: number) {
+  const place = table.find(halvesOf(key));
+  if (place === -1) return undefined;
+  const values = table.numbersAt(place);
+  const source = sources[values[plan.fields.length] ?? -1];
+  return source === undefined ? undefined : { values, source };
+}
+
 const maxConflicts = 10;
 
 /** What the responses of a run show of the records that rules relate, as far as it can be kept for any number of them. */
@@ -70,7 +79,7 @@ export class Sightings<Source> {
     this.relations = relations;
     this.#lists = relations.lists.map((plan) => ({
       plan,
-      table: new PrintTable(plan.fields.length),
+      table: new PrintTable(plan.fields.length + 1),
       sources: [],
     }));
   }
@@ -83,35 +92,34 @@ export class Sightings<Source> {
   }
 
   /** Whether a key was shown with what names two records. */
-  namesTwo = (key: number): boolean => this.#conflicting.find(key) !== undefined;
+  namesTwo = (key: number): boolean => this.#conflicting.find(halvesOf(key)) !== -1;
 
   /** What a list that a rule names has shown of a record, unless its key names two. */
   find({ check }: RelationRule<Listed>, key: number): ListedRecord<Source> | undefined {
     const list = this.#lists.find(({ plan }) => plan.operation === check.listedBy && plan.key === check.key);
-    const found = list?.table.find(key);
-    const source = list?.sources[found?.place ?? -1];
-    if (!list || !found || source === undefined || this.namesTwo(key)) return undefined;
-    return { source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0 };
+    const found = list && shownOf(list, key);
+    if (!found || this.namesTwo(key)) return undefined;
+    return { source: found.source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0 };
   }
 
   #isLookup = ({ id }: Operation) =>
     [...this.relations.listed, ...this.relations.constant].some(({ operation }) => operation.id === id);
 
-  #addPage({ plan, table, sources }: ListTable<Source>, { operation, body, source }: Seen<Source>): void {
+  #addPage(list: ListTable<Source>, { operation, body, source }: Seen<Source>): void {
+    const { plan, table, sources } = list;
     const place = sources.push(source) - 1;
     const rules = this.relations.unique.filter(
       (rule) => rule.operation.id === plan.operation && rule.check.unique === plan.key,
     );
     for (const sighting of sightingsIn(operation, plan, body)) {
-      const known = table.find(sighting.key);
-      if (!known) table.add(sighting.key, sighting.values, place);
+      const known = shownOf(list, sighting.key);
+      if (!known) table.add(halvesOf(sighting.key), [...sighting.values, place]);
       for (const rule of rules) {
         const at = indexOf(plan, rule.check);
         const [before, now] = [known?.values[at] ?? 0, sighting.values[at] ?? 0];
         if (now !== 0) this.#count(source, rule);
-        const first = known && sources[known.place];
-        if (first !== undefined && differ(before, now))
-          this.#conflict({ rule, key: sighting.key, before, first, second: source });
+        if (known && differ(before, now))
+          this.#conflict({ rule, key: sighting.key, before, first: known.source, second: source });
       }
     }
   }
@@ -122,9 +130,8 @@ export class Sightings<Source> {
   }
 
   #conflict(conflict: Conflict<Source>): void {
-    const isKnown = this.#conflicting.find(conflict.key) !== undefined;
-    this.#conflicting.add(conflict.key, [], 0);
-    if (!isKnown && this.conflicts.length < maxConflicts) this.conflicts.push(conflict);
+    const isNew = this.#conflicting.add(halvesOf(conflict.key), []);
+    if (isNew && this.conflicts.length < maxConflicts) this.conflicts.push(conflict);
   }
 }
 

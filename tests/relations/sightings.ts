@@ -4,9 +4,9 @@ import { placesAt } from '../../schemas/places-at.ts';
 import { isValid, validatorOf } from '../../schemas/validators.ts';
 import { schemaAt } from '../../schemas/violations.ts';
 import type { Field, ListPlan } from './plan.ts';
-import { printOf } from './prints.ts';
+import { printOf, shortPrintOf } from './prints.ts';
 
-/** What a response shows of one record: prints only. */
+/** What a response shows of one record: a print of its key, and prints of 32 bits of its values. */
 export interface Sighting {
   key: number;
   /** By field; 0 where a value breaks its own rule, so that it is compared with nothing. */
@@ -60,13 +60,13 @@ export function valueIn(operation: Operation, pointer: string, as: Field['as'], 
 }
 
 /** Prints of what is there and what is not. */
-export const presence = { absent: printOf(false), present: printOf(true) };
+export const presence = { absent: 1, present: 2 };
 
 function printAt(record: Record<string, unknown>, { name, as }: Field, isOwn: Test): number {
   if (!Object.hasOwn(record, name)) return as === 'presence' ? presence.absent : 0;
   const value = record[name];
   if (!isOwn(value)) return 0;
-  return as === 'value' ? printOf(value) : presence.present;
+  return as === 'value' ? shortPrintOf(value) : presence.present;
 }
 
 /** Whether a value keeps its own rule. */

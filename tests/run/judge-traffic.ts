@@ -4,6 +4,7 @@ import { remember } from '../../schemas/remember.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Observation, Request } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
+import type { RecordLimits } from '../relations/listed-records.ts';
 import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
 import { addedByRelations, keptIn } from '../relations/related-observations.ts';
@@ -39,7 +40,7 @@ export class TrafficJudge {
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
 
-  constructor(contract: Contract, target: Target) {
+  constructor(contract: Contract, target: Target, limits?: RecordLimits) {
     const { operations, ledger } = contract;
     this.#contract = contract;
     this.#target = target;
@@ -48,7 +49,7 @@ export class TrafficJudge {
     // Whatever else the recording holds is not looked through: a word of an answer may be a secret there.
     this.#disclosure.quoteNothing();
     this.#relations = relationsOf(contract);
-    this.#related = new RecordedRelations(this.#relations);
+    this.#related = new RecordedRelations(this.#relations, limits);
     const find = requestFinder(operations, target.baseUrl);
     this.#find = remember((url) => {
       const request = find(new URL(url));
@@ -98,7 +99,8 @@ export class TrafficJudge {
 
   results(): RunResults {
     const { name, profile } = this.#target;
-    const traffic = this.#counts.traffic();
+    const { notCompared } = this.#related;
+    const traffic = { ...this.#counts.traffic(), ...(notCompared > 0 ? { notCompared } : {}) };
     const run = {
       target: this.#disclosure.mask(name),
       profile,
@@ -117,8 +119,9 @@ export async function judgeTraffic(
   contract: Contract,
   target: Target,
   options: Pick<TrafficOptions, 'input' | 'onProgress'> = { onProgress: progress() },
+  limits?: RecordLimits,
 ): Promise<RunResults> {
-  const judge = new TrafficJudge(contract, target);
+  const judge = new TrafficJudge(contract, target, limits);
   const { findRoute } = judge;
   for await (const entry of readTraffic(target.traffic ?? [], { ...options, findRoute })) judge.take(entry);
   return judge.results();

@@ -132,8 +132,12 @@ test('a whole run, the command, and a run with its entry: tolerated, and nothing
   const { observed } = await judgeProvider({ alter }, { ledger: entries });
   expect(observed).toMatchObject({ violated: [], deviating: [address] });
   const given = [...args(address), '--dry-run'];
-  const { status, stdout, stderr } = await runCommand('commands/accept.ts', given, { REPORTS_DIR });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toContain('+  accepts: { schema: { const: Frozen } }');
+  const command = () => runCommand('commands/accept.ts', given, { REPORTS_DIR });
+  const afterWhole = await command();
+  expect(afterWhole).toMatchObject({ status: 0, stderr: '' });
+  expect(afterWhole.stdout).toContain('+  accepts: { schema: { const: Frozen } }');
+  const part = await runInProcessAgainst({}, { TARGET_NAME: 'mock', REPORTS_DIR }, /^getFeeRules\/code$/);
+  expect(part.conformance?.selection).toMatchObject({ selected: 1 });
+  expect(await command()).toEqual(afterWhole);
   expect(readSpecText('ledger.yaml')).toBe(ledger);
 });

@@ -2,11 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { identifiers } from '../../mock/seed.ts';
+import { knownIdentifiers } from '../../mock/operations.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { knownNames, variableNames } from '../client/variable-names.ts';
 
 const root = new URL('../../', import.meta.url);
+const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
 const nowhere = '/nonexistent/.env';
 const read = (env: Record<string, string>, dotenv = nowhere) => readConfiguration(env, dotenv);
 const remote = { BASE_URL: 'https://api.example.com' };
@@ -18,7 +19,7 @@ test('without any variable the mock is judged', () => {
       name: 'mock',
       baseUrl: undefined,
       isMock: true,
-      identifiers,
+      identifiers: knownIdentifiers,
       profile: 'observed',
       headers: {},
       authModule: undefined,
@@ -52,7 +53,7 @@ test('another target has no identifiers, a limit of its rate, and no gate on cov
   const { target, problems } = read(remote);
   expect(problems).toEqual([]);
   expect(target).toMatchObject({
-    identifiers: { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] },
+    identifiers: noIdentifiers,
     maxRps: 10,
     minCoverage: 0,
   });
@@ -75,9 +76,9 @@ const good: [variable: string, text: string, Partial<Target>][] = [
     { baseUrl: 'http://%C3%A9:p@example.com', name: 'example.com' },
   ],
   ['TARGET_NAME', 'staging', { name: 'staging' }],
-  ['CARD_IDS', ' a, b ,,a', { identifiers: { ...identifiers, CARD_IDS: ['a', 'b', 'a'] } }],
-  ['CUSTOMER_IDS', 'a', { identifiers: { ...identifiers, CUSTOMER_IDS: ['a'] } }],
-  ['USER_IDS', 'ü/?,b', { identifiers: { ...identifiers, USER_IDS: ['ü/?', 'b'] } }],
+  ['CARD_IDS', ' a, b ,,a', { identifiers: { ...knownIdentifiers, CARD_IDS: ['a', 'b', 'a'] } }],
+  ['CUSTOMER_IDS', 'a', { identifiers: { ...knownIdentifiers, CUSTOMER_IDS: ['a'] } }],
+  ['USER_IDS', 'ü/?,b', { identifiers: { ...knownIdentifiers, USER_IDS: ['ü/?', 'b'] } }],
   ['PROFILE', 'documented', { profile: 'documented' }],
   ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
   ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],

@@ -3,7 +3,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { actionWith, configurationWith, envExample, inputName } from '../../reports/configuration-docs.ts';
+import {
+  actionWith,
+  configurationWith,
+  envExample,
+  inputName,
+  workflowWith,
+} from '../../reports/configuration-docs.ts';
 import { documentedNumbers, numbersWith, patternOf } from '../../reports/documented-numbers.ts';
 import { loadContract } from '../../schemas/contract.ts';
 import { identifierVariables } from '../client/identifier-variables.ts';
@@ -14,6 +20,8 @@ import { gatesFor } from '../verdict/gates.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
 
+const nightly = '.github/workflows/conformance.yml';
+
 /** Every page of the documentation. */
 const pages = [
   'README.md',
@@ -23,10 +31,11 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-test('docs/configuration.md, .env.example and action.yml say of each variable what the table says (npm run docs)', () => {
+test('docs/configuration.md, .env.example, action.yml and the nightly workflow have each variable (npm run docs)', () => {
   expect(textOf('docs/configuration.md')).toBe(configurationWith(textOf('docs/configuration.md')));
   expect(textOf('action.yml')).toBe(actionWith(textOf('action.yml')));
   expect(textOf('.env.example')).toBe(envExample());
+  expect(textOf(nightly)).toBe(workflowWith(textOf(nightly)));
 });
 
 test('the variables of identifiers are those that parameters of the contract declare', () => {
@@ -95,7 +104,7 @@ interface Workflow {
   jobs: Record<string, { steps: { uses?: string; with?: Record<string, unknown>; env?: object }[] }>;
 }
 
-const workflow: Workflow = parse(textOf('.github/workflows/conformance.yml'));
+const workflow: Workflow = parse(textOf(nightly));
 const judging = Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
   steps
     .filter(({ uses }) => uses === './')

@@ -6,6 +6,7 @@ import { placesAt } from '../../schemas/places-at.ts';
 import { rejectionRuleOf } from '../../schemas/rules.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Blocked, HttpClient } from '../client/http-client.ts';
+import { identifierVariables } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
 import { readConfiguration, type Target } from '../client/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
@@ -47,6 +48,7 @@ export const rejecting = (status: number, when?: When) => answering(json(status,
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
   const identifiers = {
+    ...Object.fromEntries(identifierVariables().map((name) => [name, [`${name}-a`]])),
     CARD_IDS: ['card-a', 'card-b'].map(uuid),
     CUSTOMER_IDS: ['cus-a'],
     USER_IDS: ['usr-a', 'usr-b'],

@@ -31,7 +31,12 @@ test('identifiers of a recording are printed as variables, and a broken file is 
     `USER_IDS=${identifiers.USER_IDS[1]}`,
     '',
   ]);
-  expect(stderr).toMatch(/^identifiers: -: ends early at byte \d+; what can be read is used\n$/);
+  // The recording is of the four operations of the contract.
+  const said = stderr.split('\n').filter((text) => !/_IDS: no lookup was recorded/.test(text));
+  expect(said).toEqual([
+    expect.stringMatching(/^identifiers: -: ends early at byte \d+; what can be read is used$/),
+    '',
+  ]);
   expect(status).toBe(1);
 });
 

@@ -4,7 +4,7 @@ import { relations } from '../../mock/faults/relations.ts';
 import { changesAfter, removalsAfter } from '../../mock/variants/moving.ts';
 import { concludeConstant, concludeTwoSides } from '../relations/conclude.ts';
 import { PrintTable } from '../relations/print-table.ts';
-import { printOf } from '../relations/prints.ts';
+import { halvesOf, printOf } from '../relations/prints.ts';
 import { judgeProvider } from './provider.ts';
 
 const [one, other] = [printOf('one'), printOf('other')];
@@ -47,10 +47,10 @@ test('prints of a hundred thousand values that differ little are all different',
 
 test('a table of prints finds the first of each key among many, in a few bytes each, and takes no more than it may', () => {
   const table = new PrintTable(1, 5000);
-  for (let n = 0; n < 6000; n += 1) table.add(printOf(n), [printOf(-n)], n);
-  table.add(printOf(7), [one], 9);
-  expect(table.find(printOf(7))).toEqual({ values: [printOf(-7)], place: 7 });
-  expect(table.find(printOf(5999))).toBeUndefined();
+  for (let n = 0; n < 6000; n += 1) table.add(halvesOf(printOf(n)), [n]);
+  expect(table.add(halvesOf(printOf(7)), [9])).toBe(false);
+  expect(table.numbersAt(table.find(halvesOf(printOf(7))))).toEqual([7]);
+  expect(table.find(halvesOf(printOf(5999)))).toBe(-1);
   expect(table.size).toBe(5000);
 });
 

@@ -1,6 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { countAcrossHoles } from '../sweep/find-total.ts';
 import { ListEnd } from '../sweep/list-end.ts';
 import { planList } from '../sweep/list-plan.ts';
 import { recordAt } from '../sweep/paging.ts';
@@ -70,6 +71,46 @@ for (const [how, behind] of [
     expect(result.stopped).toBe('the target shows nothing behind place 298, where the list does not end');
     expect(result.blocked).toEqual([{ from: 299, reason: result.stopped }]);
   });
+
+for (const [how, nothing] of [
+  ['rejects', undefined],
+  ['empties', []],
+] as const)
+  for (const counts of ['pages', 'records'] as const)
+    test(`a target that ${how} pages in the middle of its list does not end there (offset counts ${counts})`, async () => {
+      const list = all(2000).map((one, place) => (place === 1500 ? { ...one, dial_code: null } : one));
+      const showPage: ShowPage = (limit, offset) => {
+        const position = counts === 'pages' ? offset * limit : offset;
+        if (limit > 1 && position % limit > 0) return undefined;
+        const isHidden = limit > 1 && position >= 1000 && position < 1200;
+        return isHidden ? nothing?.slice() : list.slice(position, position + limit);
+      };
+      const { result } = await sweep(showPage);
+      const reason = nothing ? 'the page is empty, though the list goes on' : 'the target answered HTTP 400';
+      expect(result).toMatchObject({ judged: 1800, blocked: [{ from: 1001, to: 1200, reason }] });
+      expect(result.population).toBeUndefined();
+      expect(brokenIn(result)).toEqual({ 'listCustomers/data/customers/*/dial_code': [1, 1501] });
+    });
+
+test('a second page that is empty does not say that the first one holds all', async () => {
+  const showPage: ShowPage = (limit, page) =>
+    page === 1 && limit > 1 ? [] : all(500).slice(page * limit, (page + 1) * limit);
+  const { result } = await sweep(showPage);
+  expect(result.stopped).toBe('the page at `offset` 1 is empty, though there are records behind it');
+});
+
+test('a sample is drawn of a list to its end, though pages in the middle of it are hidden', async () => {
+  const hidden = async (place: number) => place < 900 && !(place >= 380 && place < 500);
+  expect(await countAcrossHoles(hidden, 200)).toBe(900);
+});
+
+test('what a list shows singly belongs to it, though no page shows it', async () => {
+  const showPage: ShowPage = (limit, page) =>
+    limit > 1 && page >= 3 ? undefined : all(500).slice(page * limit, (page + 1) * limit);
+  const { result } = await sweep(showPage);
+  expect(result.stopped).toBe('the target shows nothing behind place 300, where the list does not end');
+  expect(result).toMatchObject({ judged: 300, blocked: [{ from: 301 }] });
+});
 
 for (const [then, shown, isTwin] of [
   ['is shown again', [1, 2], true],

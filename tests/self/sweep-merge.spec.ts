@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Alter, type MockOptions, startMock } from '../../mock/server.ts';
 import { mergedSweep } from '../../reports/merge-sweeps.ts';
@@ -22,8 +23,9 @@ async function wholeAndMerged(options: MockOptions) {
     said += run.said;
   }
   await mock.close();
-  const merged = await mergedSweep(loadContract(), parts);
-  return { whole: whole.result, merged: merged.result, observations: merged.observations, said };
+  const merge = () => mergedSweep(loadContract(), parts);
+  const merged = await merge();
+  return { whole: whole.result, merged: merged.result, observations: merged.observations, said, merge };
 }
 
 test('a uuid that customers at the edge of two shards share is counted once', async () => {
@@ -37,6 +39,38 @@ test('a uuid that customers at the edge of two shards share is counted once', as
     expect(merged).toMatchObject({ judged: 200, moved: { repeated: 0, gaps: 0 } });
     expect(said.match(/customers \(100 %\)/g)).toHaveLength(total);
   }
+});
+
+test('customers without an identity are counted at each place, however alike they look', async () => {
+  // Pages of ten overlap by one: places 90 and 99 are each on two pages.
+  const alter: Alter = (answer, { operation, parameters: { offset = '0', limit = '10' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    for (const place of operation === 'listCustomers' ? [45, 46, 90, 99, 120] : []) {
+      const index = place - Number(offset);
+      if (data?.customers && index >= 0 && index < Math.min(10, Number(limit)))
+        data.customers[index] = place === 46 ? { dial_code: '+1' } : null;
+    }
+    return answer;
+  };
+  const { whole, merged } = await wholeAndMerged({
+    population: { customers: 200 },
+    choices: { maxLimit: 10 },
+    alter,
+  });
+  const still = { judged: 200, population: 200, moved: { repeated: 0, gaps: 0 } };
+  expect(whole).toMatchObject(still);
+  expect(brokenIn(whole)['listCustomers/data/customers/*']).toEqual([4, 46]);
+  expect(merged).toMatchObject(still);
+  expect(brokenIn(merged)).toEqual(brokenIn(whole));
+});
+
+test('prints that were cut are not compared', async () => {
+  const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
+  const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.prints');
+  truncateSync(file, 64);
+  await expect(merge()).rejects.toThrow(
+    /listCustomers.prints is missing or not whole, .* merge needs the whole/,
+  );
 });
 
 test('of two customers in two shards the one that is listed later is the second', async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { recordLimits } from '../relations/listed-records.ts';
+import { notComparedNotes } from '../verdict/notes.ts';
 import { judgedTraffic, line } from './traffic/judging.ts';
 
 const customers = 'https://api.example/svc/payment/api/v1/openapi/customers';
@@ -46,4 +48,58 @@ test('a rule that recorded responses keep is exercised as often as they show it'
   const exercised = new Map(results.map((one) => [one.address, one.exercised]));
   expect(exercised.get(unique)).toBe(2);
   expect(exercised.get('getCustomer/rules/same-as-listed')).toBe(2);
+});
+
+/** A page with two customers that share a uuid, and one of others. */
+const shared = list(a, b);
+const others = (first: number, count: number) =>
+  line({
+    url: customers,
+    body: answer({
+      customers: Array.from({ length: count }, (_, n) => ({
+        ...record(`ref-${first + n}`),
+        uuid: `u-${first + n}`,
+      })),
+    }),
+  });
+
+test('two records of one key are found after many others, and count as not compared beyond the bound', async () => {
+  const many = Array.from({ length: 60 }, (_, page) => others(page * 1000, 1000)).join('');
+  const found = await judgedTraffic(['-'], { text: many + shared + shared });
+  expect(found.violated).toEqual([unique]);
+  expect(found.traffic.notCompared).toBeUndefined();
+  const limits = { ...recordLimits, records: 5 };
+  const { violated, results, traffic } = await judgedTraffic(
+    ['-'],
+    { text: others(0, 5) + shared + shared },
+    limits,
+  );
+  expect(violated).toEqual([]);
+  expect(results.find(({ address }) => address === unique)?.exercised).toBe(5);
+  expect(traffic.notCompared).toBe(4);
+  expect(notComparedNotes(traffic)).toEqual([expect.stringContaining('4 records')]);
+});
+
+test('contradictions and pages beyond their bounds count as not compared, too', async () => {
+  for (const limit of [{ contradicted: 0 }, { sources: 0 }]) {
+    const { violated, traffic } = await judgedTraffic(
+      ['-'],
+      { text: shared + shared },
+      { ...recordLimits, ...limit },
+    );
+    expect(violated).toEqual([]);
+    expect(traffic.notCompared).toBeGreaterThan(0);
+  }
+});
+
+test('lookups of records beyond the bound count as not compared', async () => {
+  const card = (id: string) =>
+    line({ url: `https://api.example/svc/ts/api/v1/openapi/cards/${id}`, body: answer({ card: { id } }) });
+  const [one, other] = ['1', '2'].map((digit) => `${digit}0000000-5d0e-4a43-9d5b-0a6f2f1f9c11`) as [
+    string,
+    string,
+  ];
+  const limits = { ...recordLimits, constant: 1 };
+  const { traffic } = await judgedTraffic(['-'], { text: card(one) + card(other) + card(other) }, limits);
+  expect(traffic.notCompared).toBe(2);
 });

@@ -1,6 +1,6 @@
+import type { Print } from '../relations/print-table.ts';
 import { mergeInOrder } from './merge-in-order.ts';
-import { PrintTable } from './print-table.ts';
-import type { Print } from './prints.ts';
+import { RecordTable } from './record-table.ts';
 import { isOther, numbersOfRecord } from './sightings.ts';
 
 /** Records that more than one part has seen. */
@@ -15,7 +15,7 @@ export interface Across {
 
 /** What the prints of several parts say together. */
 export function acrossParts(prints: Uint32Array[]): Across {
-  const table = new PrintTable();
+  const table = new RecordTable();
   const twins: number[] = [];
   let repeated = 0;
   // As one list has them: which of two records is the first says its place, and not the part that has seen it.

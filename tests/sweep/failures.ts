@@ -12,6 +12,12 @@ export interface FailedPage {
   page: PageAnswer;
 }
 
+/** A page that holds no record, as one behind the end of a list; the reason holds where the list goes on. */
+export const emptyPage = ({ parameters }: PageAnswer): PageAnswer => ({
+  parameters,
+  ...{ records: [], failed: 'the page is empty, though the list goes on', rejected: true },
+});
+
 /** Pages that failed. What one of them is, is known by what follows: a gap in the list, its end, or the end of the target. */
 export class Failures {
   #waiting: FailedPage[] = [];
@@ -30,8 +36,9 @@ export class Failures {
     return this.#waiting[0]?.request.number;
   }
 
-  /** Whether the target says of all of these, more than one, that there is no such page. */
+  /** Whether the list seems to have ended: the last of these is empty, or the target says of all, more than one, that there is no such page. */
   get isEnd(): boolean {
+    if (this.#waiting.at(-1)?.page.records) return true;
     return this.#waiting.length > 1 && this.#waiting.every(({ page }) => page.rejected);
   }
 

@@ -54,7 +54,7 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
     records: undefined,
   });
   if (second.failed !== undefined) return alignedOnly(client, size, first, found);
-  if (moved.length === 0) return whole;
+  if (moved.length === 0) return (await showsBehind(client, size)) ? { problem: hidden } : whole;
   if (moved[0] === ids[1]) return found('records', 1);
   if (moved[0] === ids[0])
     return { problem: '`offset` has no effect: only the first page of the list can be read' };
@@ -72,6 +72,15 @@ async function alignedOnly(
   const aligned = idsOf(client, await client.page(size, size));
   const isNext = aligned.length > 0 && !aligned.some((id) => ids.has(id));
   return isNext ? found('records', 0) : { problem: 'no page but the first was answered' };
+}
+
+const hidden = 'the page at `offset` 1 is empty, though there are records behind it';
+
+/** Whether there are records behind the second page, which is empty, whatever `offset` counts. */
+async function showsBehind(client: ListClient, size: number): Promise<boolean> {
+  for (const offset of [2, 3, size, 2 * size])
+    if ((await client.page(size, offset)).records?.length) return true;
+  return false;
 }
 
 async function honoursOne(client: ListClient): Promise<boolean> {

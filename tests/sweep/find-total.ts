@@ -56,3 +56,24 @@ export async function countByHalving(
   }
   return least;
 }
+
+/** How often a count is taken up again: a list that grows meanwhile shows more each time. */
+const maxRecounts = 3;
+
+/** Like `countByHalving` to the last one, of a list that may have holes: one of these is not taken for its end. */
+export async function countAcrossHoles(isThere: IsThere, known: number): Promise<number | undefined> {
+  let count = await countByHalving(isThere, known);
+  for (let recount = 0; recount < maxRecounts && count !== undefined; recount += 1) {
+    const behind = await placeBehind(isThere, count);
+    if (behind === undefined) break;
+    count = await countByHalving(isThere, behind + 1);
+  }
+  return count;
+}
+
+/** A place behind the seeming end at which there is something: farther and farther, to twice that many. */
+async function placeBehind(isThere: IsThere, count: number): Promise<number | undefined> {
+  for (let step = 1; step <= count; step *= 2)
+    if ((await isThere(count + step)) === true) return count + step;
+  return undefined;
+}

@@ -1,11 +1,14 @@
 import { number } from '../../schemas/counted.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { type PageRequest, pageAt } from './paging.ts';
+import { type PageRequest, pageAt, pagesOf } from './paging.ts';
 import type { PageResult } from './tally.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
+
+/** How many pages behind a seeming end are looked at least, if farther and farther. */
+const minLook = 8;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
@@ -15,16 +18,27 @@ export class ListEnd {
   readonly #client: ListClient;
   readonly #plan: ListPlan;
   #last: { number: number; isFull: boolean } | undefined;
+  /** Pages on their way. */
+  readonly #asked = new Map<number, Promise<{ answer: PageAnswer }>>();
   #withoutNews = 0;
+  /** The page behind a hole that was seen to show records. */
+  #shown = -1;
 
   constructor(client: ListClient, plan: ListPlan) {
     this.#client = client;
     this.#plan = plan;
   }
 
-  /** Takes note of a page that was answered. */
+  /** Takes note of a page that is asked for. */
+  noteAsked<Asked extends { answer: PageAnswer }>(at: number, page: Promise<Asked>): Promise<Asked> {
+    this.#asked.set(at, page);
+    return page;
+  }
+
+  /** Takes note of a page whose turn it is. */
   note(request: PageRequest, { records = [] }: PageAnswer): void {
-    this.#last = { number: request.number, isFull: records.length >= request.limit };
+    this.#asked.delete(request.number);
+    if (records.length > 0) this.#last = { number: request.number, isFull: records.length >= request.limit };
   }
 
   /** Why a sweep stops where pages show what others have shown. */
@@ -46,17 +60,59 @@ export class ListEnd {
   }
 
   /**
-   * Why a page that was rejected, or is empty, is not the end: it begins with the last record of the page before, which is
-   * full and shows that record.
+   * What pages that were rejected, or are empty, are: the end; a hole, where pages behind them show records; or a place at which
+   * a sweep stops, where the list does not end, and no page shows how it goes on.
+   * @param at the number of the first of them
+   * @param last the number of the last of them
    */
-  async contradiction(at: number): Promise<string | undefined> {
+  async examine(at: number, last: number): Promise<'end' | 'hole' | { stopped: string }> {
+    if (at <= this.#shown) return 'hole';
+    const { overlap } = this.#plan.paging;
+    const place = number(pageAt(this.#plan.paging, at).position + overlap);
+    for (const behind of this.#numbersBehind(last)) {
+      const { records = [], failed, rejected } = await this.#page(behind);
+      if (records.length > 0) {
+        this.#shown = behind;
+        return 'hole';
+      }
+      if (failed !== undefined && !rejected)
+        return { stopped: `whether the list goes on behind place ${place} is not known: ${failed}` };
+    }
+    return (await this.#isFullBefore(at)) || (await this.#showsSingly(at))
+      ? { stopped: `the target shows nothing behind place ${place}, where the list does not end` }
+      : 'end';
+  }
+
+  /** Pages behind one, farther and farther, as far as the list is thought to go. */
+  *#numbersBehind(at: number): Generator<number> {
+    const { paging, records } = this.#plan;
+    const last = records === undefined ? 2 * at : pagesOf(paging, records) - 1;
+    for (let step = 1; step <= minLook || at + step < last; step *= 2) yield at + step;
+    if (last > at) yield last;
+  }
+
+  /** Whether the page before one, with whose last record that one begins, is full and shows that record. */
+  async #isFullBefore(at: number): Promise<boolean> {
     const { paging } = this.#plan;
-    if (paging.overlap === 0 || at === 0) return undefined;
-    if (this.#last?.number === at - 1 && !this.#last.isFull) return undefined;
-    const { limit, offset, position } = pageAt(paging, at - 1);
-    const { records = [] } = await this.#client.page(limit, offset);
-    return records.length < limit
-      ? undefined
-      : `the target shows nothing behind place ${number(position + limit)}, where the list does not end`;
+    if (paging.overlap === 0 || at === 0 || (this.#last?.number === at - 1 && !this.#last.isFull))
+      return false;
+    const { records = [] } = await this.#page(at - 1);
+    return records.length >= paging.size;
+  }
+
+  /** Whether a record that a page does not show is shown alone, or the last one that there was when the sweep began. */
+  async #showsSingly(at: number): Promise<boolean> {
+    const { paging, records = 0 } = this.#plan;
+    const next = pageAt(paging, at).position + paging.overlap;
+    for (const place of paging.singles ? new Set([next, Math.max(next, records - 1)]) : [])
+      if ((await this.#client.page(1, place)).records?.length) return true;
+    return false;
+  }
+
+  async #page(at: number): Promise<PageAnswer> {
+    const asked = await this.#asked.get(at);
+    if (asked) return asked.answer;
+    const { limit, offset } = pageAt(this.#plan.paging, at);
+    return this.#client.page(limit, offset);
   }
 }

@@ -1,6 +1,6 @@
 import { draw } from './draw.ts';
 import { findPaging } from './find-paging.ts';
-import { countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
+import { countAcrossHoles, countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import {
   countOwn,
@@ -38,12 +38,12 @@ export async function planList(
   const { paging, first, records: known } = found;
   const whole = { paging, isOnePage: known !== undefined };
   if (!sample) {
-    const records = known ?? (await countRecords(client, paging, 0.01));
+    const records = known ?? (await countRecords(client, paging));
     const endless = records === undefined && (await isEndless(client, paging));
     return { plan: { ...whole, records, ...(endless ? { endless } : {}) }, first };
   }
   if (paging.singles || known !== undefined) {
-    const records = known ?? (await countRecords(client, paging, 0));
+    const records = known ?? (await countAcrossHoles(recordIsThere(client), paging.size));
     if (records === undefined)
       return { problem: 'how many records it has cannot be found out, so that none can be drawn' };
     const isAll = records <= sample.size || !paging.singles;
@@ -53,8 +53,8 @@ export async function planList(
   return planPages(client, paging, first, sample);
 }
 
-const countRecords = (client: ListClient, paging: Paging, precision: number) =>
-  paging.singles ? countByHalving(recordIsThere(client), paging.size, precision) : Promise.resolve(undefined);
+const countRecords = (client: ListClient, { singles, size }: Paging) =>
+  singles ? countByHalving(recordIsThere(client), size, 0.01) : Promise.resolve(undefined);
 
 /** Where records cannot be asked for one by one, whole pages are drawn. */
 async function planPages(
@@ -65,7 +65,7 @@ async function planPages(
 ): Promise<Planned> {
   const paging: Paging = { ...found, overlap: 0 };
   const step = paging.unit === 'records' ? paging.size : 1;
-  const pages = await countByHalving(pageIsThere(client, paging.size, step), 1);
+  const pages = await countAcrossHoles(pageIsThere(client, paging.size, step), 1);
   if (pages === undefined)
     return { problem: 'how many pages it has cannot be found out, so that none can be drawn' };
   const drawn = Math.ceil(size / paging.size);

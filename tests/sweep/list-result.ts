@@ -4,7 +4,7 @@ import type { Visits } from '../../schemas/visits.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { Part } from './paging.ts';
-import type { BlockedRange, SweepResult } from './result.ts';
+import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
 import { summed, type Tally } from './tally.ts';
 import { uniqueRuleOf } from './uniqueness.ts';
@@ -45,6 +45,7 @@ export function resultOf(state: ListState): SweepResult {
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
+    ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
     betweenRecords: unique ? [unique.address] : [],
     blocked: [...blocked, ...unasked(state)],
@@ -64,9 +65,14 @@ export function resultOf(state: ListState): SweepResult {
 
 function populationOf({ plan, tally, ended, part }: ListState): number | undefined {
   if (plan?.sample) return plan.sample.by === 'records' ? plan.sample.of : undefined;
-  const isCertain = ended && tally.blocked.length === 0 && tally.moved.gaps === 0;
+  const { blocked, moved } = tally;
+  const isCertain = ended && blocked.length === 0 && isStill(moved) && overlaps(plan);
   return isCertain && !part ? tally.judged : undefined;
 }
+
+/** Whether pages overlap, so that a removal is seen; as one page alone has no need to. */
+const overlaps = (plan: ListPlan | undefined) =>
+  plan === undefined || plan.sample !== undefined || plan.isOnePage || plan.paging.overlap > 0;
 
 /** What lies behind the place at which a sweep has stopped. */
 function unasked({ stopped, plan, tally: { next } }: ListState): BlockedRange[] {

@@ -1,5 +1,5 @@
 import type { Across } from './across-parts.ts';
-import type { BlockedRange, SweepResult } from './result.ts';
+import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
 import { summed, type Tally } from './tally.ts';
 
@@ -13,11 +13,11 @@ export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): 
   if (!first) throw new Error('there is no part of a sweep');
   const { part, population: _, stopped: __, shares: ___, ...rest } = first;
   const judged = tally.judged - across.repeated;
-  const { gaps } = tally.moved;
+  const moved = { repeated: tally.moved.repeated + across.repeated, gaps: tally.moved.gaps };
   const stopped = parts.find((one) => one.stopped !== undefined)?.stopped;
   const blocked = [...tally.blocked, ...openEnd(parts)];
   const isAll = blocked.length === 0 && stopped === undefined && parts.length === (part?.total ?? 1);
-  const isKnown = isAll && gaps === 0 && first.pointer !== '';
+  const isKnown = isAll && isStill(moved) && !first.withoutOverlap && first.pointer !== '';
   const population = first.mode === 'sample' ? first.population : isKnown ? judged : undefined;
   const merged = {
     ...rest,
@@ -25,7 +25,7 @@ export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): 
     ...(first.lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
-    moved: { repeated: tally.moved.repeated + across.repeated, gaps },
+    moved,
     states: summed(parts.map(({ states }) => states)),
     exercised: summed(parts.map(({ exercised }) => exercised)),
   };

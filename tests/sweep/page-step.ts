@@ -7,7 +7,7 @@ import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
-import { edgeOf, type Identity, type Sightings, type Sorted } from './sightings.ts';
+import { edgeOf, hasIdentity, type Identity, type Sightings, type Sorted } from './sightings.ts';
 import { maxPlaces, type PageResult, type Tally } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
@@ -54,8 +54,10 @@ export class PageStep {
     const identities = records.map(this.#identify);
     const sorted = this.#sightings.sort(identities, request, this.#paging.overlap, foreign);
     const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
-    const isKnownBroken = (index: number) =>
-      index < foreign || this.#sightings.isBroken((identities[index] as Identity).key);
+    const isKnownBroken = (index: number) => {
+      const identity = identities[index] as Identity;
+      return index < foreign || !hasIdentity(identity) || this.#sightings.isBroken(identity.key);
+    };
     const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, identities, request)) };
     const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
     const brokenPrints = printsOf(broken, identities);
@@ -80,7 +82,7 @@ export class PageStep {
       moved:
         request.limit === 1 && records.length === 0
           ? isGone
-          : movedOf(sorted, this.#paging.overlap === 1 && left.has(0)),
+          : movedOf(sorted, this.#paging.overlap === 1 && sorted.repeated.has(0)),
       ...(records.length > 0 && judged === 0 && left.size < records.length
         ? {
             blocked: [
@@ -154,11 +156,11 @@ export class PageStep {
   }
 }
 
-/** Prints of the records that break any requirement. */
+/** Prints of the records that break any requirement, where they have one. */
 const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>
   [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
-    const key = identities[index]?.key;
-    return key ? [key.high, key.low] : [];
+    const identity = identities[index];
+    return identity && hasIdentity(identity) ? [identity.key.high, identity.key.low] : [];
   });
 
 const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>

@@ -1,10 +1,5 @@
 import { createHmac } from 'node:crypto';
-
-/** 64 bits that stand for an identifier, in two halves; never both zero. */
-export interface Print {
-  high: number;
-  low: number;
-}
+import type { Print } from '../relations/print-table.ts';
 
 /** Makes the prints of one sweep: the same text has the same print, and without the key nothing leads back. */
 export type PrintOf = (text: string) => Print;

@@ -40,6 +40,8 @@ export interface SweepResult {
   population?: number;
   /** Pages that were judged. */
   pages: number;
+  /** Whether its pages share no record, so that a removal between two of them would not be seen. */
+  withoutOverlap?: true;
   /** Where whole pages were drawn: of how many, and how long they are. */
   drawnPages?: { of: number; size: number };
   /** Requirements that compare records with each other: no share of drawn records says how frequent it is to break them. */
@@ -82,6 +84,9 @@ export interface Moved {
   /** Pages that began with another record than the one before them has ended with, and not with one listed before. */
   gaps: number;
 }
+
+/** Whether a list was not seen to change. */
+export const isStill = ({ repeated, gaps }: Moved): boolean => repeated + gaps === 0;
 
 /** The result of a sweep, and what was observed on the way. */
 export interface Swept {

@@ -1,6 +1,6 @@
 import { addressOf } from '../../schemas/nodes.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
-import type { BrokenRecords, Share, SweepResult } from './result.ts';
+import { type BrokenRecords, isStill, type Share, type SweepResult } from './result.ts';
 import { nothingBroken } from './tally.ts';
 
 /** What a sweep says of each requirement that it has judged record by record, by address. */
@@ -34,14 +34,14 @@ function boundOf(
   broken: BrokenRecords,
 ) {
   // How many there are is certain only of a list that stands still.
-  const isStill = moved.repeated + moved.gaps === 0;
+  const still = isStill(moved);
   if (drawnPages)
     return upperBoundByPages({
-      ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size, isStill },
+      ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size, isStill: still },
       // The last page may hold a single record: the fewer there are, the more a broken page weighs.
       records: (drawnPages.of - 1) * drawnPages.size + 1,
     });
-  return upperBound({ drawn: judged, broken: broken.records, of: isStill ? population : undefined });
+  return upperBound({ drawn: judged, broken: broken.records, of: still ? population : undefined });
 }
 
 /** How many states are named, and how frequent one may be among all records to say something. */

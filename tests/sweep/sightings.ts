@@ -1,12 +1,17 @@
+import type { Print } from '../relations/print-table.ts';
 import type { PageRequest } from './paging.ts';
-import { PrintTable } from './print-table.ts';
-import type { Print } from './prints.ts';
+import { RecordTable } from './record-table.ts';
 
 /** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */
 export interface Identity {
   key: Print;
   named: number;
 }
+
+/** Of a record that nothing identifies: it is no other one than that at its place, however alike they look. No print is zero. */
+export const withoutIdentity: Identity = { key: { high: 0, low: 0 }, named: 0 };
+
+export const hasIdentity = ({ key }: Identity): boolean => key.high !== 0 || key.low !== 0;
 
 /** A record whose identity another one has, which was listed at an earlier place and names something else. */
 export interface Twin {
@@ -37,9 +42,9 @@ export const numbersOfTwin = 3;
 
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
-  readonly #table = new PrintTable();
-  readonly #broken = new PrintTable();
-  readonly #twins = new PrintTable();
+  readonly #table = new RecordTable();
+  readonly #broken = new RecordTable();
+  readonly #twins = new RecordTable();
   #last: { number: number; print: EdgeRecord } | undefined;
 
   /** The record with which the last page has ended. */
@@ -83,10 +88,13 @@ export class Sightings {
    * @param foreign records at its beginning that are counted elsewhere
    */
   sort(identities: Identity[], { number, position }: PageRequest, overlap: 0 | 1, foreign = 0): Sorted {
-    const begins = overlap === 1 ? this.#begins(identities[0], number) : 'as expected';
+    const [first] = identities;
+    const isBehind = overlap === 1 && this.#last?.number === number - 1;
+    const begins = isBehind ? this.#begins(first) : 'as expected';
+    const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
     const kept: number[] = [];
-    const sorted: Omit<Sorted, 'added'> = { repeated: new Set(), twins: [], begins };
-    for (const [index, { key, named }] of identities.entries()) {
+    const sorted: Omit<Sorted, 'added'> = { repeated: new Set(isShared ? [0] : []), twins: [], begins };
+    for (const { index, key, named } of identified(identities)) {
       const known = this.#table.add(key, { position: position + index, named });
       if (!known) {
         if (index >= foreign) kept.push(key.high, key.low, position + index, named);
@@ -105,12 +113,16 @@ export class Sightings {
     return this.#twins.add(print, { position: 0, named }) === undefined;
   }
 
-  #begins(first: Identity | undefined, number: number): Sorted['begins'] {
-    if (!first || this.#last?.number !== number - 1 || isSame(this.#last.print, edgeOf(first)))
-      return 'as expected';
-    const known = this.#table.find(first.key);
+  #begins(first: Identity | undefined): Sorted['begins'] {
+    if (!first || !this.#last || isSame(this.#last.print, edgeOf(first))) return 'as expected';
+    const known = hasIdentity(first) ? this.#table.find(first.key) : undefined;
     return known && !isOther(known.named, first.named) ? 'with one listed before' : 'with another one';
   }
+}
+
+function* identified(identities: Identity[]): Generator<Identity & { index: number }> {
+  for (const [index, identity] of identities.entries())
+    if (hasIdentity(identity)) yield { index, ...identity };
 }
 
 /** A record as an end of a page. */

@@ -3,7 +3,7 @@ import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
-import { blockedPages, type FailedPage, Failures } from './failures.ts';
+import { blockedPages, emptyPage, type FailedPage, Failures } from './failures.ts';
 import { Journal } from './journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
@@ -76,8 +76,8 @@ class ListSweep {
     }
     this.#journal?.rest({ end: this.#ended, requests: this.#requests.countedAtEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended: this.#ended, stopped: this.#stopped };
-    const { part } = this.#context;
-    const result = resultOf({ ...state, operation: this.#operation, list: this.#list, part });
+    const of = { operation: this.#operation, list: this.#list, part: this.#context.part };
+    const result = resultOf({ ...state, ...of });
     return { result, observations: this.#tally.observations(), earlierRequests: this.#earlierRequests };
   }
 
@@ -102,12 +102,10 @@ class ListSweep {
   async #begin(): Promise<PageAnswer | undefined> {
     const { target, progress } = this.#context;
     const { sweep, sweepSeed: seed = Math.floor(Math.random() * 2 ** 31) } = target;
-    const planned = await planList(
-      this.#client,
-      typeof sweep === 'number' ? { size: sweep, seed } : undefined,
-    );
+    const sample = typeof sweep === 'number' ? { size: sweep, seed } : undefined;
+    const planned = await planList(this.#client, sample);
     if ('problem' in planned) {
-      this.#stopped = this.#context.disclosure.mask(planned.problem);
+      this.#stop(planned.problem);
       progress.say(`sweep: the list of ${this.#list.noun} cannot be followed: ${this.#stopped}`);
       return undefined;
     }
@@ -117,10 +115,9 @@ class ListSweep {
   }
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
-    const { part } = this.#context;
     const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
-    const pages = requestsOf(plan, this.#tally.next, part);
-    const ask = (request: PageRequest) => this.#ask(request, request.number === 0 ? first : undefined);
+    const pages = requestsOf(plan, this.#tally.next, this.#context.part);
+    const ask = (request: PageRequest) => end.noteAsked(request.number, this.#ask(request, first));
     for await (const { request, answer: page, requests } of inOrder(pages, ask, maxConcurrency)) {
       this.#requests.taken(requests);
       if (await this.#isLast(plan, step, end, { request, page })) return;
@@ -133,8 +130,8 @@ class ListSweep {
   readonly #clientOver = (client: SweepContext['client']) =>
     new ListClient(this.#operation, this.#list, client, this.#context.patience);
 
-  async #ask(request: PageRequest, known: PageAnswer | undefined) {
-    if (known) return { request, answer: known, requests: 0 };
+  async #ask(request: PageRequest, first: PageAnswer | undefined) {
+    if (first && request.number === 0) return { request, answer: first, requests: 0 };
     const { limit, offset } = request;
     const asked = await this.#requests.beside((client) => this.#clientOver(client).page(limit, offset));
     return { request, ...asked };
@@ -155,33 +152,37 @@ class ListSweep {
     end: ListEnd,
     { request, page }: FailedPage,
   ): Promise<boolean> {
-    if (page.failed !== undefined) return this.#isLastFailed(plan, end, { request, page });
-    if (page.records?.length === 0 && !plan.sample && request.number > 0) return this.#reachEnd(end, request);
-    this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     end.note(request, page);
+    const isEmpty = page.records?.length === 0 && !plan.sample && request.number > 0;
+    if (page.failed !== undefined || isEmpty)
+      return this.#isLastFailed(plan, end, { request, page: isEmpty ? emptyPage(page) : page });
+    this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
     const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
     this.#keep({ ...result, ...(blocked.length > 0 ? { blocked } : {}) }, added);
-    this.#stopped = end.repeats(result, added) ?? end.tooLong(this.#tally.held);
-    return this.#stopped !== undefined;
-  }
-
-  async #reachEnd(end: ListEnd, { number }: PageRequest): Promise<true> {
-    const first = this.#failures.first ?? number;
-    this.#keepBlocked(this.#failures.settleAtEnd());
-    this.#stopped = await end.contradiction(first);
-    this.#ended = this.#stopped === undefined;
-    return true;
+    return this.#stop(end.repeats(result, added) ?? end.tooLong(this.#tally.held));
   }
 
   async #isLastFailed({ sample }: ListPlan, end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
-    if (!sample && this.#failures.isEnd) return this.#reachEnd(end, failed.request);
-    if (this.#failures.isTooMany)
-      this.#stopped = this.#context.disclosure.mask(
-        `too many pages were not answered: ${failed.page.failed}`,
-      );
-    return this.#stopped !== undefined;
+    const { number: last } = failed.request;
+    const { first = last, isEnd } = this.#failures;
+    const found = isEnd && !sample ? await end.examine(first, last) : 'hole';
+    if (found !== 'hole') return this.#leaveAt(found);
+    const { isTooMany } = this.#failures;
+    return this.#stop(isTooMany ? `too many pages were not answered: ${failed.page.failed}` : undefined);
+  }
+
+  /** @returns whether there is a reason to */
+  #stop(reason: string | undefined): boolean {
+    if (reason !== undefined) this.#stopped = this.#context.disclosure.mask(reason);
+    return reason !== undefined;
+  }
+
+  #leaveAt(found: 'end' | { stopped: string }): boolean {
+    this.#keepBlocked(this.#failures.settleAtEnd());
+    this.#ended = found === 'end';
+    return found === 'end' || this.#stop(found.stopped);
   }
 
   #keepBlocked(failed: FailedPage[], behind = 0): void {

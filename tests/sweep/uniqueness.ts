@@ -6,10 +6,10 @@ import { ruleAddress } from '../../schemas/requirements.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { Unique } from '../relations/plan.ts';
 import { sentencesOf } from '../relations/sentences.ts';
-import { identityOf, type ListClient } from './list-client.ts';
+import type { ListClient } from './list-client.ts';
 import type { PageRequest } from './paging.ts';
 import type { PrintOf } from './prints.ts';
-import { type Identity, isUnchanged, type Twin } from './sightings.ts';
+import { type Identity, isUnchanged, type Twin, withoutIdentity } from './sightings.ts';
 
 /** The rule that what identifies the records of a list names one of them, if there is one. */
 export interface UniqueRule {
@@ -25,17 +25,20 @@ export function uniqueRuleOf(operation: Operation, { pointer, key }: SweptList):
     : undefined;
 }
 
-/** What identifies a record. What it names is compared where it is a text. */
+/** What identifies a record: a text, or nothing does. What it names is compared where it is a text. */
 export function identityIn(
   record: unknown,
   list: SweptList,
   rule: UniqueRule | undefined,
   printOf: PrintOf,
 ): Identity {
-  const key = printOf(identityOf(record, list.key));
-  const name = rule?.check.named ?? '';
-  const named = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
-  return { key, named: typeof named === 'string' ? printOf(named).low || 1 : 0 };
+  const textIn = (name: string) => {
+    const value = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [identity, named] = [textIn(list.key), textIn(rule?.check.named ?? '')];
+  if (identity === undefined) return withoutIdentity;
+  return { key: printOf(identity), named: named === undefined ? 0 : printOf(named).low || 1 };
 }
 
 /** That a record shares what identifies it. */

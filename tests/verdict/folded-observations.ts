@@ -47,9 +47,9 @@ export class FoldedObservations {
   /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
   #kindOf(observation: Observation): string {
     const { operation, expectsSuccess, configured, response, status, parameters } = observation;
-    const { notSent, lacksEnvelope } = observation;
+    const { notSent, lacksEnvelope, again } = observation;
     const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
-    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, isEmpty];
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty];
     return JSON.stringify([operation, response, status, flags, Object.keys(parameters).sort()]);
   }
 }

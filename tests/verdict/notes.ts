@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
 import type { Run } from '../run/results.ts';
+import type { Traffic } from '../traffic/traffic-summary.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { requestCount } from './request-counts.ts';
 
@@ -32,6 +33,14 @@ function recordedNotes(operations: Operation[], observations: Observation[]): st
       : [`no exchange of ${operation.id} was recorded that says anything`],
   );
 }
+
+/** Records of a recording that rules between responses say nothing of. */
+export const notComparedNotes = ({ notCompared = 0 }: Partial<Traffic> = {}): string[] =>
+  notCompared > 0
+    ? [
+        `rules between responses say nothing of ${notCompared} records shown: the recording names more than are compared`,
+      ]
+    : [];
 
 /** Variables of identifiers that are not set, unless responses have named some. */
 function unsetVariables(

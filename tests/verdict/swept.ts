@@ -1,5 +1,5 @@
 import { number } from '../../schemas/counted.ts';
-import type { Share, SweepResult } from '../sweep/result.ts';
+import { isStill, type Share, type SweepResult } from '../sweep/result.ts';
 import type { RequirementResult } from './evaluate.ts';
 
 /** Results with what sweeps say of how many records break them. */
@@ -36,7 +36,15 @@ export function sweptText({ judged, broken, records, first = [], common = [], up
 /** What a sweep has looked at, as reports tell it. */
 export type SweepSummary = Omit<
   SweepResult,
-  'broken' | 'states' | 'exercised' | 'shares' | 'pointer' | 'journal' | 'drawnPages' | 'betweenRecords'
+  | 'broken'
+  | 'states'
+  | 'exercised'
+  | 'shares'
+  | 'pointer'
+  | 'journal'
+  | 'drawnPages'
+  | 'betweenRecords'
+  | 'withoutOverlap'
 >;
 
 /** A sweep without its numbers for each requirement. */
@@ -50,6 +58,7 @@ export function summaryOfSweep(sweep: SweepResult): SweepSummary {
     drawnPages: ______,
     betweenRecords: _______,
     journal: ________,
+    withoutOverlap: _________,
     ...summary
   } = sweep;
   return summary;
@@ -64,10 +73,13 @@ export function sweepSentences(sweep: SweepSummary): string[] {
   const { noun, mode, moved, blocked } = sweep;
   return [
     extentSentence(sweep),
-    ...(moved.repeated + moved.gaps > 0
+    ...(!isStill(moved)
       ? [
           `the list of ${noun} moved while it was read: ${number(moved.repeated)} ${noun} were listed again, and ${number(moved.gaps)} pages began with others than expected, so that some may not have been seen`,
         ]
+      : []),
+    ...(sweep.population === undefined && isStill(moved) && isAllSeen(sweep)
+      ? [`the pages share no ${noun}, so that a removal between two of them would not have been seen`]
       : []),
     ...blocked.map(
       ({ from, to, reason }) =>
@@ -79,9 +91,14 @@ export function sweepSentences(sweep: SweepSummary): string[] {
   ];
 }
 
+/** Whether a sweep has judged all that a list has shown, to its end. */
+const isAllSeen = (sweep: SweepSummary) =>
+  sweep.mode === 'all' && sweep.lookedUp !== undefined && sweep.part === undefined && isComplete(sweep);
+
 function extentSentence(sweep: SweepSummary): string {
   const { noun, mode, judged, lookedUp, population, pages, seed, part } = sweep;
-  const of = population === undefined ? '' : ` of ${number(population)}`;
+  const all = population ?? (isAllSeen(sweep) ? judged : undefined);
+  const of = all === undefined ? '' : ` of ${population === undefined ? 'at least ' : ''}${number(all)}`;
   const singly = lookedUp === undefined ? '' : `, ${number(lookedUp)} of them looked up`;
   const share = `${singly}${part ? `, part ${part.current} of ${part.total}` : ''}`;
   // Each line of a file is a request of its own.

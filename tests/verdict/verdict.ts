@@ -16,7 +16,7 @@ import {
   staleFindings,
   withOtherWay,
 } from './ledger-use.ts';
-import { emptyNotes, repetitionNotes } from './notes.ts';
+import { emptyNotes, notComparedNotes, repetitionNotes } from './notes.ts';
 import { concludeObservations } from './rejections.ts';
 import { type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
@@ -109,6 +109,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger, results),
       ...unconfirmedNotes(observations),
+      ...notComparedNotes(traffic),
       ...(run ? emptyNotes(contract, target, observations) : []),
       ...(results.behaviour?.notes ?? []),
     ],

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { loadContract } from '../../../schemas/contract.ts';
 import type { Observation } from '../../client/observation.ts';
 import { readConfiguration, type Target } from '../../client/target.ts';
+import type { RecordLimits } from '../../relations/listed-records.ts';
 import { judgeTraffic } from '../../run/judge-traffic.ts';
 import { requirementsFor } from '../../run/results.ts';
 import type { Traffic } from '../../traffic/traffic-summary.ts';
@@ -21,12 +22,13 @@ export interface JudgedTraffic {
 export async function judgedTraffic(
   sources: string[],
   { text, ...settings }: Partial<Target> & { text?: string | Uint8Array } = {},
+  limits?: RecordLimits,
 ): Promise<JudgedTraffic> {
   const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usual, { ...settings, traffic: sources });
   const contract = loadContract();
   const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
-  const { observations, traffic } = await judgeTraffic(contract, target, options);
+  const { observations, traffic } = await judgeTraffic(contract, target, options, limits);
   if (!traffic) throw new Error('no traffic was judged');
   const requirements = requirementsFor(contract, target);
   const results = evaluateRequirements(requirements, observations, target.profile, 'recorded');

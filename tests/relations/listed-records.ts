@@ -1,0 +1,74 @@
+import type { Contradictions, Known } from './contradictions.ts';
+import { PrintTable } from './print-table.ts';
+import { halvesOf } from './prints.ts';
+import type { Sighting } from './sightings.ts';
+
+/** What is kept: records, responses that showed one first, and records that something contradicts. */
+export interface RecordLimits {
+  records: number;
+  sources: number;
+  contradicted: number;
+  /** Records whose lookups are held against each other. */
+  constant: number;
+}
+
+/** Some 45 MB for a million records with two values, and 25 MB for the responses. */
+export const recordLimits: RecordLimits = {
+  records: 1_000_000,
+  sources: 50_000,
+  contradicted: 10_000,
+  constant: 50_000,
+};
+
+/** What the pages of a list have shown first of each record, and what contradicts it so far. */
+export class ListedRecords<Source> {
+  readonly #limits: RecordLimits;
+  readonly #width: number;
+  readonly #table: PrintTable;
+  readonly #sources: Source[] = [];
+  readonly #contradictions = new Map<number, Contradictions<Source>>();
+
+  /** @param width how many values each record has */
+  constructor(width: number, limits: RecordLimits) {
+    this.#width = width;
+    this.#limits = limits;
+    this.#table = new PrintTable(width + 1, limits.records);
+  }
+
+  /** What is known of a record. */
+  find(key: number): Known<Source> | undefined {
+    const place = this.#table.find(halvesOf(key));
+    if (place === -1) return undefined;
+    const values = this.#table.numbersAt(place);
+    const source = this.#sources[values[this.#width] ?? -1];
+    return source === undefined
+      ? undefined
+      : { source, values, contradictions: this.#contradictions.get(key) };
+  }
+
+  /** Whether a record is known as it is shown now, and nothing contradicts it: most are. */
+  isAsKnown({ key, values }: Sighting): boolean {
+    const place = this.#table.find(halvesOf(key));
+    if (place === -1 || this.#contradictions.has(key)) return false;
+    return values.every((value, index) => this.#table.numberAt(place, index) === value);
+  }
+
+  /** Adds a record that is not known. @returns whether there was room for it */
+  add({ key, values }: Sighting, source: Source): boolean {
+    if (this.#sources.at(-1) !== source) {
+      if (this.#sources.length >= this.#limits.sources) return false;
+      this.#sources.push(source);
+    }
+    return this.#table.add(halvesOf(key), [...values, this.#sources.length - 1]);
+  }
+
+  /** Keeps what contradicts a record. @returns whether there was room for it */
+  keep(key: number, { contradictions }: Known<Source>): boolean {
+    if (!contradictions || contradictions.size === 0) this.#contradictions.delete(key);
+    else if (!this.#contradictions.has(key)) {
+      if (this.#contradictions.size >= this.#limits.contradicted) return false;
+      this.#contradictions.set(key, contradictions);
+    }
+    return true;
+  }
+}
