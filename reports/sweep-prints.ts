@@ -2,9 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../schemas/json.ts';
 import { journalsIn } from '../tests/sweep/journal.ts';
-import { linesOf } from '../tests/sweep/lines-of-file.ts';
+import { type FileLine, linesOf } from '../tests/sweep/lines-of-file.ts';
 import type { SweepResult } from '../tests/sweep/result.ts';
-import { numbersOfRecord } from '../tests/sweep/sightings.ts';
 import { MergeError } from './shards.ts';
 
 /** A part of a sweep, and `REPORTS_DIR` of the shard that has left it. */
@@ -41,23 +40,39 @@ export const journalFile = (part: LeftPart): string => fileOf(part, 'ndjson');
 function printsOf(part: LeftPart): Uint32Array {
   const file = fileOf(part, 'prints');
   const bytes = existsSync(file) ? readFileSync(file) : undefined;
-  if (!bytes || bytes.length % (4 * numbersOfRecord) !== 0) throw lacking(file);
+  if (bytes?.length !== 4 * printsNamedIn(journalFile(part))) throw lacking(file);
   return new Uint32Array(Uint8Array.from(bytes).buffer);
+}
+
+/** How many numbers of prints a journal says that there are: its last line of a page does. */
+function printsNamedIn(file: string): number {
+  const last = lineIn(file, (lines) => {
+    let page = 'null';
+    for (const { text } of lines) if (text.startsWith('{"page":')) page = text;
+    return page;
+  });
+  const prints = isObject(last) && Object.hasOwn(last, 'prints') ? last.prints : 0;
+  return typeof prints === 'number' ? prints : Number.NaN;
 }
 
 /** The print of the key, as the first line of the journal has it. */
 function keyOf(part: LeftPart): string {
   const file = journalFile(part);
-  const head = existsSync(file) ? headIn(file) : undefined;
+  const head = existsSync(file) ? lineIn(file, firstOf) : undefined;
   if (!isObject(head) || !Object.hasOwn(head, 'key') || typeof head.key !== 'string') throw lacking(file);
   return head.key;
 }
 
-function headIn(file: string): unknown {
+function firstOf(lines: Iterable<FileLine>): string {
+  for (const { text } of lines) return text;
+  return '';
+}
+
+/** One line of a journal, which is chosen from all; undefined where it cannot be read. */
+function lineIn(file: string, choose: (lines: Iterable<FileLine>) => string): unknown {
   const opened = openSync(file, 'r');
   try {
-    const [line] = linesOf(opened);
-    return JSON.parse(line?.text ?? '');
+    return JSON.parse(choose(linesOf(opened)));
   } catch {
     return undefined;
   } finally {

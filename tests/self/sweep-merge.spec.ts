@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Alter, type MockOptions, startMock } from '../../mock/server.ts';
 import { mergedSweep } from '../../reports/merge-sweeps.ts';
@@ -22,8 +23,9 @@ async function wholeAndMerged(options: MockOptions) {
     said += run.said;
   }
   await mock.close();
-  const merged = await mergedSweep(loadContract(), parts);
-  return { whole: whole.result, merged: merged.result, observations: merged.observations, said };
+  const merge = () => mergedSweep(loadContract(), parts);
+  const merged = await merge();
+  return { whole: whole.result, merged: merged.result, observations: merged.observations, said, merge };
 }
 
 test('a uuid that customers at the edge of two shards share is counted once', async () => {
@@ -60,6 +62,15 @@ test('customers without an identity are counted at each place, however alike the
   expect(brokenIn(whole)['listCustomers/data/customers/*']).toEqual([4, 46]);
   expect(merged).toMatchObject(still);
   expect(brokenIn(merged)).toEqual(brokenIn(whole));
+});
+
+test('prints that were cut are not compared', async () => {
+  const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
+  const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.prints');
+  truncateSync(file, 64);
+  await expect(merge()).rejects.toThrow(
+    /listCustomers.prints is missing or not whole, .* merge needs the whole/,
+  );
 });
 
 test('of two customers in two shards the one that is listed later is the second', async () => {
