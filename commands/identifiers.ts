@@ -1,6 +1,7 @@
 import { loadContract } from '../schemas/contract.ts';
 import { fromCaller } from '../tests/client/caller-folder.ts';
 import { readConfiguration } from '../tests/client/target.ts';
+import { brokenSentence, isNoSource } from '../tests/traffic/broken-text.ts';
 import { readTraffic } from '../tests/traffic/read-traffic.ts';
 import { CommandError } from './command-error.ts';
 import { IdentifierCover } from './identifiers/identifier-cover.ts';
@@ -19,7 +20,8 @@ async function identifiers(sources: string[]): Promise<void> {
   for await (const entry of readTraffic(sources, { findRoute })) {
     if (entry.kind === 'exchange') cover.take(entry);
     if (entry.kind !== 'broken') continue;
-    tell(`${entry.source}: ${entry.reason} at byte ${entry.byte}; what can be read is used`);
+    const used = isNoSource(entry.reason) ? '' : '; what can be read is used';
+    tell(`${entry.source}: ${brokenSentence(entry)}${used}`);
     process.exitCode = 1;
   }
   for (const [variable, chosen] of cover.chosen()) {

@@ -97,7 +97,8 @@ const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', impor
  * long tables: of rows that look alike the first is judged, and in the next page of the same style none.
  */
 export async function accessibilityIssues(page: Page, looks?: string[]): Promise<string[]> {
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const excessWidth = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const ofRows = looks ? await page.evaluate(idIssues) : [];
   if (looks) await keepDistinctRows(page, looks);
   await page.evaluate(axe);
   // Without telling what passes, which takes most of the time.
@@ -107,8 +108,24 @@ export async function accessibilityIssues(page: Page, looks?: string[]): Promise
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
   return [
     ...grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    ...(beyond > 0 ? [`${beyond} pixels too wide`] : []),
+    ...ofRows,
+    ...(excessWidth > 0 ? [`${excessWidth} pixels too wide`] : []),
   ];
+}
+
+/** Identifiers that the page in a window has twice, and labels that refer to none: in all rows, those that axe does not see too. */
+function idIssues(): string[] {
+  const issues: string[] = [];
+  const known = new Set<string>();
+  for (const { id } of document.querySelectorAll('[id]')) {
+    if (known.has(id)) issues.push(`the id ${id} is there twice`);
+    known.add(id);
+  }
+  for (const name of ['for', 'aria-labelledby', 'aria-describedby', 'aria-controls'])
+    for (const element of document.querySelectorAll(`[${name}]`))
+      for (const id of (element.getAttribute(name) ?? '').split(/\s+/))
+        if (!known.has(id)) issues.push(`${name}="${id}" refers to nothing`);
+  return issues;
 }
 
 /** Removes rows that axe cannot tell from one it knows: the same elements, classes and attributes, and text in the same places. */

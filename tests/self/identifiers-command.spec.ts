@@ -46,6 +46,12 @@ test('without a file the command says what to name', async () => {
   expect(stderr).toContain('name the files to read');
 });
 
+test('a file that is not there is said to be so', async () => {
+  const { stdout, stderr, status } = await runScript('identifiers', ['/nonexistent/session.har']);
+  expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+  expect(stderr).toContain('identifiers: /nonexistent/session.har: no such file\n');
+});
+
 const url = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
 /** A lookup of a customer with some optional fields. */

@@ -90,13 +90,25 @@ test('the Allure report makes no request, is in the order of the contract, and i
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(report());
-  const broken = conformance.requirements.find(({ verdict }) => verdict === 'violation');
-  const leaf = page.getByText(broken?.statement ?? '', { exact: true }).first();
+  const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
+  const [broken, ...others] = violations;
+  const titleOf = (one = broken) => page.getByText(one?.statement ?? '', { exact: true }).first();
   const epics = page.getByText(/^(Cards|Customers|Digital wallets)$/);
   await expect(epics).toHaveText(['Cards', 'Customers', 'Digital wallets']);
   for (const fact of ['staging', 'observed', conformance.contract])
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
-  await leaf.click();
+  expect(violations.map(({ address }) => address)).toEqual([
+    'getCard/data/card/expiration_date',
+    'listCustomers/data/customers/*/uuid',
+    'getFeeRules/code',
+  ]);
+  for (const one of others) {
+    await titleOf(one).click();
+    await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
+    await expect(page.getByText(`BrokenRequirement: ${one.statement}`).first()).toBeVisible();
+    await page.goto(report());
+  }
+  await titleOf().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText('error-context')).toHaveCount(0);
   expect(await accessibilityIssues(page)).toEqual([]);

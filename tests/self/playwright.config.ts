@@ -1,14 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { browserDefaults, noBrowser } from '../run/no-browser.ts';
-
-/** Names of the specs whose text matches. */
-function specsWith(pattern: RegExp): string[] {
-  const specs = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.spec.ts'));
-  return specs.filter((name) => pattern.test(readFileSync(path.join(import.meta.dirname, name), 'utf8')));
-}
+import { specsWith } from './spec-files.ts';
 
 const browser = specsWith(/from '\.\/browser\.ts'/);
 const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch)\(|\bexecFile\b/).filter(

@@ -13,11 +13,11 @@ test.describe.configure({ mode: 'parallel' });
 
 /** Faults by which a response becomes one that says nothing in a recording: nobody knows whether the request was right. */
 const unrecorded = [
-  /^HTTP (206|301|302|500)$/,
+  /^HTTP (301|302|500)$/,
   /^forbids business only$/,
   /^does not know the second record$/,
   /^rejects in HTTP 200$/,
-  /^the third page (as HTTP (206|500)|with code 404 and nothing else)$/,
+  /^the third page (as HTTP 500|with code 404 and nothing else)$/,
   /^rejects (limit|offset) with HTTP (400|404)$/,
   /^rejects every parameter together$/,
   // A lookup that found nothing is not read, listed or not.

@@ -45,8 +45,11 @@ async function judged(count: number) {
 }
 
 test('many contradictions of a rule cost time in proportion, and one of them is confirmed', async () => {
+  // The first of all is not compiled yet.
+  await judged(2500);
+  const fewer = await judged(2500);
   const { seconds, ...found } = await judged(10_000);
   // The list and each lookup.
   expect(found).toEqual({ size: 10_001, confirmed: 1 });
-  expect(seconds).toBeLessThan(0.6);
+  expect(seconds).toBeLessThan(6 * fewer.seconds);
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomSpecs } from './spec-files.ts';
 
 /*
  * `npm run soak` runs the random tests with one seed after another, until they have taken as long as SOAK says (30s, 10m,
@@ -6,15 +7,7 @@ import { spawnSync } from 'node:child_process';
  */
 
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000 };
-const specs = [
-  'accept-faults',
-  'chaos',
-  'canaries',
-  'judge-fuzz',
-  'paging-fuzz',
-  'json-large',
-  'sweep-sample',
-].map((name) => `self/${name}.spec`);
+const specs = randomSpecs().map((name) => `self/${name}`);
 
 /** @throws when that is no duration. */
 function durationOf(text: string): number {

@@ -90,7 +90,7 @@ const bodies: [name: string, response: object, summary: string][] = [
     { ...content({ size: -1 }), ...contentLength(999, [{ name: 'Content-Encoding', value: 'gzip' }]) },
     '200 text',
   ],
-  ['a part that was requested', { ...content({}), status: 206 }, '206 cut'],
+  ['whole, as HTTP 206', { ...content({}), status: 206 }, '206 text'],
 ];
 
 for (const [name, response, summary] of bodies) {
@@ -102,6 +102,7 @@ for (const [name, response, summary] of bodies) {
   });
 }
 
+const getCard = { method: 'GET', url: 'https://api.example/cards/1' };
 const asking = (method: unknown, url: unknown) => ({ request: { method, url } });
 
 /** Why an entry does not count. */
@@ -132,6 +133,12 @@ const skipped: [reason: string, response: object, entry?: object][] = [
   ['redirect', { status: 302 }],
   ['too many requests (429)', { status: 429 }],
   ['server error (5xx)', { status: 503 }],
+  ['undocumented request', { status: 206, headers: [{ name: 'Content-Range', value: 'bytes 0-1/2' }] }],
+  [
+    'undocumented request',
+    { status: 206 },
+    { request: { ...getCard, headers: [{ name: 'range', value: 'bytes=0-' }] } },
+  ],
 ];
 
 for (const [index, [reason, response, entry]] of skipped.entries()) {

@@ -60,6 +60,8 @@ const unjudged: [name: string, entry: object, reason: string][] = [
   ['a card that is not found', { url: card, status: 404 }, 'record not found (404)'],
   ['a card that is not found, as an envelope', { url: card, body: rejected(404) }, leftOpen],
   ['a card without content', { url: card, status: 204, body: '' }, leftOpen],
+  ['another success whose body is no JSON', { url: card, status: 202, body: '<p>' }, leftOpen],
+  ['another success with an error code', { url: card, status: 202, body: rejected(404) }, leftOpen],
   [
     'a page that is rejected',
     { url: `${customers}?limit=100000`, status: 400, body: rejected(400) },
@@ -92,6 +94,12 @@ for (const [name, entry, reason] of unjudged)
 const judged: [name: string, entry: object, violated: string[]][] = [
   ['a page of the list', { url: `${customers}?limit=2&offset=0` }, []],
   ['a list with another status', { status: 201 }, ['listCustomers/http/status']],
+  ['a page as HTTP 206', { url: `${customers}?limit=2`, status: 206 }, ['listCustomers/http/status']],
+  [
+    'a card as HTTP 202, without the card',
+    { url: card, status: 202, body: '{"data":{}}' },
+    ['getCard/http/status'],
+  ],
   ['a list without a media type', { headers: { date: 'x' } }, ['listCustomers/http/content-type']],
   ['a list of which no header was recorded', { headers: undefined }, []],
   ['a web page', { headers: { 'content-type': 'text/html' }, body: '<p>' }, []],

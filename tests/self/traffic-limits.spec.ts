@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
@@ -35,6 +36,20 @@ test('of an entry that is too large no more is kept than one piece', async () =>
   const read = await readAll('-', { ...limits, input: Readable.from(endless()) });
   expect(read.map(summaryOf)).toEqual(['broken: ends early']);
   expect(peak).toBeLessThan(200 * 2 ** 20);
+});
+
+test('memory is freed every 16 MiB, in a HAR as in lines', async () => {
+  let forced = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries() as (PerformanceEntry & { detail: { flags: number } })[])
+      if (detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) forced += 1;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  const blank = Buffer.alloc(2 ** 20, ' ');
+  for (const head of ['{"log":{"entries":[', ' '])
+    await readAll('-', { ...limits, input: Readable.from([Buffer.from(head), ...Array(33).fill(blank)]) });
+  await expect.poll(() => forced).toBeGreaterThanOrEqual(4);
+  observer.disconnect();
 });
 
 const tooMuch = 'broken: inflates to more than 1000000 bytes';

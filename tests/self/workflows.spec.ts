@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { copyProject } from './project-copy.ts';
 import { runScript } from './runner-script.ts';
+import { randomSpecs } from './spec-files.ts';
 
 const folder = new URL('../../.github/workflows/', import.meta.url);
 
@@ -178,4 +179,6 @@ test('the random tests run for long every night and by hand', () => {
   const { on, jobs } = read('soak.yml');
   expect(Object.keys(on)).toEqual(['schedule', 'workflow_dispatch']);
   expect(jobs.soak?.steps.map(({ run }) => run)).toContain('npm run soak');
+  const random = ['compare', 'folded-observations', 'identifiers-command', 'canaries', 'chaos'];
+  expect(randomSpecs()).toEqual(expect.arrayContaining(random.map((name) => `${name}.spec.ts`)));
 });

@@ -17,6 +17,10 @@ const reasons: Record<string, string> = {
 /** Whether a source is not there, or is none that may be read: what names it is wrong. */
 export const isNoSource = (reason: string) => Object.values(reasons).includes(reason);
 
+/** What is wrong with a source, and where, unless that is its start or the source itself. */
+export const brokenSentence = ({ reason, byte }: { reason: string; byte: number }): string =>
+  byte > 0 ? `${reason} at byte ${byte}` : reason;
+
 /** What an error of Node means for a source. @throws any other error, since it is a mistake of this suite. */
 export function asBrokenText(error: unknown, byte: number): BrokenText {
   if (error instanceof BrokenText) return new BrokenText(error.message, byte);

@@ -1,4 +1,4 @@
-import { checkHeaders, cut, type RecordedBody } from './body.ts';
+import { checkHeaders, type RecordedBody } from './body.ts';
 import { type ClassifyRequest, readStatus, skipReasonOf } from './classify.ts';
 import { readHeader, readHeaders } from './headers.ts';
 import type { EntryContent, SkipReason } from './recorded-entry.ts';
@@ -27,11 +27,17 @@ export async function toEntry(recorded: Recorded, classify: ClassifyRequest): Pr
   const reason = recorded.ended ?? skipReasonOf(status, request.lookup);
   if (reason) return skip(reason);
   const headers = readHeaders(recorded.headers);
-  const { body, bodyIs } = status === partialContent ? cut : checkHeaders(await recorded.readBody(), headers);
+  if (status === partialContent && isPart(recorded.requestHeaders, headers))
+    return skip('undocumented request');
+  const { body, bodyIs } = checkHeaders(await recorded.readBody(), headers);
   const { url } = request;
   const accept = readHeader(recorded.requestHeaders, 'accept');
   const { startedAt } = recorded;
   return { kind: 'exchange', method: 'GET', url, accept, status, headers, body, bodyIs, startedAt };
 }
+
+/** Whether a part of the body was requested, which the contract does not document. */
+const isPart = (requestHeaders: unknown, headers: Readonly<Record<string, string>>): boolean =>
+  readHeader(requestHeaders, 'range') !== undefined || Object.hasOwn(headers, 'content-range');
 
 const skip = (reason: SkipReason): EntryContent => ({ kind: 'skipped', reason });

@@ -6,10 +6,10 @@ const maxKeyBytes = 1_000;
 /** The elements of `log.entries` of a HAR, one by one. @throws BrokenText where the text breaks. */
 export async function* harEntries(json: JsonScanner, maxBytes: number): AsyncGenerator<JsonSlice> {
   let found = false;
-  for await (const key of members(json)) {
+  for await (const key of members(json, 'its value')) {
     if (key !== 'log') await json.value();
     else {
-      for await (const name of members(json)) {
+      for await (const name of members(json, 'log')) {
         if (name !== 'entries') await json.value();
         else {
           found = true;
@@ -23,8 +23,8 @@ export async function* harEntries(json: JsonScanner, maxBytes: number): AsyncGen
 }
 
 /** The names of an object's members; whoever takes one must take the value, too. */
-async function* members(json: JsonScanner): AsyncGenerator<string> {
-  await json.expect('{');
+async function* members(json: JsonScanner, of: string): AsyncGenerator<string> {
+  await open(json, '{', `${of} is no object`);
   for (let first = true; await json.hasMore(first, '}'); first = false) {
     if ((await json.peek()) !== '"'.charCodeAt(0)) throw await json.unexpected();
     const { bytes } = await json.value(maxKeyBytes);
@@ -33,11 +33,22 @@ async function* members(json: JsonScanner): AsyncGenerator<string> {
   }
 }
 
+/** How a JSON value begins. */
+const valueStarts = new Set(Buffer.from('{["-0123456789tfn'));
+
+/** Takes the bracket that opens an object or an array. @throws BrokenText where another value stands, or none. */
+async function open(json: JsonScanner, bracket: '{' | '[', otherwise: string): Promise<void> {
+  const first = await json.peek();
+  const isOther = first !== undefined && first !== bracket.charCodeAt(0) && valueStarts.has(first);
+  if (isOther) throw new BrokenText(`is no HAR: ${otherwise}`, json.byte);
+  await json.expect(bracket);
+}
+
 function nameOf(bytes: Buffer | undefined): string {
   return bytes === undefined ? '' : bytes.toString('utf8', 1, bytes.length - 1);
 }
 
 async function* elements(json: JsonScanner, maxBytes: number): AsyncGenerator<JsonSlice> {
-  await json.expect('[');
+  await open(json, '[', 'log.entries is no list');
   for (let first = true; await json.hasMore(first, ']'); first = false) yield await json.value(maxBytes);
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { asBrokenText, BrokenText } from './broken-text.ts';
 import { type ClassifyRequest, createClassifier } from './classify.ts';
 import { type Recorded, toEntry } from './dialect.ts';
@@ -73,14 +74,14 @@ class SourceReader {
     const text = inflate(await sniff(file), new Budget(this.#limits.maxInflatedBytes));
     const { head, chunks } = await sniff(text);
     const beside = attachmentsBeside(this.#source, this.#limits.maxEntryBytes);
-    yield* isHar(this.#source, head) ? this.#readHar(chunks, beside) : this.#readLines(chunks);
+    yield* isHar(this.#source, head) ? this.#readHar(chunks, beside) : this.#readLines(freed(chunks));
   }
 
   async *#readHar(
     chunks: AsyncIterable<Buffer>,
     readAttachment: ReadAttachment,
   ): AsyncGenerator<RecordedEntry> {
-    const json = new JsonScanner(chunks);
+    const json = new JsonScanner(freed(chunks));
     try {
       for await (const { byte, bytes } of harEntries(json, this.#limits.maxEntryBytes)) {
         const entry = bytes && readHarEntry(parseSlice(bytes, byte), readAttachment);
@@ -125,6 +126,18 @@ class SourceReader {
       this.#options.onProgress?.(this.#source, bytes, total);
       yield chunk;
     }
+  }
+}
+
+/** Bytes of text after which memory is freed. */
+const bytesBetweenCollections = 16 * 2 ** 20;
+
+/** Passes chunks on, and frees regularly what was made of those before. */
+async function* freed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const freeing = new RegularFreeing(bytesBetweenCollections);
+  for await (const chunk of chunks) {
+    freeing.add(chunk.length);
+    yield chunk;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isNoSource } from './broken-text.ts';
+import { brokenSentence, isNoSource } from './broken-text.ts';
 import type { RecordedEntry } from './recorded-entry.ts';
 
 /** What was read of recorded traffic. Nothing of an exchange is in it. */
@@ -46,15 +46,15 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  break({ source, reason, byte }: RecordedEntry & { kind: 'broken' }): void {
+  break(broken: RecordedEntry & { kind: 'broken' }): void {
+    const { source, reason } = broken;
     this.#broken += 1;
     if (this.#broken > maxListed) return;
     const name = source === '-' ? 'standard input' : source;
-    const place = byte > 0 ? ` at byte ${byte}` : '';
     this.#traffic.broken.push(
       isNoSource(reason)
         ? `${this.#placeOf(source)}${name}: ${reason}; correct TRAFFIC`
-        : `${name}: ${reason}${place}; only what can be read was judged`,
+        : `${name}: ${brokenSentence(broken)}; only what can be read was judged`,
     );
   }
 

@@ -13,8 +13,8 @@ import {
 
 /**
  * `npm run bench-traffic -- --mib 1024` reads and judges generated HARs of that size, of what a browser records, and
- * of nothing but pages of customers, and compares memory with that for 10 MiB and speed with that of JSON.parse (of
- * 100 MiB, since no string holds all of it).
+ * of nothing but pages of customers, small or full, and compares memory with that for 10 MiB and speed with that of
+ * JSON.parse (of 100 MiB, since no string holds all of it).
  */
 const { values } = parseArgs({ options: { mib: { type: 'string', default: '1024' } } });
 const [small, middle, large] = [10, 100, Number(values.mib)];
@@ -42,6 +42,7 @@ try {
     await measured('judge what a browser records', costOfJudging, 'mixed'),
     await measured('judge pages that repeat', costOfJudging, 'repeating'),
     await measured('judge pages that differ', costOfJudging, 'differing'),
+    await measured('judge full pages of different customers', costOfJudging, 'full'),
   ];
   // At last, since it takes the memory that the others must not take.
   for (const [what, kind, little, { entries, milliseconds, peakBytes }] of all) {

@@ -40,14 +40,38 @@ const asset = entryOf(
   'text/javascript',
 );
 
+/** What is another number in each page that is written: eight digits. */
+const pageNumber = '@@@@@@@@';
+
+/** A page of a list that is read to its end: a hundred customers, each with all fields, and every other one with a token. */
+const fullPage = {
+  ...page,
+  data: { customers: Array.from({ length: 100 }, (_, index) => fullCustomer(index)) },
+};
+
+function fullCustomer(index: number) {
+  const number = `${pageNumber}${String(index).padStart(4, '0')}`;
+  const names = { name: `Zoë ${number}`, email: `${number}@example.com`, dial_code: '+49', phone: number };
+  const keys = { reference_number: `CUST-${number}`, uuid: `0b7e2a52-0000-4000-8000-${number}` };
+  const customer = { ...names, ...keys, default_payment_method: 'CreditCard' };
+  return index % 2 === 0 ? customer : { ...customer, default_payment_token: tokenOf(number) };
+}
+
+function tokenOf(number: string) {
+  const card = { number: '4', exp_month: '1', exp_year: '2030', holder_name: number, brand: 'Visa' };
+  const credit_card = { ...card, billing_currency: 'EUR' };
+  return { token_type: 'CreditCard', token: number, state: 'Active', default: true, credit_card };
+}
+
 /**
- * What a session is made of: pages of customers that repeat, pages of which no two are the same, or what a browser
- * records, of which one entry in ten is a page, three are lookups, and the others are what a page of an application
+ * What a session is made of: pages of customers that repeat, pages of which no two are the same, full pages of which no
+ * two customers are the same, or what a browser records, of which one entry in ten is a page, three are lookups, and the others are what a page of an application
  * loads. Of the last kind each lookup and page differs as well.
  */
 const kinds = {
   repeating: [entryOf(customers, page)],
   differing: [entryOf(customers, page)],
+  full: [entryOf(`${customers}?limit=100&offset=${pageNumber}`, fullPage)],
   mixed: [entryOf(customers, page), lookup, asset, asset, lookup, asset, asset, lookup, asset, asset],
 };
 
@@ -59,9 +83,13 @@ export function writeSession(file: string, mebibytes: number, kind: SessionKind)
   const round = `,${kinds[kind].join(',')}`;
   const perWrite = Math.ceil(mebibyte / round.length);
   const numbered = (at: number) =>
-    kind === 'repeating' ? round : round.replaceAll('Müller 0', `Mü${String(at % 1e6).padStart(6, '0')}`);
+    kind === 'repeating'
+      ? round
+      : round
+          .replaceAll('Müller 0', `Mü${String(at % 1e6).padStart(6, '0')}`)
+          .replaceAll(pageNumber, String(at).padStart(pageNumber.length, '0'));
   const output = openSync(file, 'w');
-  writeSync(output, head + round.slice(1));
+  writeSync(output, head + numbered(99_999_999).slice(1));
   for (let count = 0; count < mebibytes; count++)
     writeSync(output, Array.from({ length: perWrite }, (_, at) => numbered(count * perWrite + at)).join(''));
   writeSync(output, tail);
