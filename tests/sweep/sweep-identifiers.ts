@@ -5,7 +5,7 @@ import { toleration } from '../../schemas/ledger.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { identifierLineInShell } from '../client/curl.ts';
 import { effortOf, maxConcurrency } from '../client/http-client.ts';
-import { fileVariableOf } from '../client/identifier-variables.ts';
+import { fileVariableOf, isOtherPath } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
@@ -50,7 +50,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const { journal } = Journal.open(target, name, head, (page) => tally.add(page));
   const earlierRequests = tally.requests;
   const breaker = new CircuitBreaker({ inARow: true });
-  let stopped: string | undefined;
+  let stopped = all === 0 ? `${name} holds no identifier: write one a line, or unset it` : undefined;
   progress.say(
     `sweep: ${number(count)} ${noun}, one request each${part ? `, part ${part.current} of ${part.total}` : ''}`,
   );
@@ -138,6 +138,8 @@ const brokenRecord = (line: number, { states }: Observation): BrokenRecords => (
   pages: 1,
 });
 
+const unfit = '`.` and `..` name another path in an address: remove the line';
+
 /** What one identifier has shown. */
 interface JudgedIdentifier {
   line: number;
@@ -154,7 +156,8 @@ async function judgeIdentifier(
   const { operation } = source;
   const parameters = parametersOf(source, line);
   const request = requestOf(operation, parameters, curl);
-  const answer = await client.get(pathOf(operation, parameters), breaker);
+  const isUnfit = source.parameter.in === 'path' && isOtherPath(line.identifier);
+  const answer = isUnfit ? { blocked: unfit } : await client.get(pathOf(operation, parameters), breaker);
   const broken = new Set<string>();
   if ('blocked' in answer) {
     const unjudged = { visits: {}, states: {}, findings: [], tolerated: [], expectsSuccess: true };
