@@ -74,8 +74,8 @@ test('an identifier that the target does not know is named by its line, and said
   const says = async (env: Record<string, string>) => {
     const options = { population: { customers } };
     const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
-    const told = [output, ...files().map(({ text }) => text)].join('\n');
-    expect(told).not.toContain(unknown);
+    const shown = [output, ...files().map(({ text }) => text)].join('\n');
+    expect(shown).not.toContain(unknown);
     expect(output).toContain('the target rejects identifiers that are configured, and may be unknown there');
     expect(output).not.toContain('does not keep the contract');
     for (const { noun } of conformance?.sweeps ?? [])

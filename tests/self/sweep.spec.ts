@@ -58,8 +58,8 @@ test('a name that only a page of the sweep shows is not quoted from another resp
       env,
       /^getCard/,
     );
-    const told = [output, ...files().map(({ text }) => text)].join('\n').toLowerCase();
-    return ['zephyrine', 'rosette'].filter((word) => told.includes(word));
+    const shown = [output, ...files().map(({ text }) => text)].join('\n').toLowerCase();
+    return ['zephyrine', 'rosette'].filter((word) => shown.includes(word));
   };
   expect(await quoted({})).toEqual(['zephyrine', 'rosette']);
   expect(await quoted({ SWEEP: 'all' })).toEqual(['rosette']);
