@@ -5,7 +5,7 @@ import { toleration } from '../../schemas/ledger.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { identifierLineInShell } from '../client/curl.ts';
 import { effortOf, maxConcurrency } from '../client/http-client.ts';
-import { fileVariableOf } from '../client/identifier-variables.ts';
+import { fileVariableOf, isOtherPath } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
@@ -14,7 +14,7 @@ import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { headOf, type SweepContext } from './context.ts';
 import { identifierResultOf } from './identifier-result.ts';
 import { Journal } from './journal.ts';
-import { type IdentifierLine, identifiersIn } from './lines-of-file.ts';
+import { countIdentifiers, type IdentifierLine, identifiersIn } from './lines-of-file.ts';
 import { countOwn, inOrder, isOwn, type Part } from './paging.ts';
 import type { BrokenRecords, Swept } from './result.ts';
 import { metered } from './sweep-requests.ts';
@@ -74,14 +74,16 @@ async function sweepLines(
   { noun, tally, keep }: Begun,
 ): Promise<string | undefined> {
   const { progress, part } = context;
-  const count = countOwnLines(source.file, part);
+  const all = countIdentifiers(source.file);
+  const count = countOwnLines(all, part);
   const share = part ? `, part ${part.current} of ${part.total}` : '';
   progress.say(`sweep: ${number(count)} ${noun}, one request each${share}`);
   progress.begin(tally.judged);
   const reached = () => ({ noun, records: tally.held, of: count, violations: tally.violations });
   const batches = batchesOf(source.file, tally.next, (number) => isOwn(part, number));
-  let stopped: string | undefined;
-  for await (const page of judgedBatches(context, source, batches)) {
+  let stopped = all === 0 ? holdsNothing(source) : undefined;
+  const breaker = new CircuitBreaker({ inARow: true });
+  for await (const page of inOrder(batches, (batch) => judgeBatch(context, source, batch, breaker), 2)) {
     stopped = isUnanswered(page) ? 'the target does not answer any more' : undefined;
     if (stopped) break;
     keep(page);
@@ -91,18 +93,14 @@ async function sweepLines(
   return stopped;
 }
 
-function judgedBatches(context: SweepContext, source: IdentifierFile, batches: Iterable<Batch>) {
-  const breaker = new CircuitBreaker({ inARow: true });
-  return inOrder(batches, (batch) => judgeBatch(context, source, batch, breaker), 2);
-}
+const holdsNothing = ({ variable }: IdentifierFile) =>
+  `${fileVariableOf(variable)} holds no identifier: write one a line, or unset it`;
 
 const isUnanswered = ({ held, observations }: PageResult) =>
   held > 0 && observations.every(({ notSent }) => notSent);
 
 /** Lines of the batches that a part asks for: all batches but the last are full. */
-function countOwnLines(file: string, part: Part | undefined): number {
-  let all = 0;
-  for (const _ of identifiersIn(file)) all += 1;
+function countOwnLines(all: number, part: Part | undefined): number {
   const batches = Math.ceil(all / batchSize);
   const missing = isOwn(part, batches - 1) ? batches * batchSize - all : 0;
   return countOwn(part, batches) * batchSize - missing;
@@ -151,6 +149,8 @@ const brokenRecord = (line: number, { states }: Observation): BrokenRecords => (
   pages: 1,
 });
 
+const unfit = '`.` and `..` name another path in an address: remove the line';
+
 /** What one identifier has shown. */
 interface JudgedIdentifier {
   line: number;
@@ -167,7 +167,8 @@ async function judgeIdentifier(
   const { operation } = source;
   const parameters = parametersOf(source, line);
   const request = requestOf(operation, parameters, curl);
-  const answer = await client.get(pathOf(operation, parameters), breaker);
+  const isUnfit = source.parameter.in === 'path' && isOtherPath(line.identifier);
+  const answer = isUnfit ? { blocked: unfit } : await client.get(pathOf(operation, parameters), breaker);
   const broken = new Set<string>();
   if ('blocked' in answer) {
     const unjudged = { visits: {}, states: {}, findings: [], tolerated: [], expectsSuccess: true };
