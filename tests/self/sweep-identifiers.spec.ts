@@ -104,3 +104,22 @@ test('a file that is not there is a mistake of the configuration', async () => {
   const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
   expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
 });
+
+for (const [lines, says] of [
+  [
+    [identifiers[0] ?? '', '..'],
+    'lines of CUSTOMER_IDS_FILE 2 to 2 of the list: `.` and `..` name another path',
+  ],
+  [[''], 'CUSTOMER_IDS_FILE holds no identifier: write one a line, or unset it'],
+] as const)
+  test(`a file that lacks an identifier that can be sent does not pass: ${says}`, async () => {
+    const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf([...lines]) };
+    const { conformance, output, requests } = await runInProcessAgainst(
+      { population: { customers } },
+      env,
+      /^(getCustomer|run)/,
+    );
+    expect(output).toContain(says);
+    expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('error');
+    expect(requests.filter(({ path }) => path.endsWith('/openapi/'))).toEqual([]);
+  });

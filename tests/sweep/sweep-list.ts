@@ -123,8 +123,8 @@ class ListSweep {
       if (await this.#isLast(plan, step, end, { request, page })) return;
       this.#progress.update();
     }
-    this.#ended = true;
     this.#keepBlocked(this.#failures.settle());
+    this.#ended = !this.#stop(plan.hidden);
   }
 
   readonly #clientOver = (client: SweepContext['client']) =>
