@@ -62,7 +62,10 @@ export class Recorder {
     return response;
   };
 
-  /** Sends the request of a response once more. An error response is only compared, and not judged: the record may be gone by now. */
+  /**
+   * Sends the request of a response once more. What that did not break is judged; of an error response nothing, since the record may
+   * be gone by now.
+   */
   readonly askAgain = async (source: Source): Promise<Seen<Source>> => {
     const operation = this.#operation;
     const request = requestOf(operation, source.arguments, this.#curl);
@@ -84,10 +87,11 @@ export class Recorder {
     const judgement = judge(exchange);
     const response = classifyStatus(operation, status);
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
-    const observed = rejected
-      ? { ...request, ...unjudged, status, response, bytes: body.length }
-      : observeExchange(exchange, request, judgement, this.#entries);
-    this.#record({ ...observed, ...again }, { answered: true, rejected }, undefined);
+    const received = { ...request, ...unjudged, ...again, status, response, bytes: body.length };
+    const judged = rejected
+      ? {}
+      : newIn(observeExchange(exchange, request, judgement, this.#entries), source);
+    this.#record({ ...received, ...judged }, { answered: true, rejected }, undefined);
     return this.#seen(source, seenIn(operation, response, judgement));
   };
 
@@ -160,6 +164,17 @@ export class Recorder {
   #expectsSuccess(parameters: Arguments): boolean {
     return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
+}
+
+/** What a response breaks that the first one to the same request did not. */
+function newIn(
+  { findings, visits, tolerated }: Observation,
+  { observation: first }: Source,
+): Partial<Observation> {
+  const known = new Set(first.findings.map(({ requirement }) => requirement));
+  const found = findings.filter(({ requirement }) => !known.has(requirement));
+  const exercised = found.map(({ requirement }) => [requirement, visits[requirement] ?? 1]);
+  return found.length > 0 ? { findings: found, visits: Object.fromEntries(exercised), tolerated } : {};
 }
 
 function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {

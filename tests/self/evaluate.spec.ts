@@ -156,8 +156,7 @@ test('a rejected request is one that a parameter was judged in', async () => {
   const { requirementResults } = await resultsOf(rejecting(404, unknown));
   const rejected = requirementResults.find(({ verdict }) => verdict === 'violation');
   const { findings = [], exercised = 0, reason, cause, ...counts } = rejected ?? {};
-  // The card that is found is requested once more.
-  expect(extentText(findings, { ...counts, exercised })).toBe('in 1 of 3 places, in 1 of 3 requests');
+  expect(extentText(findings, { ...counts, exercised })).toBe('in 1 of 2 places, in 1 of 2 requests');
   expect(reason).toMatch(/^1 of 2 configured identifiers were rejected/);
   expect(cause).toBe('configured identifiers');
 });

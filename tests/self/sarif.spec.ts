@@ -44,7 +44,7 @@ test('each violated requirement is one result, at its line, with rule and finger
       ruleId: 'getCard/data/card/expiration_date',
       ruleIndex: 0,
       level: 'error',
-      message: { text: 'Violated in 16 of 16 places, in 16 of 16 requests.' },
+      message: { text: 'Violated in 8 of 8 places, in 8 of 8 requests.' },
       locations: [
         {
           physicalLocation: {
