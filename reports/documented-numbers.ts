@@ -6,6 +6,15 @@ import { requirementsFor } from '../tests/run/results.ts';
 import { maxProbes } from './configuration-docs.ts';
 import { maxRuns } from './site/history.ts';
 
+/** A figure of the last `npm run bench`, with one decimal. @throws when it has none of that name. */
+const measured = (name: string) => () => {
+  const text = readFileSync(new URL('../tests/bench/last.json', import.meta.url), 'utf8');
+  const { figures }: { figures: { name: string; value: number }[] } = JSON.parse(text);
+  const figure = figures.find((one) => one.name === name);
+  if (!figure) throw new Error(`tests/bench/last.json has no figure "${name}"`);
+  return Math.round(figure.value * 10) / 10;
+};
+
 const countOfRequirements = () =>
   requirementsFor(loadContract(), readConfiguration({}, '/nonexistent').target).length;
 
@@ -24,6 +33,9 @@ export const documentedNumbers: [before: string, after: string, number: () => nu
   ['at most ', ' more requests, each sent once', maxProbes],
   ['keeps the last ', ' runs of each target', () => maxRuns],
   ['', ' faults, each a breach', countOfFaults],
+  ['Judging costs ', ' ms', measured('judging it, everything')],
+  ['a page of 1,000 customers takes ', ' ms to judge', measured('judging it, everything')],
+  ['takes about ', ' times as long as one of as many empty', measured('whole run ÷ bare Playwright')],
   ['', ' unusual but conforming providers', () => variants.length],
 ];
 
@@ -37,6 +49,6 @@ export const numbersWith = (text: string): string =>
 
 /** The places of a number. */
 export const patternOf = (before: string, after: string): RegExp =>
-  new RegExp(`${escaped(before)}\\d+${escaped(after)}`, 'g');
+  new RegExp(`${escaped(before)}\\d+(?:\\.\\d+)?${escaped(after)}`, 'g');
 
 const escaped = (text: string) => text.replace(/[()"]/g, '\\$&');

@@ -11,7 +11,7 @@ import { inOrderOfNumbers, withEdges } from '../tests/sweep/merged-pages.ts';
 import type { SweepResult, Swept } from '../tests/sweep/result.ts';
 import { type PageResult, summed, Tally } from '../tests/sweep/tally.ts';
 import { withTwins } from '../tests/sweep/twins-across.ts';
-import { concludeRun } from '../tests/verdict/verdict.ts';
+import { concludeRun, type RunConclusion } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
 import { MergeError, notesOfAll } from './shards.ts';
@@ -46,17 +46,7 @@ export async function withSweepsMerged(
 ): Promise<Conformance> {
   const shards = left.toSorted((one, other) => numberOf(one) - numberOf(other));
   const results = await resultsOf(contract, shards);
-  const target = targetOf(contract, merged, shards);
-  const { requirements, gates = [] } = merged;
-  const conclusion = concludeRun({
-    contract,
-    target,
-    results: evaluateResults(contract, target, results),
-    addresses: [...requirements, ...gates].map(({ address }) => address),
-    failed: new Set(),
-    problems: [],
-    startedAt: new Date(merged.startedAt),
-  });
+  const conclusion = concludedAnew(contract, merged, shards, results);
   const { missing, common } = notesOfAll(reports);
   return {
     ...merged,
@@ -71,6 +61,26 @@ export async function withSweepsMerged(
     requestsMade: results.requests ?? [],
     durations: durationsOf(results.requests ?? []),
   };
+}
+
+/** The verdict on what all shards have left, of the requirements and gates that they have selected. */
+function concludedAnew(
+  contract: Contract,
+  merged: Conformance,
+  shards: LeftByShard[],
+  results: RunResults,
+): RunConclusion {
+  const target = targetOf(contract, merged, shards);
+  const { requirements, gates = [] } = merged;
+  return concludeRun({
+    contract,
+    target,
+    results: evaluateResults(contract, target, results),
+    addresses: [...requirements, ...gates].map(({ address }) => address),
+    failed: new Set(),
+    problems: [],
+    startedAt: new Date(merged.startedAt),
+  });
 }
 
 const numberOf = ({ sweeps = [] }: LeftByShard) => sweeps[0]?.part?.current ?? 1;

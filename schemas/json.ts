@@ -5,7 +5,7 @@ import { readLarge, usualChunk } from './json-large.ts';
 import { numberPlaces, repeatedKeys } from './json-places.ts';
 import { type Scan, scanJson } from './json-scan.ts';
 import { isJson } from './json-syntax.ts';
-import { remember } from './remember.ts';
+import { memoize } from './memoize.ts';
 
 export { membersOf, sizeOf } from './json-large.ts';
 
@@ -164,7 +164,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
 }
 
 /** The keys that a JSON Pointer names, from the root on. */
-const keysOf = remember((pointer) =>
+const keysOf = memoize((pointer) =>
   pointer
     .split('/')
     .slice(1)

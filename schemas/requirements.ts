@@ -1,6 +1,6 @@
 import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
+import { memoize } from './memoize.ts';
 import { addressOf, expectation, type Node, nodesOf } from './nodes.ts';
-import { remember } from './remember.ts';
 
 /** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
 export type Requirement = RequirementText & Subject;
@@ -40,7 +40,7 @@ export const isOptional = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
 /** Addresses of what is read off a response before its body is. */
-export const http = remember((operation) => ({
+export const http = memoize((operation) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
@@ -52,7 +52,7 @@ export const parameterAddress = (operation: string, name: string) => `${operatio
 /** Address of a rule that holds for an operation. */
 export const ruleAddress = (operation: string, { address }: Rule) => ruleAddresses(operation)(address);
 
-const ruleAddresses = remember((operation) => remember((address) => `${operation}/${address}`));
+const ruleAddresses = memoize((operation) => memoize((address) => `${operation}/${address}`));
 
 function httpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const at = http(id);

@@ -33,13 +33,13 @@ const maxCodings = 4;
 
 /**
  * Reads a body, decompressed on the way, and stops at the limit.
- * @param turn waited for once the body turns out to be large
+ * @param acquireSlot waited for once the body turns out to be large
  * @throws {ClientError} when it is too large, cut off, or not compressed as its header says.
  */
 export async function readBody(
   response: IncomingMessage,
   contentEncoding = '',
-  turn: () => Promise<void> = async () => {},
+  acquireSlot: () => Promise<void> = async () => {},
 ): Promise<Buffer> {
   const body = new GrowingBuffer(Number(response.headers['content-length'] ?? 0));
   try {
@@ -48,7 +48,7 @@ export async function readBody(
       body.append(chunk as Buffer);
       if (!isLarge && body.length > largeBodySize) {
         isLarge = true;
-        await turn();
+        await acquireSlot();
       }
     }
     return body.contents();

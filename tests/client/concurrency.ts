@@ -22,13 +22,13 @@ export function limitConcurrency(max: number): Run {
 }
 
 /** Room for one at a time: `enter` waits for it; `leave` gives it up, or the wait for it, or nothing. */
-export interface Turn {
+export interface Slot {
   enter(): Promise<void>;
   leave(): void;
 }
 
-/** A turn that is taken as soon as `run` has room. `cleanUp` is called at the end of one that was taken. */
-export function turnIn(run: Run, cleanUp: () => void): Turn {
+/** A slot that is taken as soon as `run` has room. `cleanUp` is called at the end of one that was taken. */
+export function slotIn(run: Run, cleanUp: () => void): Slot {
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;

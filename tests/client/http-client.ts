@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../schemas/judgement.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { LargeBodies } from './large-bodies.ts';
-import { limiter } from './limiter.ts';
+import { type AcquireSlot, limiter } from './limiter.ts';
 import { isReset, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
 import { headersFor, type OnSecret, type RequestOverrides, type Sending } from './request-headers.ts';
@@ -61,7 +61,7 @@ interface ClientState {
   baseUrl: string;
   signer: Signer | undefined;
   onSecret: OnSecret;
-  turn: () => Promise<void>;
+  acquireSlot: AcquireSlot;
   largeBodies: LargeBodies;
   usual: Route;
   anonymous: Route;
@@ -89,11 +89,11 @@ export async function createClient(
     anonymous: createRoute(target, baseUrl),
     unshared: createRoute(target, baseUrl, false),
   };
-  const turn = limiter(baseUrl, target.maxRps);
+  const acquireSlot = limiter(baseUrl, target.maxRps);
   const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
   const counts = { sent: 0, repeated: {}, retryBudget: new RetryBudget() };
   const largeBodies = new LargeBodies();
-  const state = { target, baseUrl, signer, onSecret, turn, largeBodies, ...routes, ...counts };
+  const state = { target, baseUrl, signer, onSecret, acquireSlot, largeBodies, ...routes, ...counts };
   const run = limitConcurrency(maxConcurrency);
   return {
     get: (path, breaker, overrides = {}) =>
@@ -148,8 +148,8 @@ const sendingTime = ({ target }: ClientState, { durationMs = 0 }: Effort) =>
   durationMs + 1000 / target.maxRps;
 
 async function attemptGet(state: ClientState, sending: Sending, route: Route): Promise<Attempt & Effort> {
-  const { target, baseUrl, turn } = state;
-  const large = state.largeBodies.turn();
+  const { target, baseUrl, acquireSlot } = state;
+  const large = state.largeBodies.slot();
   let startedAt = performance.now();
   const largeBodyTurn = async () => {
     const readMs = performance.now() - startedAt;
@@ -159,7 +159,7 @@ async function attemptGet(state: ClientState, sending: Sending, route: Route): P
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + sending.path);
-    await turn();
+    await acquireSlot();
     const headers = await headersFor(state, url, sending);
     state.sent += 1;
     startedAt = performance.now();

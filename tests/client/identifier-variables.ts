@@ -34,6 +34,9 @@ export const identifierVariable = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
+/** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */
+export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
+
 /** The variable that names a file of more identifiers, one a line. */
 export const fileVariableOf = (name: string) => `${name}_FILE`;
 

@@ -1,5 +1,5 @@
 import { freeMemory } from '../../schemas/free-memory.ts';
-import { limitConcurrency, type Turn, turnIn } from './concurrency.ts';
+import { limitConcurrency, type Slot, slotIn } from './concurrency.ts';
 import { ClientError } from './reasons.ts';
 
 /**
@@ -30,18 +30,18 @@ export class LargeBodies {
   }
 
   /** @throws {ClientError} from `enter`, when the time is used up. */
-  turn(): Turn {
+  slot(): Slot {
     let enteredAt: number | undefined;
-    const turn = turnIn(this.#run, freeMemory);
+    const slot = slotIn(this.#run, freeMemory);
     const enter = async () => {
-      await turn.enter();
+      await slot.enter();
       if (this.#left <= 0) throw new ClientError('large bodies');
       enteredAt = this.#now();
     };
     const leave = () => {
       if (enteredAt !== undefined) this.#left -= Math.max(0, this.#now() - enteredAt - usual);
       enteredAt = undefined;
-      turn.leave();
+      slot.leave();
     };
     return { enter, leave };
   }

@@ -6,7 +6,7 @@ import { privateFolder } from './private-folder.ts';
 import { ClientError } from './reasons.ts';
 
 /** Waits until the next request may be sent. */
-export type Turn = () => Promise<void>;
+export type AcquireSlot = () => Promise<void>;
 
 /** When a process sends a request, and until when the target is then left alone. */
 interface Booking {
@@ -31,7 +31,7 @@ const longWaitMs = 3000;
  * booked in a file of a private folder, unless there are more turns than can be taken.
  * @throws an error for people when there can be no such folder.
  */
-export function limiter(address: string, perSecond: number, options: Options = {}): Turn {
+export function limiter(address: string, perSecond: number, options: Options = {}): AcquireSlot {
   if (perSecond >= unlimited) return async () => {};
   const { folder = privateFolder(), tell = (line) => void process.stdout.write(line) } = options;
   const file = bookOf(address, folder);

@@ -24,21 +24,21 @@ export function observe(
   entries: Entry[],
 ): Omit<Observation, 'expectsSuccess'> {
   const { visits, states, blocked } = judgement;
-  const kept = new Kept(operation, request, visits);
+  const builder = new ObservationBuilder(operation, request, visits);
   try {
     for (const violation of judgement.violations)
-      keepViolation(kept, operation, violation, judgement, entries);
-    for (const field of judgement.undeclared) keepUndeclared(kept, operation, field, judgement, entries);
+      keepViolation(builder, operation, violation, judgement, entries);
+    for (const field of judgement.undeclared) keepUndeclared(builder, operation, field, judgement, entries);
     // Of each exchange: spreading would take ten times as long.
-    const observation = Object.assign({}, request, { states, visits: kept.visits }, kept.list());
+    const observation = Object.assign({}, request, { states, visits: builder.visits }, builder.list());
     return blocked ? { ...observation, blocked } : observation;
   } catch (error) {
-    return { ...request, ...kept.list(), blocked: notJudged(error), visits: {}, states: {} };
+    return { ...request, ...builder.list(), blocked: notJudged(error), visits: {}, states: {} };
   }
 }
 
-/** What is kept of a judgement so far. Most often nothing is found: then nothing is made ready for it. */
-class Kept {
+/** The findings of a judgement so far. Most often nothing is found: then nothing is made ready for it. */
+class ObservationBuilder {
   readonly #operation: Operation;
   readonly #request: Request;
   #findings: FoldedFindings | undefined;
@@ -67,18 +67,18 @@ class Kept {
 }
 
 function keepViolation(
-  kept: Kept,
+  builder: ObservationBuilder,
   operation: Operation,
   violation: Violation,
   { body }: Judgement,
   entries: Entry[],
 ): void {
-  const { findings, visits } = kept;
+  const { findings, visits } = builder;
   const entry = toleration(violation, entries, body);
-  if (entry) kept.tolerate(entry);
+  if (entry) builder.tolerate(entry);
   const { requirement, places } = violation;
   // Most often nothing is missing: then nothing is copied.
-  if (!Object.hasOwn(visits, requirement)) kept.visits = { ...visits, [requirement]: 1 };
+  if (!Object.hasOwn(visits, requirement)) builder.visits = { ...visits, [requirement]: 1 };
   if (!findings.count(kindOf(entry), requirement, places))
     findings.add(unfolded(operation, violation, entry));
 }
@@ -125,7 +125,7 @@ function withSchema(operation: Operation, violation: Violation): Violation {
 }
 
 function keepUndeclared(
-  { findings }: Kept,
+  { findings }: ObservationBuilder,
   operation: Operation,
   field: Undeclared,
   { body }: Judgement,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { fromCaller } from './caller-folder.ts';
-import { identifierVariables } from './identifier-variables.ts';
+import { identifierVariables, isOtherPath } from './identifier-variables.ts';
 import { readRegularFile, UnreadableFile, unreadableReason } from './regular-file.ts';
 import { readSweep, type SweepSettings } from './sweep-settings.ts';
 import { readTrafficSources } from './traffic-variable.ts';
@@ -107,7 +107,7 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
     isMock,
     baseUrl,
     traffic,
-    identifiers: readIdentifiers(env, isMock),
+    identifiers: readIdentifiers(env, isMock, problems),
     profile: reader.choice('PROFILE'),
     headers: readHeaders(reader.text('API_HEADERS'), problems),
     authModule: reader.file('AUTH_MODULE'),
@@ -147,11 +147,14 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /** The mock's own identifiers stand in for those that are not named. */
-const readIdentifiers = (env: Environment, isMock: boolean): Target['identifiers'] =>
+const readIdentifiers = (env: Environment, isMock: boolean, problems: string[]): Target['identifiers'] =>
   Object.fromEntries(
     identifierVariables().map((name) => {
       const text = env[name];
-      return [name, text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : []];
+      const identifiers = text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : [];
+      if (identifiers.some(isOtherPath))
+        problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
+      return [name, identifiers];
     }),
   );
 

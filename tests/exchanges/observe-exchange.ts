@@ -1,13 +1,13 @@
 import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
 import type { Exchange, Judgement } from '../../schemas/judgement.ts';
 import type { Entry } from '../../schemas/ledger.ts';
-import { remember } from '../../schemas/remember.ts';
+import { memoize } from '../../schemas/memoize.ts';
 import { carriesEnvelope, rejectionRuleOf } from '../../schemas/rules.ts';
 import type { Observation, Request } from '../client/observation.ts';
 import { observe } from '../client/observe.ts';
 import { describeMediaType } from '../client/redaction.ts';
 
-const described = remember((contentType) => describeMediaType(mediaTypeOf(contentType)));
+const described = memoize((contentType) => describeMediaType(mediaTypeOf(contentType)));
 
 /** What is kept of an exchange that was judged. */
 export function observeExchange(

@@ -6,7 +6,7 @@ import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import type { Disclosure } from '../client/disclosure.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import type { RequestOverrides } from '../client/request-headers.ts';
-import { type Digest, digestOf, type Kept, keptFor } from './digest/digest.ts';
+import { type Digest, type DigestFields, digestFields, digestOf } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import type { OperationQuestions } from './questions.ts';
 import { shortened } from './requests.ts';
@@ -53,7 +53,7 @@ export function recordExchanges(
   contract: Contract,
   questions: OperationQuestions[],
 ): RecordingClient {
-  const context = { disclosure, contract, kept: keptFor(contract, questions) };
+  const context = { disclosure, contract, fields: digestFields(contract, questions) };
   const recorded = new Map<string, RecordedExchange>();
   const get: RecordingClient['get'] = async (path, breaker, overrides, shown = redactUrl(contract, path)) => {
     const answer = await client.get(path, breaker, overrides);
@@ -71,7 +71,7 @@ export function recordExchanges(
 interface Context {
   disclosure: Disclosure;
   contract: Contract;
-  kept: Kept;
+  fields: DigestFields;
 }
 
 function record(
@@ -103,7 +103,7 @@ const unreadable: Outcome = { kind: 'unreadable', label: 'the answer could not b
 
 /** One odd answer must not cost the rest of the run. */
 function read(
-  { disclosure, contract, kept }: Context,
+  { disclosure, contract, fields }: Context,
   { operation, path }: Pick<RecordedExchange, 'operation' | 'path'>,
   answer: HttpResponse,
 ) {
@@ -113,7 +113,7 @@ function read(
     const alike = operation ?? operationAt(contract, path.replace(/\/(\?.*)?$/, ''))?.id;
     const values = disclosure.learn(alike, answer, text);
     if (text.length > maxLength || values > maxValues) return { outcome: unreadable };
-    const digest = digestOf(contract, operation, answer, parse(text), kept);
+    const digest = digestOf(contract, operation, answer, parse(text), fields);
     return { outcome: digest.outcome, digest };
   } catch {
     return { outcome: unreadable };

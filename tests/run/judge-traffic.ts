@@ -1,6 +1,6 @@
 import type { Contract } from '../../schemas/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/ledger.ts';
-import { remember } from '../../schemas/remember.ts';
+import { memoize } from '../../schemas/memoize.ts';
 import { Disclosure } from '../client/disclosure.ts';
 import type { Observation, Request } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
@@ -51,7 +51,7 @@ export class TrafficJudge {
     this.#relations = relationsOf(contract);
     this.#related = new RecordedRelations(this.#relations, limits);
     const find = requestFinder(operations, target.baseUrl);
-    this.#find = remember((url) => {
+    this.#find = memoize((url) => {
       const request = find(new URL(url));
       return request && { request, described: undefined };
     });

@@ -8,6 +8,7 @@ import type { Behaviour } from '../probes/behaviour.ts';
 import type { SweepResult } from '../sweep/result.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
+import { concludeObservations } from '../verdict/rejections.ts';
 import { withSwept } from '../verdict/swept.ts';
 import { assertFolderHeld, isHeldByOther } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
@@ -101,7 +102,10 @@ export function evaluateResults(contract: Contract, target: Target, results: Run
     target.profile,
     results.traffic ? 'recorded' : 'asked',
   );
-  return { ...results, requirementResults: withSwept(requirementResults, results.sweeps ?? []) };
+  const { sweeps = [], observations } = results;
+  if (sweeps.length === 0) return { ...results, requirementResults };
+  const swept = withSwept(requirementResults, sweeps, concludeObservations(observations));
+  return { ...results, requirementResults: swept };
 }
 
 /** What the run that has written to a folder last has left there, whichever it is. */

@@ -56,6 +56,8 @@ const few = ['--grep', '@getCard/data/card/(title|physical_status|limits/\\*/use
 /** The same where secrets read like words. */
 const fewWords = ['--grep', '@(getCard/data/card/(title$|limits/\\*/(status|period))|getFeeRules/http)'];
 
+const allReporters = '--reporter=list,line,dot,json,junit,html,github,blob,./reports/reporter.ts';
+
 /** Every logger that Playwright and Node have. */
 const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', PWDEBUG: '1' };
 
@@ -136,12 +138,7 @@ export const kinds: Record<string, Kind> = {
     },
   'red, with traces and other reporters': {
     alter: breaking,
-    args: [
-      '--trace',
-      'on',
-      '--reporter=list,line,dot,json,junit,html,github,blob,./reports/reporter.ts',
-      ...few,
-    ],
+    args: ['--trace', 'on', allReporters, ...few],
     verdict: 'fail',
     violations: 3,
   },

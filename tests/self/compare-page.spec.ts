@@ -28,3 +28,10 @@ test('the page reads without barriers on a desktop, on a phone and in the dark',
     expect(await accessibilityIssues(page), view).toEqual([]);
   }
 });
+
+test('what the rows of a long table have twice, or refer to in vain, is found', async ({ page }) => {
+  const row = '<tr><td><span id="a">x</span><label for="b">y</label></td></tr>';
+  await page.setContent(`<table>${row.repeat(3)}</table>`);
+  const issues = await accessibilityIssues(page, []);
+  expect(issues).toEqual(expect.arrayContaining(['the id a is there twice', 'for="b" refers to nothing']));
+});

@@ -67,7 +67,7 @@ test('a broken rule, another behaviour and a field that is never seen are exactl
       {
         id: 'getCard/data/card/expiration_date',
         statement: expect.stringContaining('expiration_date'),
-        sides: ['violation in 8 of 8 places, in 8 of 8 requests', 'pass in 8 places'],
+        sides: ['violation in 16 of 16 places, in 16 of 16 requests', 'pass in 16 places'],
       },
     ],
     behaviour: [

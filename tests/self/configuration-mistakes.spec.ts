@@ -61,6 +61,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['FUZZ_REQUESTS', '-1', /number of at least 0/],
   ['FUZZ_SEED', secret, /number of at least 0/],
   ['RECORD', secret, /one of: 0, 1/],
+  ['CARD_IDS', `${secret},..`, /name another path in an address/],
   ['FAIL_ON_DRIFT', secret, /one of: 0, 1/],
   ['FAIL_ON_SERVER_ERROR', secret, /one of: 0, 1/],
   ['MIN_COVERAGE', '101', /number from 0 to 100/],

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { limitConcurrency, turnIn } from '../client/concurrency.ts';
+import { limitConcurrency, slotIn } from '../client/concurrency.ts';
 import { LargeBodies } from '../client/large-bodies.ts';
 import { sized, withClient } from './raw-responses.ts';
 
-test('one turn at a time is taken, and one that is given up early blocks nobody', async () => {
+test('one slot at a time is taken, and one that is given up early blocks nobody', async () => {
   const run = limitConcurrency(1);
   const events: string[] = [];
   const [first, givenUp, last] = ['first', 'given up', 'last'].map((name) =>
-    turnIn(run, () => events.push(`${name} over`)),
+    slotIn(run, () => events.push(`${name} over`)),
   );
   await first?.enter();
   void givenUp?.enter();
@@ -33,12 +33,12 @@ test('once large bodies that are slow to judge have taken their time, no further
   let now = 0;
   const bodies = new LargeBodies(() => now);
   const judgedIn = async (ms: number) => {
-    const turn = bodies.turn();
+    const slot = bodies.slot();
     try {
-      await turn.enter();
+      await slot.enter();
       now += ms;
     } finally {
-      turn.leave();
+      slot.leave();
     }
   };
   for (let usual = 0; usual < 10; usual += 1) await judgedIn(10_000);

@@ -152,13 +152,6 @@ for (const [view, options] of Object.entries(views)) {
   });
 }
 
-test('what the rows of a long table have twice, or refer to in vain, is found', async ({ page }) => {
-  const row = '<tr><td><span id="a">x</span><label for="b">y</label></td></tr>';
-  await page.setContent(`<table>${row.repeat(3)}</table>`);
-  const issues = await accessibilityIssues(page, []);
-  expect(issues).toEqual(expect.arrayContaining(['the id a is there twice', 'for="b" refers to nothing']));
-});
-
 test('on a telephone the verdict stands before the navigation', async ({ page, reported }) => {
   await showAs(page, views.phone);
   await page.goto(pageOf(await reported.of('red')));

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserDefaults, noBrowser } from '../run/no-browser.ts';
-import { specsWith } from './spec-files.ts';
+import { specsWith } from './specs.ts';
 
 const browser = specsWith(/from '\.\/browser\.ts'/);
 const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch)\(|\bexecFile\b/).filter(

@@ -119,8 +119,8 @@ function recordedOf(
 ): FaultResult['recorded'] {
   const [shown, all] = [recorded.observed, recorded.documented];
   const said = [shown.violated, shown.deviating, all.violated];
-  const isSilent = all.violated.length === 0 && isUnrecorded(name);
-  const isSame = isSilent
+  const hasNoFinding = all.violated.length === 0 && isUnrecorded(name);
+  const isSame = hasNoFinding
     ? Object.keys(recorded.skipped).length > 0
     : isDeepStrictEqual(said, [observed.violated, observed.deviating, documented.violated]);
   return isSame ? 'the same' : said;

@@ -77,7 +77,7 @@ test('badge and page of a whole run are not replaced by a run of a part', async 
 test('a requirement that is broken in many places is one entry, with its extent, in every report', async () => {
   const run = await reportOf(broken);
   const address = 'getCard/data/card/limits/*/limit_amount';
-  const extent = 'in 4 of 6 places, in 2 of 2 requests; first';
+  const extent = 'in 8 of 12 places, in 4 of 4 requests; first';
   expect(run.findings.filter(({ requirement }) => requirement === address).length).toBeGreaterThan(2);
   const { terminal, markdown } = outputsOf(run);
   for (const text of [terminal, markdown, junitOf(run)]) {

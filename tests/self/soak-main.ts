@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { randomSpecs } from './spec-files.ts';
+import { randomSpecs } from './specs.ts';
 
 /*
  * `npm run soak` runs the random tests with one seed after another, until they have taken as long as SOAK says (30s, 10m,

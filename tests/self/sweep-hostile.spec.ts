@@ -96,7 +96,25 @@ test('a second page that is empty does not say that the first one holds all', as
   const showPage: ShowPage = (limit, page) =>
     page === 1 && limit > 1 ? [] : all(500).slice(page * limit, (page + 1) * limit);
   const { result } = await sweep(showPage);
-  expect(result.stopped).toBe('the page at `offset` 1 is empty, though there are records behind it');
+  const stopped = 'the page at `offset` 1 is empty, though there are records behind it';
+  expect(result).toMatchObject({ judged: 100, stopped, blocked: [{ from: 101, reason: stopped }] });
+});
+
+test('what a target shows that ignores `offset` is judged, and no more is claimed', async () => {
+  const { result } = await sweep(() => all(300));
+  const stopped = '`offset` has no effect: only the first page of the list can be read';
+  expect(result).toMatchObject({ judged: 300, stopped, blocked: [{ from: 301, reason: stopped }] });
+  expect(result.population).toBeUndefined();
+});
+
+test('a list of which each page shows all that follows is read to its end', async () => {
+  const { result } = await sweep((_, offset) => all(300).slice(offset));
+  expect(result).toMatchObject({
+    judged: 300,
+    population: 300,
+    moved: { repeated: 0, gaps: 0 },
+    blocked: [],
+  });
 });
 
 test('a sample is drawn of a list to its end, though pages in the middle of it are hidden', async () => {

@@ -37,6 +37,9 @@ test('each identifier of a file is asked for once, and counted', async () => {
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
+  const inCommon = phone?.swept?.common ?? [];
+  expect(inCommon.filter((one) => !one.startsWith('data/customer/'))).toEqual([]);
+  expect(inCommon).not.toEqual([]);
   const reported = [output, ...files().map(({ text }) => text)].join('\n');
   expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
   const repeat =
@@ -71,8 +74,8 @@ test('an identifier that the target does not know is named by its line, and said
   const says = async (env: Record<string, string>) => {
     const options = { population: { customers } };
     const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
-    const told = [output, ...files().map(({ text }) => text)].join('\n');
-    expect(told).not.toContain(unknown);
+    const shown = [output, ...files().map(({ text }) => text)].join('\n');
+    expect(shown).not.toContain(unknown);
     expect(output).toContain('the target rejects identifiers that are configured, and may be unknown there');
     expect(output).not.toContain('does not keep the contract');
     for (const { noun } of conformance?.sweeps ?? [])
@@ -81,7 +84,11 @@ test('an identifier that the target does not know is named by its line, and said
   };
   const ofFile = await says(inFile);
   const ofVariable = await says(inVariable);
-  expect(ofFile).toMatchObject({ address: 'getCustomer/parameters/id', affected: 2 });
+  expect(ofFile).toMatchObject({
+    ...{ address: 'getCustomer/parameters/id', affected: 2 },
+    swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS_FILE' },
+  });
+  expect(ofVariable?.swept).toBeUndefined();
   expect(ofFile?.reason).toContain(
     '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS_FILE, line 31}, {CUSTOMER_IDS_FILE, line 42}; ',
   );
@@ -97,3 +104,22 @@ test('a file that is not there is a mistake of the configuration', async () => {
   const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
   expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
 });
+
+for (const [lines, says] of [
+  [
+    [identifiers[0] ?? '', '..'],
+    'lines of CUSTOMER_IDS_FILE 2 to 2 of the list: `.` and `..` name another path',
+  ],
+  [[''], 'CUSTOMER_IDS_FILE holds no identifier: write one a line, or unset it'],
+] as const)
+  test(`a file that lacks an identifier that can be sent does not pass: ${says}`, async () => {
+    const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf([...lines]) };
+    const { conformance, output, requests } = await runInProcessAgainst(
+      { population: { customers } },
+      env,
+      /^(getCustomer|run)/,
+    );
+    expect(output).toContain(says);
+    expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('error');
+    expect(requests.filter(({ path }) => path.endsWith('/openapi/'))).toEqual([]);
+  });

@@ -153,7 +153,7 @@ test('of a sample that lacks some that were drawn no bound is stated', async () 
   const planning = requests.length - result.pages - (result.lookedUp ?? 0) - 1;
   const short = await sweepMock({ population, alter: shortening(planning) }, { env });
   expect(short.result.blocked.length).toBeGreaterThan(5);
-  expect(short.result.blocked[0]?.reason).toBe('a page held fewer records than were asked for');
+  expect(short.result.blocked[0]?.reason).toBe('a page held fewer records than requested');
   expect(short.result.shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
   expect(sweepSentences(summaryOfSweep(short.result)).at(-1)).toBe(
     'no bound is stated for all customers: the sample lacks some of those that were drawn',

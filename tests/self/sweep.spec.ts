@@ -24,6 +24,11 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   expect(swept(`${customer}/phone`)).toMatchObject({ judged: 2000, broken: 3, first: [601, 1202, 1803] });
   expect(swept(`${customer}/default_payment_token/error_code`)).toMatchObject({ judged: 2000, broken: 1 });
   expect(swept(`${customer}/uuid`)).toEqual({ judged: 2000, broken: 0, records: 'customers' });
+  expect(swept('listCustomers/rules/uuid-is-unique')).toEqual({
+    judged: 2000,
+    broken: 0,
+    records: 'customers',
+  });
   expect(swept('getCard/data/card/id')).toBeUndefined();
   expect(conformance?.sweeps).toMatchObject([
     { mode: 'all', judged: 2000, population: 2000, blocked: [], moved: { repeated: 0, gaps: 0 } },
@@ -53,8 +58,8 @@ test('a name that only a page of the sweep shows is not quoted from another resp
       env,
       /^getCard/,
     );
-    const told = [output, ...files().map(({ text }) => text)].join('\n').toLowerCase();
-    return ['zephyrine', 'rosette'].filter((word) => told.includes(word));
+    const shown = [output, ...files().map(({ text }) => text)].join('\n').toLowerCase();
+    return ['zephyrine', 'rosette'].filter((word) => shown.includes(word));
   };
   expect(await quoted({})).toEqual(['zephyrine', 'rosette']);
   expect(await quoted({ SWEEP: 'all' })).toEqual(['rosette']);

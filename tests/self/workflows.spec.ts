@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { copyProject } from './project-copy.ts';
 import { runScript } from './runner-script.ts';
-import { randomSpecs } from './spec-files.ts';
+import { randomSpecs } from './specs.ts';
 
 const folder = new URL('../../.github/workflows/', import.meta.url);
 

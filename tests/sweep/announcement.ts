@@ -52,8 +52,8 @@ function askedText(pages: number, { lookups, pageMs }: Beginning, perSecond: num
 function timeOf(pages: number, lookups: number, pageMs = 0, perSecond: number): string | undefined {
   const turnMs = 1000 / perSecond;
   const besideMs = Math.max(turnMs, pageMs / maxConcurrency);
-  const least = duration((pages * besideMs) / 1000);
-  const most = duration((pages * Math.max(turnMs, pageMs) + lookups * besideMs) / 1000);
+  const min = duration((pages * besideMs) / 1000);
+  const max = duration((pages * Math.max(turnMs, pageMs) + lookups * besideMs) / 1000);
   if (besideMs === 0) return undefined;
-  return least === most ? most : `${least} to ${most}`;
+  return min === max ? max : `${min} to ${max}`;
 }

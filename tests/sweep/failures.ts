@@ -1,5 +1,5 @@
 import type { PageAnswer } from './list-client.ts';
-import { rangeOf } from './page-step.ts';
+import { rangeOf } from './page-result.ts';
 import type { PageRequest } from './paging.ts';
 import { nothingOf, type PageResult } from './tally.ts';
 

@@ -6,12 +6,12 @@ const sizes = [1000, 500, 200, 100, 50, 20, 10];
 
 /** What was found out of a list, or why it cannot be followed. */
 export type FoundPaging =
-  | { paging: Paging; first: PageAnswer; records: number | undefined }
+  | { paging: Paging; first: PageAnswer; records: number | undefined; hidden?: string }
   | { problem: string };
 
 /**
  * Finds out the largest page that a target honours, and what `offset` counts, in few requests. `records` is the number of all,
- * where one page holds them.
+ * where one page holds them; `hidden` is why nothing behind that page can be read, where something may be there.
  */
 export async function findPaging(client: ListClient): Promise<FoundPaging> {
   const largest = await largestPage(client);
@@ -31,7 +31,8 @@ async function largestPage(
   let problem = '';
   for (const size of sizes) {
     const first = await client.page(size, 0);
-    if (first.records) return { size: Math.min(size, first.records.length || size), first };
+    // Some targets have fewer, and some ignore `limit`.
+    if (first.records) return { size: first.records.length || size, first };
     problem = first.failed ?? 'the response holds no list';
   }
   return { problem: `no page of it was answered: ${problem}` };
@@ -54,10 +55,10 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
     records: undefined,
   });
   if (second.failed !== undefined) return alignedOnly(client, size, first, found);
-  if (moved.length === 0) return (await showsBehind(client, size)) ? { problem: hidden } : whole;
+  if (moved.length === 0) return (await showsBehind(client, size)) ? { ...whole, hidden } : whole;
   if (moved[0] === ids[1]) return found('records', 1);
   if (moved[0] === ids[0])
-    return { problem: '`offset` has no effect: only the first page of the list can be read' };
+    return { ...whole, hidden: '`offset` has no effect: only the first page of the list can be read' };
   return ids.includes(moved[0] ?? '') ? undefined : found('pages', 0);
 }
 

@@ -1,4 +1,4 @@
-/** What a sweep is of: a journal of another one is not gone on with. */
+/** What a sweep is of: a journal of another one is not resumed. */
 export interface JournalHead {
   version: 2;
   target: string;
@@ -12,7 +12,7 @@ export interface JournalHead {
   part: string;
 }
 
-const words: Record<keyof JournalHead, string> = {
+const labels: Record<keyof JournalHead, string> = {
   version: 'version of this suite',
   target: 'target',
   address: 'target',
@@ -31,10 +31,10 @@ export class JournalError extends Error {
 
 /** @throws {JournalError} when a journal is that of another sweep. */
 export function assertSame(name: string, found: Partial<JournalHead>, head: JournalHead): void {
-  const other = (Object.keys(words) as (keyof JournalHead)[]).find((key) => found[key] !== head[key]);
+  const other = (Object.keys(labels) as (keyof JournalHead)[]).find((key) => found[key] !== head[key]);
   if (other)
     throw new JournalError(
-      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${words[other]}; set what that run had, or unset RESUME to begin anew`,
+      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${labels[other]}; set what that run had, or unset RESUME to begin anew`,
     );
 }
 

@@ -17,11 +17,11 @@ import type { PageResult } from './tally.ts';
  * After the head: what was found out before the first page, each page, and that a sweep has stopped, or reached the end.
  * Beside pages, with the requests that were sent and are in no line before.
  */
-type Line = { start: unknown; requests: number } | { page: PageResult; prints: number } | Rest;
-type Rest = { end: boolean; requests: number };
+type Line = { start: unknown; requests: number } | { page: PageResult; prints: number } | StopLine;
+type StopLine = { end: boolean; requests: number };
 
 /** What an earlier run has left, beside the pages. */
-export interface Kept {
+export interface EarlierSweep {
   start: unknown;
   prints: Uint32Array;
   ended: boolean;
@@ -54,7 +54,7 @@ export class Journal {
     name: string,
     head: JournalHead,
     tell: (page: PageResult) => void,
-  ): { journal: Journal; kept?: Kept } {
+  ): { journal: Journal; earlier?: EarlierSweep } {
     const folder = journalsIn(reportsDir);
     const found = resume ? Journal.#resume(folder, name, head, tell) : undefined;
     return found ?? { journal: Journal.#create(folder, name, head) };
@@ -73,7 +73,7 @@ export class Journal {
     name: string,
     head: JournalHead,
     tell: (page: PageResult) => void,
-  ): { journal: Journal; kept: Kept } | undefined {
+  ): { journal: Journal; earlier: EarlierSweep } | undefined {
     if (!existsSync(path.join(folder, `${name}.ndjson`))) return undefined;
     try {
       return goOn(new Journal(folder, name, 'r+'), path.join(folder, `${name}.prints`));
@@ -83,8 +83,8 @@ export class Journal {
     }
 
     function goOn(journal: Journal, file: string) {
-      const kept = journal.#read(name, head, tell);
-      if (!kept) {
+      const earlier = journal.#read(name, head, tell);
+      if (!earlier) {
         journal.close();
         return undefined;
       }
@@ -92,13 +92,17 @@ export class Journal {
       if (bytes.length < 4 * journal.#printed) throw unreadable(name);
       ftruncateSync(journal.#lines, journal.#at);
       ftruncateSync(journal.#prints, bytes.length);
-      return { journal, kept: { ...kept, prints: new Uint32Array(Uint8Array.from(bytes).buffer) } };
+      return { journal, earlier: { ...earlier, prints: new Uint32Array(Uint8Array.from(bytes).buffer) } };
     }
   }
 
   /** Undefined where not even the head was written. */
-  #read(name: string, head: JournalHead, tell: (page: PageResult) => void): Omit<Kept, 'prints'> | undefined {
-    const kept: Omit<Kept, 'prints'> = { start: undefined, ended: false, requests: 0 };
+  #read(
+    name: string,
+    head: JournalHead,
+    tell: (page: PageResult) => void,
+  ): Omit<EarlierSweep, 'prints'> | undefined {
+    const earlier: Omit<EarlierSweep, 'prints'> = { start: undefined, ended: false, requests: 0 };
     for (const { text, end } of linesOf(this.#lines)) {
       if (this.#at === 0) assertSame(name, parsed(name, text), head);
       else {
@@ -107,14 +111,14 @@ export class Journal {
           tell(line.page);
           this.#printed = line.prints;
         } else {
-          kept.requests += line.requests;
-          if ('start' in line) kept.start = line.start;
-          else kept.ended = line.end;
+          earlier.requests += line.requests;
+          if ('start' in line) earlier.start = line.start;
+          else earlier.ended = line.end;
         }
       }
       this.#at = end;
     }
-    return this.#at === 0 ? undefined : kept;
+    return this.#at === 0 ? undefined : earlier;
   }
 
   start(start: unknown, requests: number): void {
@@ -130,8 +134,8 @@ export class Journal {
   }
 
   /** That a sweep goes no further for now, or has reached its end. */
-  rest(rest: Rest): void {
-    this.#write(rest);
+  stop(line: StopLine): void {
+    this.#write(line);
   }
 
   #write(line: Line | JournalHead): void {

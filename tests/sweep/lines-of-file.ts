@@ -48,3 +48,10 @@ export function* identifiersIn(file: string): Generator<IdentifierLine> {
     closeSync(opened);
   }
 }
+
+/** How many identifiers a file has. */
+export function countIdentifiers(file: string): number {
+  let count = 0;
+  for (const _ of identifiersIn(file)) count += 1;
+  return count;
+}

@@ -20,6 +20,8 @@ export interface ListPlan {
   records: number | undefined;
   /** Whether one page holds all. */
   isOnePage: boolean;
+  /** Why nothing behind that page can be read, where something may be there. */
+  hidden?: string;
   /** Set where there are records at a place that no list reaches. */
   endless?: true;
   sample?: { seed: number; drawn: number; of: number; by: 'records' | 'pages' };
@@ -35,8 +37,8 @@ export async function planList(
 ): Promise<Planned> {
   const found = await findPaging(client);
   if ('problem' in found) return found;
-  const { paging, first, records: known } = found;
-  const whole = { paging, isOnePage: known !== undefined };
+  const { paging, first, records: known, hidden } = found;
+  const whole = { paging, isOnePage: known !== undefined, ...(hidden === undefined ? {} : { hidden }) };
   if (!sample) {
     const records = known ?? (await countRecords(client, paging));
     const endless = records === undefined && (await isEndless(client, paging));

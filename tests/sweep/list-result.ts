@@ -78,7 +78,8 @@ const overlaps = (plan: ListPlan | undefined) =>
 function unasked({ stopped, plan, tally: { next } }: ListState): BlockedRange[] {
   if (stopped === undefined || plan?.sample) return [];
   const { size = 1, overlap = 0 } = plan?.paging ?? {};
-  const from = next === 0 ? 1 : next * (size - overlap) + overlap + 1;
+  const pages = plan?.hidden === undefined ? next : 1;
+  const from = pages === 0 ? 1 : pages * (size - overlap) + overlap + 1;
   return [{ from, to: undefined, reason: stopped }];
 }
 

@@ -1,9 +1,11 @@
 import type { Violation } from '../../schemas/judgement.ts';
+import type { Observation } from '../client/observation.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
-import { lookUp } from './lookups.ts';
+import { type ListedOn, lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
+import { movedOf, printsOf, rangeOf, twinPrintsOf } from './page-result.ts';
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
 import type { BrokenRecords } from './result.ts';
@@ -13,6 +15,21 @@ import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRul
 
 /** Single lookups of a sweep: one for each shape of a record. */
 export const maxLookups = 200;
+
+/** A page beside those before it. */
+interface ShownPage {
+  request: PageRequest;
+  records: unknown[];
+  identities: Identity[];
+  sorted: Sorted;
+  /** Records at its beginning that another part counts. */
+  foreign: number;
+  /** Indices of records that are counted elsewhere. */
+  left: ReadonlySet<number>;
+  isKnownBroken(index: number): boolean;
+}
+
+type JudgedPage = ReturnType<typeof judgePage>;
 
 /** Turns pages into what is kept of them, one after the other. */
 export class PageStep {
@@ -50,6 +67,26 @@ export class PageStep {
   async take(request: PageRequest, page: PageAnswer): Promise<{ result: PageResult; added: Uint32Array }> {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
+    const shown = this.#sorted(request, records);
+    const { left, isKnownBroken } = shown;
+    const beside = { left, isKnownBroken, ...(await this.#uniqueness(shown)) };
+    const judged = judgePage(this.#rules, parameters, answer, records, beside);
+    const brokenPrints = printsOf(judged.broken, shown.identities);
+    this.#sightings.addBroken(brokenPrints);
+    const shapes = this.#newShapes(shown);
+    const { observation } = judged;
+    const lookups = await this.#lookUp([...shapes.values()], shown, { parameters, observation });
+    const result: PageResult = {
+      ...this.#resultOf(shown, judged, lookups),
+      ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
+      ...(shapes.size > 0 ? { shapes: [...shapes.keys()] } : {}),
+      last: this.#sightings.last,
+    };
+    return { result, added: shown.sorted.added };
+  }
+
+  /** What the records of a page are beside those of the pages before it. */
+  #sorted(request: PageRequest, records: unknown[]): ShownPage {
     const foreign = this.#foreign(request);
     const identities = records.map(this.#identify);
     const sorted = this.#sightings.sort(identities, request, this.#paging.overlap, foreign);
@@ -58,60 +95,66 @@ export class PageStep {
       const identity = identities[index] as Identity;
       return index < foreign || !hasIdentity(identity) || this.#sightings.isBroken(identity.key);
     };
-    const beside = { left, isKnownBroken, ...(await this.#uniqueness(sorted, identities, request)) };
-    const { observation, judged, broken } = judgePage(this.#rules, parameters, answer, records, beside);
-    const brokenPrints = printsOf(broken, identities);
-    this.#sightings.addBroken(brokenPrints);
-    const found = this.#newShapes(records, left);
-    const listed = [...found.values()].map((index) => ({
-      index,
-      record: records[index],
-      place: request.position + index,
-    }));
-    const { operation } = this.#rules;
-    const on = { operation, list: this.#list, parameters, observation, hasFound: this.#hasFound };
-    const lookups = listed.length > 0 ? await lookUp(this.#context, on, listed) : [];
-    this.#hasFound ||= lookups.some(({ response }) => response === 'success');
-    const result: PageResult = {
+    return { request, records, identities, sorted, foreign, left, isKnownBroken };
+  }
+
+  #resultOf(shown: ShownPage, { observation, judged, broken }: JudgedPage, lookups: Observation[]) {
+    const { request, records, identities, sorted, foreign, left } = shown;
+    const isUnjudged = judged === 0 && left.size < records.length;
+    return {
       number: request.number,
       position: request.position,
       held: records.length,
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
       broken: this.#brokenRecords(broken, records, request),
-      moved:
-        request.limit === 1 && records.length === 0
-          ? isGone
-          : movedOf(sorted, this.#paging.overlap === 1 && sorted.repeated.has(0)),
-      ...(records.length > 0 && judged === 0 && left.size < records.length
-        ? {
-            blocked: [
-              rangeOf(request, 'the page could not be judged record by record', this.#paging.overlap),
-            ],
-          }
-        : {}),
-      ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
+      moved: this.#movedOf(sorted, request, records.length),
+      ...(isUnjudged ? { blocked: [this.#unjudged(request)] } : {}),
       ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
-      ...(found.size > 0 ? { shapes: [...found.keys()] } : {}),
       ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
       ...(foreign > 0 && identities[0] ? { first: edgeOf(identities[0]) } : {}),
-      last: this.#sightings.last,
     };
-    return { result, added: sorted.added };
+  }
+
+  /** Looks up the records at some indices of a page. */
+  async #lookUp(
+    indices: number[],
+    { request, records }: ShownPage,
+    page: Pick<ListedOn, 'parameters' | 'observation'>,
+  ): Promise<Observation[]> {
+    if (indices.length === 0) return [];
+    const listed = indices.map((index) => ({
+      index,
+      record: records[index],
+      place: request.position + index,
+    }));
+    const on = { operation: this.#rules.operation, list: this.#list, ...page, hasFound: this.#hasFound };
+    const lookups = await lookUp(this.#context, on, listed);
+    this.#hasFound ||= lookups.some(({ response }) => response === 'success');
+    return lookups;
+  }
+
+  #movedOf(sorted: Sorted, { limit }: PageRequest, held: number): PageResult['moved'] {
+    const isShared = this.#paging.overlap === 1 && sorted.repeated.has(0);
+    return movedOf(sorted, isShared, limit === 1 && held === 0);
+  }
+
+  #unjudged(request: PageRequest) {
+    return rangeOf(request, 'the page could not be judged record by record', this.#paging.overlap);
   }
 
   readonly #identify = (record: unknown) =>
     identityIn(record, this.#list, this.#unique, this.#context.printOf);
 
-  async #uniqueness(
-    { twins }: Sorted,
-    identities: Identity[],
-    request: PageRequest,
-  ): Promise<Pick<Beside, 'rule' | 'violations'>> {
+  async #uniqueness({
+    sorted,
+    identities,
+    request,
+  }: ShownPage): Promise<Pick<Beside, 'rule' | 'violations'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
     const violations: Violation[] = [];
-    for (const twin of twins)
+    for (const twin of sorted.twins)
       if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request, this.#pageOf))
         violations.push(twinViolation(rule, this.#list, twin.index));
     return { rule: rule.address, violations };
@@ -126,7 +169,7 @@ export class PageStep {
     return part !== undefined && part.total > 1 && number > 0 ? this.#paging.overlap : 0;
   }
 
-  #newShapes(records: unknown[], left: ReadonlySet<number>): Map<number, number> {
+  #newShapes({ records, left }: ShownPage): Map<number, number> {
     const found = new Map<number, number>();
     for (const [index, record] of records.entries()) {
       if (this.#shapes.size + found.size >= maxLookups) break;
@@ -155,32 +198,3 @@ export class PageStep {
     return Object.fromEntries(entries);
   }
 }
-
-/** Prints of the records that break any requirement, where they have one. */
-const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>
-  [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
-    const identity = identities[index];
-    return identity && hasIdentity(identity) ? [identity.key.high, identity.key.low] : [];
-  });
-
-const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>
-  twins.flatMap(({ index }) => {
-    const { key, named } = identities[index] as Identity;
-    return [key.high, key.low, named];
-  });
-
-/** Nothing is any more where a record was drawn: the list has become shorter. */
-const isGone = { repeated: 0, gaps: 1 };
-
-/** @param isShared whether the first record is that of the page before it */
-const movedOf = ({ begins, repeated }: Sorted, isShared: boolean) => ({
-  repeated: begins === 'as expected' && isShared ? Math.max(0, repeated.size - 1) : repeated.size,
-  gaps: begins === 'with another one' ? 1 : 0,
-});
-
-/** The records of a page behind those that it shares with the one before it, as places in the list. */
-export const rangeOf = ({ number, position, limit }: PageRequest, reason: string, before: number) => ({
-  from: position + 1 + (number > 0 ? before : 0),
-  to: position + limit,
-  reason,
-});

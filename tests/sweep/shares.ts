@@ -5,9 +5,11 @@ import { nothingBroken } from './tally.ts';
 
 /** What a sweep says of each requirement that it has judged record by record, by address. */
 export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Share> {
-  const { operation, pointer, exercised, broken } = sweep;
+  const { operation, pointer, exercised, broken, betweenRecords = [] } = sweep;
   const ofRecords = pointer === '' ? `${operation}/` : addressOf(operation, `${pointer}/*`);
-  const judged = Object.keys(exercised).filter((address) => address.startsWith(ofRecords));
+  const judged = Object.keys(exercised).filter(
+    (address) => address.startsWith(ofRecords) || betweenRecords.includes(address),
+  );
   const addresses = new Set([...judged, ...Object.keys(broken)]);
   return Object.fromEntries([...addresses].map((address) => [address, shareOf(sweep, address, ofRecords)]));
 }
@@ -61,5 +63,5 @@ function commonStates(
     .filter((state) => !isTrivial(state))
     .sort((one, other) => frequency(one) - frequency(other))
     .slice(0, maxStates)
-    .map((state) => state.slice(ofRecords.length + 1));
+    .map((state) => state.slice(ofRecords.length).replace(/^\//, ''));
 }

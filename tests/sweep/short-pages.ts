@@ -22,7 +22,7 @@ export class ShortPages {
 
 const withReason = (places: Places): BlockedRange => ({
   ...places,
-  reason: 'a page held fewer records than were asked for',
+  reason: 'a page held fewer records than requested',
 });
 
 /** The places behind the records of a page that no other page shows; none of a full one. */

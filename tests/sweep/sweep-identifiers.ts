@@ -5,7 +5,7 @@ import { toleration } from '../../schemas/ledger.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { identifierLineInShell } from '../client/curl.ts';
 import { effortOf, maxConcurrency } from '../client/http-client.ts';
-import { fileVariableOf } from '../client/identifier-variables.ts';
+import { fileVariableOf, isOtherPath } from '../client/identifier-variables.ts';
 import type { Observation } from '../client/observation.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
@@ -14,7 +14,7 @@ import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { headOf, type SweepContext } from './context.ts';
 import { identifierResultOf } from './identifier-result.ts';
 import { Journal } from './journal.ts';
-import { type IdentifierLine, identifiersIn } from './lines-of-file.ts';
+import { countIdentifiers, type IdentifierLine, identifiersIn } from './lines-of-file.ts';
 import { countOwn, inOrder, isOwn, type Part } from './paging.ts';
 import type { BrokenRecords, Swept } from './result.ts';
 import { metered } from './sweep-requests.ts';
@@ -40,53 +40,64 @@ interface Batch {
 
 /** Asks for each identifier of a file, and judges each response like any other. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<Swept> {
-  const { target, progress, part } = context;
+  const { target, part } = context;
+  const { operation } = source;
   const name = fileVariableOf(source.variable);
   const noun = `lines of ${name}`;
   const tally = new Tally(context.contract.operations);
-  const all = countOf(identifiersIn(source.file));
-  const count = countOwnLines(all, part);
-  const head = headOf(context, name);
-  const { journal } = Journal.open(target, name, head, (page) => tally.add(page));
+  const { journal } = Journal.open(target, name, headOf(context, name), (page) => tally.add(page));
   const earlierRequests = tally.requests;
-  const breaker = new CircuitBreaker({ inARow: true });
-  let stopped: string | undefined;
-  progress.say(
-    `sweep: ${number(count)} ${noun}, one request each${part ? `, part ${part.current} of ${part.total}` : ''}`,
-  );
-  progress.begin(tally.judged);
+  const keep = (page: PageResult) => {
+    journal.page(page, new Uint32Array());
+    tally.add(page);
+  };
   try {
-    const batches = batchesOf(source.file, tally.next, (number) => isOwn(part, number));
-    for await (const page of inOrder(batches, (batch) => judgeBatch(context, source, batch, breaker), 2)) {
-      if (page.held > 0 && page.observations.every(({ notSent }) => notSent)) {
-        stopped = 'the target does not answer any more';
-        break;
-      }
-      journal.page(page, new Uint32Array());
-      tally.add(page);
-      progress.update({ noun, records: tally.held, of: count, violations: tally.violations });
-    }
-    progress.end({ noun, records: tally.held, of: count, violations: tally.violations });
+    const stopped = await sweepLines(context, source, { noun, tally, keep });
+    const result = identifierResultOf({ operation, journal: name, noun, tally, stopped, part, batchSize });
+    return { result, observations: tally.observations(), earlierRequests };
   } finally {
     journal.close();
   }
-  const result = identifierResultOf({
-    operation: source.operation,
-    journal: name,
-    noun,
-    tally,
-    stopped,
-    part,
-    batchSize,
-  });
-  return { result, observations: tally.observations(), earlierRequests };
 }
 
-function countOf(lines: Iterable<unknown>): number {
-  let count = 0;
-  for (const _ of lines) count += 1;
-  return count;
+/** A sweep that has begun, or goes on. */
+interface Begun {
+  noun: string;
+  tally: Tally;
+  keep(page: PageResult): void;
 }
+
+/** Says how it goes on. @returns why it ended early, if it did */
+async function sweepLines(
+  context: SweepContext,
+  source: IdentifierFile,
+  { noun, tally, keep }: Begun,
+): Promise<string | undefined> {
+  const { progress, part } = context;
+  const all = countIdentifiers(source.file);
+  const count = countOwnLines(all, part);
+  const share = part ? `, part ${part.current} of ${part.total}` : '';
+  progress.say(`sweep: ${number(count)} ${noun}, one request each${share}`);
+  progress.begin(tally.judged);
+  const reached = () => ({ noun, records: tally.held, of: count, violations: tally.violations });
+  const batches = batchesOf(source.file, tally.next, (number) => isOwn(part, number));
+  let stopped = all === 0 ? holdsNothing(source) : undefined;
+  const breaker = new CircuitBreaker({ inARow: true });
+  for await (const page of inOrder(batches, (batch) => judgeBatch(context, source, batch, breaker), 2)) {
+    stopped = isUnanswered(page) ? 'the target does not answer any more' : undefined;
+    if (stopped) break;
+    keep(page);
+    progress.update(reached());
+  }
+  progress.end(reached());
+  return stopped;
+}
+
+const holdsNothing = ({ variable }: IdentifierFile) =>
+  `${fileVariableOf(variable)} holds no identifier: write one a line, or unset it`;
+
+const isUnanswered = ({ held, observations }: PageResult) =>
+  held > 0 && observations.every(({ notSent }) => notSent);
 
 /** Lines of the batches that a part asks for: all batches but the last are full. */
 function countOwnLines(all: number, part: Part | undefined): number {
@@ -138,6 +149,8 @@ const brokenRecord = (line: number, { states }: Observation): BrokenRecords => (
   pages: 1,
 });
 
+const unfit = '`.` and `..` name another path in an address: remove the line';
+
 /** What one identifier has shown. */
 interface JudgedIdentifier {
   line: number;
@@ -154,7 +167,8 @@ async function judgeIdentifier(
   const { operation } = source;
   const parameters = parametersOf(source, line);
   const request = requestOf(operation, parameters, curl);
-  const answer = await client.get(pathOf(operation, parameters), breaker);
+  const isUnfit = source.parameter.in === 'path' && isOtherPath(line.identifier);
+  const answer = isUnfit ? { blocked: unfit } : await client.get(pathOf(operation, parameters), breaker);
   const broken = new Set<string>();
   if ('blocked' in answer) {
     const unjudged = { visits: {}, states: {}, findings: [], tolerated: [], expectsSuccess: true };

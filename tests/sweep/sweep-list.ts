@@ -74,7 +74,7 @@ class ListSweep {
       await this.#follow(this.#plan, this.#plan.sample ? undefined : first);
       this.#progress.end();
     }
-    this.#journal?.rest({ end: this.#ended, requests: this.#requests.countedAtEnd() });
+    this.#journal?.stop({ end: this.#ended, requests: this.#requests.countedAtEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended: this.#ended, stopped: this.#stopped };
     const of = { operation: this.#operation, list: this.#list, part: this.#context.part };
     const result = resultOf({ ...state, ...of });
@@ -89,13 +89,13 @@ class ListSweep {
       this.#tally.add(page);
       this.#sightings.addKnown(page);
     };
-    const { journal, kept } = Journal.open(target, this.#operation.id, head, take);
+    const { journal, earlier } = Journal.open(target, this.#operation.id, head, take);
     this.#journal = journal;
-    this.#earlierRequests = this.#tally.requests + (kept?.requests ?? 0);
-    if (kept?.start === undefined) return false;
-    this.#plan = kept.start as ListPlan;
-    this.#ended = kept.ended;
-    this.#sightings.restore(kept.prints, this.#tally.last);
+    this.#earlierRequests = this.#tally.requests + (earlier?.requests ?? 0);
+    if (earlier?.start === undefined) return false;
+    this.#plan = earlier.start as ListPlan;
+    this.#ended = earlier.ended;
+    this.#sightings.restore(earlier.prints, this.#tally.last);
     return true;
   }
 
@@ -123,8 +123,8 @@ class ListSweep {
       if (await this.#isLast(plan, step, end, { request, page })) return;
       this.#progress.update();
     }
-    this.#ended = true;
     this.#keepBlocked(this.#failures.settle());
+    this.#ended = !this.#stop(plan.hidden);
   }
 
   readonly #clientOver = (client: SweepContext['client']) =>

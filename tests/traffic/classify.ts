@@ -1,4 +1,4 @@
-import { remember } from '../../schemas/remember.ts';
+import { memoize } from '../../schemas/memoize.ts';
 import type { FindRoute, SkipReason } from './recorded-entry.ts';
 
 const everyRoute: FindRoute = () => ({ lookup: false });
@@ -17,7 +17,7 @@ export type ClassifyRequest = (
 
 /** Classifies the requests of a recording, where most addresses come more than once. */
 export function createClassifier(findRoute: FindRoute = everyRoute): ClassifyRequest {
-  const classifyAddress = remember((address) => requestTo(address, findRoute));
+  const classifyAddress = memoize((address) => requestTo(address, findRoute));
   return (method, address) => {
     if (method === undefined || address === undefined) return 'malformed entry';
     const request = classifyAddress(address);

@@ -104,23 +104,31 @@ const ofUndeclaredFields = {
 /** The gravest verdict that something supports. */
 function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): RequirementResult {
   const { observations } = tallied;
-  const findings = tallied.findings.get(requirement.address) ?? [];
-  const { places = 0, requests = 0 } = tallied.exercised.get(requirement.address) ?? {};
-  const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
-  const touched = requirement.kind === 'status' ? 0 : places;
-  const kinds = new Set(findings.map(({ kind }) => kind));
-  const rest = { ...requirement, exercised: places, requests, findings };
-  const affected = (kind: Verdict & Finding['kind']) =>
-    tallied.affected.get(requirement.address)?.get(kind) ?? 0;
-  if (kinds.has('violation')) {
-    const why = isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
-    return { ...rest, verdict: 'violation', affected: affected('violation'), ...why };
-  }
-  if (blocked[0] && touched === 0) return { ...rest, ...blockedResult(requirement, blocked, blocked[0]) };
-  if (kinds.has('deviation')) return { ...rest, verdict: 'deviation', affected: affected('deviation') };
-  if (places > 0) return { ...rest, verdict: 'pass', ...unconfirmedReason(requirement, observations) };
+  const { address } = requirement;
+  const findings = tallied.findings.get(address) ?? [];
+  const { places = 0, requests = 0 } = tallied.exercised.get(address) ?? {};
+  const result = { ...requirement, exercised: places, requests, findings };
+  const found = (verdict: 'violation' | 'deviation') =>
+    findings.some(({ kind }) => kind === verdict)
+      ? { ...result, verdict, affected: tallied.affected.get(address)?.get(verdict) ?? 0 }
+      : undefined;
+  const violated = found('violation');
+  if (violated) return { ...violated, ...causeOf(requirement, observations) };
+  const blocked = blockedResult(requirement, observations, places);
+  if (blocked) return { ...result, ...blocked };
+  const deviating = found('deviation');
+  if (deviating) return deviating;
+  return places > 0
+    ? { ...result, verdict: 'pass', ...unconfirmedReason(requirement, observations) }
+    : { ...result, ...unjudged(requirement, observations, origin) };
+}
+
+const causeOf = (requirement: Requirement, observations: Observation[]) =>
+  isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
+
+function unjudged(requirement: Requirement, observations: Observation[], origin: Origin) {
   const why = origin === 'asked' ? reasonOf : unrecordedReason;
-  return { ...rest, verdict: 'not exercised', reason: why(requirement, observations) };
+  return { verdict: 'not exercised', reason: why(requirement, observations) } as const;
 }
 
 /** What a reader of a rule that is kept has to know: not all that speaks against it was asked for again. */
@@ -133,24 +141,30 @@ function unconfirmedReason({ address }: Requirement, observations: Observation[]
 const concerns = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
-function blockedResult(requirement: Requirement, blocked: Observation[], first: Observation) {
-  const reason = first.blocked ?? '';
-  const findings = blocked.map(
-    (observation): Finding => ({
-      kind: 'blocked',
-      requirement: requirement.address,
-      operation: requirement.operation,
-      pointer: requirement.place,
-      expected: 'a response that can be judged',
-      actual: observation.blocked ?? '',
-      exchange: observation.exchange,
-      repeat: atPlace(observation.repeat, 'http'),
-      ...(observation.folded ? { requests: requestCount(observation) } : {}),
-    }),
-  );
-  const affected = blocked.reduce((sum, one) => sum + requestCount(one), 0);
-  return { verdict: 'blocked', reason, findings, affected } as const;
+/** Undefined where something was judged, or nothing was blocked. A status is judged by each response. */
+function blockedResult(requirement: Requirement, observations: Observation[], places: number) {
+  const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
+  const [first] = blocked;
+  if (!first || (requirement.kind !== 'status' && places > 0)) return undefined;
+  return {
+    verdict: 'blocked',
+    reason: first.blocked ?? '',
+    findings: blocked.map((observation) => blockedFinding(requirement, observation)),
+    affected: blocked.reduce((sum, one) => sum + requestCount(one), 0),
+  } as const;
 }
+
+const blockedFinding = ({ address, operation, place }: Requirement, observation: Observation): Finding => ({
+  kind: 'blocked',
+  requirement: address,
+  operation,
+  pointer: place,
+  expected: 'a response that can be judged',
+  actual: observation.blocked ?? '',
+  exchange: observation.exchange,
+  repeat: atPlace(observation.repeat, 'http'),
+  ...(observation.folded ? { requests: requestCount(observation) } : {}),
+});
 
 function reasonOf({ address, operation, place }: Requirement, observations: Observation[]): string {
   const undecided = observations.find((one) => one.undecided && Object.hasOwn(one.undecided, address));

@@ -1,10 +1,25 @@
 import type { Contract, Operation } from '../../schemas/contract.ts';
 import type { Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
-import type { Run } from '../run/results.ts';
+import { unconfirmedNotes } from '../relations/unconfirmed.ts';
+import type { Results, Run } from '../run/results.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { requestCount } from './request-counts.ts';
+
+/** What the responses of a run, or a recording, lacked. */
+export const dataNotes = (
+  contract: Contract,
+  target: Target,
+  { run, traffic, behaviour }: Pick<Results, 'run' | 'traffic' | 'behaviour'>,
+  observations: Observation[],
+): string[] => [
+  ...repetitionNotes(run),
+  ...unconfirmedNotes(observations),
+  ...notComparedNotes(traffic),
+  ...(run ? emptyNotes(contract, target, observations) : []),
+  ...(behaviour?.notes ?? []),
+];
 
 /** Where a run had no data: an operation without identifiers, an empty list, a filter that matched nothing. */
 export function emptyNotes(
@@ -77,5 +92,5 @@ const othersLike = (observation: Observation) =>
   observation.folded ? ` and ${requestCount(observation) - 1} more` : '';
 
 /** A target that needed a second request is not what it should be, though nothing is wrong with its responses. */
-export const repetitionNotes = (run: Run | undefined): string[] =>
+const repetitionNotes = (run: Run | undefined): string[] =>
   Object.entries(run?.repeated ?? {}).map(([reason, count]) => `repeated ${count} times: ${reason}`);

@@ -1,14 +1,39 @@
 import { number } from '../../schemas/counted.ts';
+import type { Observation } from '../client/observation.ts';
 import { isStill, type Share, type SweepResult } from '../sweep/result.ts';
 import type { RequirementResult } from './evaluate.ts';
+import { exercisedIn, foundIn, kindsOf } from './request-counts.ts';
 
-/** Results with what sweeps say of how many records break them. */
-export const withSwept = (results: RequirementResult[], sweeps: SweepResult[]): RequirementResult[] =>
-  results.map((result) => {
+/**
+ * Results with what sweeps say of how many records break them.
+ * @param conclusive all observations as they read beside each other: only so a rejection is that of an identifier
+ */
+export const withSwept = (
+  results: RequirementResult[],
+  sweeps: SweepResult[],
+  conclusive: Observation[],
+): RequirementResult[] => {
+  const ofFiles = conclusive.filter(({ swept, configured, again }) => swept && configured && !again);
+  return results.map((result) => {
     const own = sweeps.filter(({ operation }) => operation === result.operation);
     const share = own.map(({ shares }) => shares[result.address]).find((one) => one !== undefined);
-    return share ? { ...result, swept: share } : result;
+    return share ? { ...result, swept: withRejected(share, result, ofFiles) } : result;
   });
+};
+
+/** Whether an identifier was rejected, and what for, is known only beside the others of its file. */
+function withRejected(share: Share, { kind, operation, address }: RequirementResult, ofFiles: Observation[]) {
+  const own = ofFiles.filter((one) => one.operation === operation);
+  if (own.length === 0 || (kind !== 'status' && kind !== 'parameter')) return share;
+  const judged = own.reduce((sum, one) => sum + exercisedIn(one, address), 0);
+  const broken = own.reduce((sum, one) => sum + violationsIn(one, address), 0);
+  return { ...share, judged, broken };
+}
+
+const violationsIn = (observation: Observation, address: string) =>
+  Object.entries(foundIn(observation)[address] ?? {})
+    .filter(([kinds]) => kindsOf(kinds).includes('violation'))
+    .reduce((sum, [, count]) => sum + count, 0);
 
 /** "0.0023 %": two digits that say something. */
 export const percentage = (share: number): string =>

@@ -2,11 +2,11 @@ import type { Contract } from '../../schemas/contract.ts';
 import type { Entry } from '../../schemas/ledger.ts';
 import type { Finding, Observation } from '../client/observation.ts';
 import type { Target } from '../client/target.ts';
-import { unconfirmedNotes } from '../relations/unconfirmed.ts';
 import { oneLine } from '../run/plain-error.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
+import type { GateFacts } from './gate-checks.ts';
 import { evaluateGates, type GateResult } from './gates.ts';
 import {
   checkedEntries,
@@ -16,7 +16,7 @@ import {
   staleFindings,
   withOtherWay,
 } from './ledger-use.ts';
-import { emptyNotes, notComparedNotes, repetitionNotes } from './notes.ts';
+import { dataNotes } from './notes.ts';
 import { concludeObservations } from './rejections.ts';
 import { type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
@@ -72,49 +72,60 @@ export interface RunConclusion {
  * The verdict of a run: the one place that decides it, for every reporter. Pure.
  */
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
-  const { contract, target, results, problems, shard } = input;
-  const { run, requirementResults } = results;
+  const { contract, target, results, addresses } = input;
   const observations = concludeObservations(results.observations);
-  const startedAt = run?.startedAt ?? input.startedAt.toISOString();
+  const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
-  const { traffic, problem } = results;
-  const broken = traffic?.broken ?? [];
-  const prevented = [...new Set([...problems, ...(problem ? [problem] : []), ...broken].map(oneLine))];
-  const complete = run !== undefined && prevented.length === 0;
-  const coverage = coverageOf(contract, observations);
   const checked = checkedEntries(target, today, ledger);
-  const stale = staleFindings(results, checked);
-  const found = [...stale, ...(results.behaviour?.findings ?? [])];
-  const sweeps = (results.sweeps ?? []).map(summaryOfSweep);
-  const facts = { complete, prevented, results: requirementResults, coverage, sweeps, findings: found };
-  const gates = evaluateGates(target, checked.length, new Set(input.addresses), facts);
-  const judged = verdictOf(
-    requirements,
-    gates,
-    shard || requirements.length === 0 ? requirementResults : requirements,
-  );
+  const facts = factsOf(input, observations, checked);
+  const gates = evaluateGates(target, checked.length, new Set(addresses), facts);
   return {
-    verdict: complete && input.addresses.length > 0 ? judged : 'error',
+    verdict: facts.complete && addresses.length > 0 ? judgedOf(input, requirements, gates) : 'error',
     requirements,
     gates,
     ...selectionOf(input, requirements),
-    findings: findingsOf(target, observations, requirements, gates, found),
-    coverage,
-    ...(results.sweeps ? { sweeps } : {}),
+    findings: findingsOf(target, observations, requirements, gates, facts.findings),
+    coverage: facts.coverage,
+    ...(results.sweeps ? { sweeps: facts.sweeps } : {}),
     notes: [
-      ...prevented,
+      ...facts.prevented,
       ...target.notices,
-      ...repetitionNotes(run),
       ...expiredNotes(target, today, ledger),
       ...expiringNotes(target, today, ledger, results),
-      ...unconfirmedNotes(observations),
-      ...notComparedNotes(traffic),
-      ...(run ? emptyNotes(contract, target, observations) : []),
-      ...(results.behaviour?.notes ?? []),
+      ...dataNotes(contract, target, results, observations),
     ],
     startedAt,
   };
+}
+
+/** What gates look at, with all that was found beside the requirements. */
+function factsOf(
+  { contract, results, problems }: RunInput,
+  observations: Observation[],
+  checked: Entry[],
+): GateFacts & { findings: Finding[] } {
+  const { run, problem, traffic, sweeps = [], behaviour } = results;
+  const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
+  const prevented = [...new Set(reasons.map(oneLine))];
+  return {
+    complete: run !== undefined && prevented.length === 0,
+    prevented,
+    results: results.requirementResults,
+    coverage: coverageOf(contract, observations),
+    sweeps: sweeps.map(summaryOfSweep),
+    findings: [...staleFindings(results, checked), ...(behaviour?.findings ?? [])],
+  };
+}
+
+/** A part of a run may have nothing of its own to judge: then something else of the run was. */
+function judgedOf(
+  { shard, results }: RunInput,
+  requirements: RequirementResult[],
+  gates: GateResult[],
+): RunVerdict {
+  const isPart = shard !== undefined || requirements.length === 0;
+  return verdictOf(requirements, gates, isPart ? results.requirementResults : requirements);
 }
 
 /** The gravest of what requirements and gates say. Something must have been judged `among` all that was selected. */

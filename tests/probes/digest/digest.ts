@@ -32,13 +32,13 @@ export interface Digest {
 }
 
 /** What questions need of an answer beside what every one shows. */
-export interface Kept {
+export interface DigestFields {
   readings: Record<string, Reading>;
   identities: Record<string, string>;
 }
 
 /** What all questions need. */
-export const keptFor = (contract: Contract, questions: OperationQuestions[]): Kept => ({
+export const digestFields = (contract: Contract, questions: OperationQuestions[]): DigestFields => ({
   readings: Object.assign(commonReadings(contract), ...questions.map(({ readings }) => readings)),
   identities: Object.assign({}, ...questions.map(({ identities }) => identities)),
 });
@@ -49,7 +49,7 @@ export function digestOf(
   operation: string | undefined,
   answer: HttpResponse,
   body: unknown,
-  { readings, identities }: Kept,
+  { readings, identities }: DigestFields,
 ): Digest {
   const contentType = (answer.contentType ?? '').slice(0, 200);
   const own = operationOf(contract, operation);
