@@ -1,5 +1,5 @@
 import type { Contradictions, Known } from './contradictions.ts';
-import { PrintTable } from './print-table.ts';
+import { type Print, PrintTable } from './print-table.ts';
 import { halvesOf } from './prints.ts';
 import type { Sighting } from './sightings.ts';
 
@@ -38,7 +38,23 @@ export class ListedRecords<Source> {
   /** What is known of a record. */
   find(key: number): Known<Source> | undefined {
     const place = this.#table.find(halvesOf(key));
-    if (place === -1) return undefined;
+    return place === -1 ? undefined : this.#knownAt(place, key);
+  }
+
+  /**
+   * What is known of a record that is shown, to hold it against that; nothing where it is as it was shown first, and
+   * where it is added as a new one. Most are.
+   */
+  see(sighting: Sighting, source: Source): Known<Source> | 'nothing else' | 'no room' {
+    const { key } = sighting;
+    const print = halvesOf(key);
+    const place = this.#table.find(print);
+    if (place === -1) return this.#add(print, sighting, source) ? 'nothing else' : 'no room';
+    const isAsKnown = this.#isAt(place, sighting) && !this.#contradictions.has(key);
+    return isAsKnown ? 'nothing else' : (this.#knownAt(place, key) ?? 'no room');
+  }
+
+  #knownAt(place: number, key: number): Known<Source> | undefined {
     const values = this.#table.numbersAt(place);
     const source = this.#sources[values[this.#width] ?? -1];
     return source === undefined
@@ -46,20 +62,17 @@ export class ListedRecords<Source> {
       : { source, values, contradictions: this.#contradictions.get(key) };
   }
 
-  /** Whether a record is known as it is shown now, and nothing contradicts it: most are. */
-  isAsKnown({ key, values }: Sighting): boolean {
-    const place = this.#table.find(halvesOf(key));
-    if (place === -1 || this.#contradictions.has(key)) return false;
+  #isAt(place: number, { values }: Sighting): boolean {
     return values.every((value, index) => this.#table.numberAt(place, index) === value);
   }
 
-  /** Adds a record that is not known. @returns whether there was room for it */
-  add({ key, values }: Sighting, source: Source): boolean {
+  /** @returns whether there was room for the record */
+  #add(print: Print, { values }: Sighting, source: Source): boolean {
     if (this.#sources.at(-1) !== source) {
       if (this.#sources.length >= this.#limits.sources) return false;
       this.#sources.push(source);
     }
-    return this.#table.add(halvesOf(key), [...values, this.#sources.length - 1]);
+    return this.#table.add(print, [...values, this.#sources.length - 1]);
   }
 
   /** Keeps what contradicts a record. @returns whether there was room for it */

@@ -4,7 +4,10 @@ export interface Print {
   low: number;
 }
 
-/** Records by a print, with so many numbers of 32 bits of each. Open addressing, at most two thirds full: a million with two numbers take 32 MB. */
+/**
+ * Records by a print, with so many numbers of 32 bits of each. Open addressing, at most two thirds full: a million with
+ * two numbers take 32 MB.
+ */
 export class PrintTable {
   readonly #width: number;
   readonly #maxRecords: number;
@@ -13,7 +16,10 @@ export class PrintTable {
   #numbers: Uint32Array;
   #size = 0;
 
-  /** @param width how many numbers each record has @param maxRecords what is kept at most, in 6 to 12 bytes for each number and each half of a print */
+  /**
+   * @param width how many numbers each record has
+   * @param maxRecords what is kept at most, in 6 to 12 bytes for each number and each half of a print
+   */
   constructor(width: number, maxRecords = 4_000_000) {
     this.#width = width + 2;
     this.#maxRecords = maxRecords;

@@ -24,7 +24,7 @@ export class RecordedConstants<Source> {
     this.#maxRecords = maxRecords;
   }
 
-  /** How many lookups showed a record that no further one can be held against, since there was no room for it. */
+  /** How many lookups showed a record that was not compared, since there was no room to keep it. */
   get notCompared(): number {
     return this.#notKept;
   }

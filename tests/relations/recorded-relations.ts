@@ -40,7 +40,7 @@ export class RecordedRelations<Source> {
     this.#constants = new RecordedConstants(relations, limits.constant);
   }
 
-  /** How many times a response showed a record that no further one can be held against, since there was no room for it. */
+  /** How often a response showed a record that was not compared, since there was no room to keep it. */
   get notCompared(): number {
     return this.#notKept + this.#constants.notCompared;
   }
@@ -73,9 +73,8 @@ export class RecordedRelations<Source> {
   /** Undefined where a record is not compared, since there is no room for it, or for what contradicts it. */
   #onSighting(plan: ListPlan, compared: Compared[], sighting: Sighting, source: Source) {
     const records = this.#recordsOf(plan);
-    if (records.isAsKnown(sighting)) return nothing;
-    const known = records.find(sighting.key);
-    if (!known) return records.add(sighting, source) ? nothing : undefined;
+    const known = records.see(sighting, source);
+    if (typeof known === 'string') return known === 'no room' ? undefined : nothing;
     const results = heldAgainst<Source>(plan, known, compared, sighting, source);
     return records.keep(sighting.key, known) ? results : undefined;
   }

@@ -13,7 +13,7 @@ export interface Traffic {
   /** When the first and the last exchange that was judged began, where the recording says so. */
   from?: string;
   until?: string;
-  /** How often a record was shown that rules between responses did not compare, since there are too many; 0 is left out. */
+  /** How often a record was shown that rules between responses did not compare: there are too many. 0 is left out. */
   notCompared?: number;
   /** Sentences on sources that could not be read to their end. */
   broken: string[];
