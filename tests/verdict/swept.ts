@@ -100,7 +100,7 @@ export function sweepSentences(sweep: SweepSummary): string[] {
     extentSentence(sweep),
     ...(!isStill(moved)
       ? [
-          `the list of ${noun} moved while it was read: ${number(moved.repeated)} ${noun} were listed again, and ${number(moved.gaps)} pages began with others than expected, so that some may not have been seen`,
+          `the list of ${noun} moved while it was read, so that some may not have been seen: it listed ${counted(moved.repeated, 'record')} again, and ${counted(moved.gaps, 'page')} began with another record than expected`,
         ]
       : []),
     ...(sweep.population === undefined && isStill(moved) && isAllSeen(sweep)
