@@ -1,4 +1,4 @@
-import { number } from '../../schemas/counted.ts';
+import { counted, number } from '../../schemas/counted.ts';
 import type { Observation } from '../client/observation.ts';
 import { isStill, type Share, type SweepResult } from '../sweep/result.ts';
 import type { RequirementResult } from './evaluate.ts';
