@@ -49,10 +49,10 @@ interface Pair {
   sweep: Mark;
 }
 
-/** Sweeps beside bare loops of the same requests, in turn. @param latencyMs how long the target takes for each response */
-async function pairsOf(records: number, latencyMs: number, rounds: number): Promise<Pair[]> {
+/** Sweeps beside bare loops of the same requests, in turn. */
+async function pairsOf(records: number, rounds: number): Promise<Pair[]> {
   const requests = path.join(mkdtempSync(path.join(tmpdir(), 'bench-requests-')), 'requests.json');
-  return withMock([...mockOf(records), '--latency', String(latencyMs)], async (url) => {
+  return withMock(mockOf(records), async (url) => {
     const pairs: Pair[] = [];
     for (let round = 0; round < rounds; round += 1)
       pairs.push({
@@ -64,8 +64,7 @@ async function pairsOf(records: number, latencyMs: number, rounds: number): Prom
 }
 
 async function againstBareLoop(): Promise<Figure[]> {
-  const pairs = await pairsOf(100_000, 0, 5);
-  const withLatency = await pairsOf(100_000, 50, 3);
+  const pairs = await pairsOf(100_000, 5);
   const name = 'sweep of 100,000 ÷ bare loop';
   return [
     {
@@ -77,11 +76,6 @@ async function againstBareLoop(): Promise<Figure[]> {
     {
       name: `${name}, processor time`,
       value: ratiosOf(pairs, ({ cpuSeconds }) => cpuSeconds),
-      unit: 'ratio',
-    },
-    {
-      name: `${name}, of a target that takes 50 ms for a response`,
-      value: ratiosOf(withLatency, ({ seconds }) => seconds),
       unit: 'ratio',
     },
   ];

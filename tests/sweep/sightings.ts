@@ -92,19 +92,34 @@ export class Sightings {
     const isBehind = overlap === 1 && this.#last?.number === number - 1;
     const begins = isBehind ? this.#begins(first) : 'as expected';
     const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
+    const sorted = { repeated: new Set(isShared ? [0] : []), twins: [], begins };
     const kept: number[] = [];
-    const sorted: Omit<Sorted, 'added'> = { repeated: new Set(isShared ? [0] : []), twins: [], begins };
-    for (const { index, key, named } of identified(identities)) {
-      const known = this.#table.add(key, { position: position + index, named });
-      if (!known) {
-        if (index >= foreign) kept.push(key.high, key.low, position + index, named);
-      } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin({ key, named }))
-        sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
-      else sorted.repeated.add(index);
-    }
+    for (let index = 0; index < identities.length; index += 1)
+      this.#place(sorted, kept, identities[index] as Identity, {
+        index,
+        position: position + index,
+        foreign,
+      });
     const last = identities.at(-1);
     if (last) this.#last = { number, print: edgeOf(last) };
     return { ...sorted, added: Uint32Array.from(kept) };
+  }
+
+  /** @param kept receives the numbers of a record that was not seen before */
+  #place(
+    sorted: Omit<Sorted, 'added'>,
+    kept: number[],
+    identity: Identity,
+    { index, position, foreign }: { index: number; position: number; foreign: number },
+  ): void {
+    if (!hasIdentity(identity)) return;
+    const { key, named } = identity;
+    const known = this.#table.add(key, { position, named });
+    if (!known) {
+      if (index >= foreign) kept.push(key.high, key.low, position, named);
+    } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
+      sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
+    else sorted.repeated.add(index);
   }
 
   /** Takes note of a twin: it stays one where it is listed again. */
@@ -118,11 +133,6 @@ export class Sightings {
     const known = hasIdentity(first) ? this.#table.find(first.key) : undefined;
     return known && !isOther(known.named, first.named) ? 'with one listed before' : 'with another one';
   }
-}
-
-function* identified(identities: Identity[]): Generator<Identity & { index: number }> {
-  for (const [index, identity] of identities.entries())
-    if (hasIdentity(identity)) yield { index, ...identity };
 }
 
 /** A record as an end of a page. */

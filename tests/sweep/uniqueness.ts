@@ -32,13 +32,15 @@ export function identityIn(
   rule: UniqueRule | undefined,
   printOf: PrintOf,
 ): Identity {
-  const textIn = (name: string) => {
-    const value = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const [identity, named] = [textIn(list.key), textIn(rule?.check.named ?? '')];
+  const identity = textIn(record, list.key);
   if (identity === undefined) return withoutIdentity;
+  const named = textIn(record, rule?.check.named ?? '');
   return { key: printOf(identity), named: named === undefined ? 0 : printOf(named).low || 1 };
+}
+
+function textIn(record: unknown, name: string): string | undefined {
+  const value = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** That a record shares what identifies it. */
