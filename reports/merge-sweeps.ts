@@ -15,8 +15,8 @@ import { concludeRun, type RunConclusion } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
 import { MergeError, notesOfAll } from './shards.ts';
-import { pagesOfPart } from './sweep-pages.ts';
-import { type LeftPart, printsOfParts } from './sweep-prints.ts';
+import { pagesOfPart, unreadable } from './sweep-pages.ts';
+import { journalFile, type LeftPart, printsOfParts } from './sweep-prints.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {
@@ -156,16 +156,21 @@ export async function mergedSweep(
   contract: Contract,
   parts: LeftPart[],
 ): Promise<Omit<Swept, 'earlierRequests'>> {
+  try {
+    return await addedUpOf(contract, parts);
+  } catch (error) {
+    // A page of a journal may lack anything.
+    throw error instanceof MergeError ? error : unreadable(parts.map(journalFile).join(' or '));
+  }
+}
+
+async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Swept, 'earlierRequests'>> {
   const across = acrossParts(printsOfParts(parts));
   const pages = withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across);
   const tally = new Tally(contract.operations);
   for (const page of await withAllTwins(contract, parts, pages, across.twins)) tally.add(page);
-  const result = mergeParts(
-    parts.map(({ sweep }) => sweep),
-    tally,
-    across,
-  );
-  return { result, observations: tally.observations() };
+  const sweeps = parts.map(({ sweep }) => sweep);
+  return { result: mergeParts(sweeps, tally, across), observations: tally.observations() };
 }
 
 async function withAllTwins(

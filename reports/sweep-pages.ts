@@ -45,5 +45,6 @@ function pageIn(line: string, file: string): PageResult | undefined {
   }
 }
 
-const unreadable = (file: string) =>
+/** Why journals cannot be merged. */
+export const unreadable = (file: string): MergeError =>
   new MergeError(`${file} is missing or cannot be read: merge needs the whole of REPORTS_DIR`);

@@ -89,13 +89,13 @@ export class Disclosure {
 
   /** The words beside public ones that would be shown of what was found so far. */
   readonly quotedIn = (observations: Settleable[]): string[] => {
-    const words = new Set<string>();
+    const quoted = new Set<string>();
     const note = (name: string) => {
-      if (this.shows(name)) words.add(name);
+      if (this.shows(name)) quoted.add(name);
       return false;
     };
     for (const observation of observations) this.#settled(observation, note);
-    return [...words].filter((name) => !name.split(/[/.+]/).every(this.#isPublicWord));
+    return [...quoted].filter((name) => !name.split(/[/.+]/).every(this.#isPublicWord));
   };
 
   #settled<T extends Settleable>(observation: T, shows: Shows): T {

@@ -25,7 +25,7 @@ export function failureText(result: RequirementResult): string {
   return `${statement}\n\n${said.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}`;
 }
 
-/** Of a rule between responses: the other one, and the order in which they were asked for. */
+/** Of a rule between responses: the other one, and the order in which they were requested. */
 function otherSide({ against, sent = [] }: Finding): [string, string][] {
   if (!against) return [];
   return [

@@ -2,7 +2,7 @@ import { concludeConstant } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { type LookedUp, lookedUp, type Sightings } from './sightings-of-run.ts';
 
-/** Asks for each configured record a second time; where it shows something else, it is asked for again. */
+/** Asks for each configured record a second time; where it shows something else, it is requested again. */
 export async function judgeConstant<Source>(
   { relations, lookups }: Sightings<Source>,
   ask: AskAgain<Source>,

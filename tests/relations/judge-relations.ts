@@ -40,7 +40,7 @@ export async function judgeRelations<Source>(
     ...judgeListed(sightings, results, isConfigured),
     ...(await judgeConstant(sightings, ask, isConfigured, results)),
   ];
-  return [...results, ...(await confirmed(inTurns(doubts), ask))];
+  return [...results, ...(await confirmed(inRounds(doubts), ask))];
 }
 
 /** Confirms one contradiction of each rule, and tries more where one is not confirmed, as far as requests go. */
@@ -63,15 +63,15 @@ async function confirmed<Source>(
 }
 
 /** The first doubt of each rule, then the second of each, and so on. */
-function inTurns<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
+function inRounds<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
   const counts = new Map<RelationRule, number>();
-  const turns: Doubt<Source>[][] = [];
+  const rounds: Doubt<Source>[][] = [];
   for (const doubt of doubts) {
-    const turn = counts.get(doubt.rule) ?? 0;
-    counts.set(doubt.rule, turn + 1);
-    turns[turn] = [...(turns[turn] ?? []), doubt];
+    const round = counts.get(doubt.rule) ?? 0;
+    counts.set(doubt.rule, round + 1);
+    rounds[round] = [...(rounds[round] ?? []), doubt];
   }
-  return turns.flat();
+  return rounds.flat();
 }
 
 const keptUnique = <Source>({ compared }: Sightings<Source>): RelationResult<Source>[] =>

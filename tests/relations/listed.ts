@@ -12,7 +12,7 @@ export function judgeListed<Source>(
   results: RelationResult<Source>[],
   isConfigured: (source: Source) => boolean,
 ): Doubt<Source>[] {
-  // A configured record has to be found for any list: it is the first to be asked for again.
+  // A configured record has to be found for any list: it is the first to be requested again.
   const configuredFirst = sightings.lookups.toSorted(
     (one, other) => Number(isConfigured(other.source)) - Number(isConfigured(one.source)),
   );

@@ -12,7 +12,7 @@ export function planOf({ lists }: Relations, operation: string, key: string): Li
 
 type Compared = Parameters<typeof fieldOf>[0];
 
-/** What a page that was asked for again shows of a record, and where. */
+/** What a page that was requested again shows of a record, and where. */
 export interface ShownAgain {
   shown: Shown;
   pointer?: string;

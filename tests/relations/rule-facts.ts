@@ -6,7 +6,7 @@ export interface RuleFacts {
   /** Whether it was judged by a response that no other contradicts. */
   isJudged: boolean;
   isBroken: boolean;
-  /** Contradictions that were asked for again, and how many of them stay undecided. */
+  /** Contradictions that were requested again, and how many of them stay undecided. */
   asked: number;
   undecided: number;
 }

@@ -143,7 +143,7 @@ const indexOf = ({ fields }: ListPlan, check: Parameters<typeof fieldOf>[0]) => 
   return field ? fields.findIndex((one) => isSameField(one, field)) : -1;
 };
 
-/** A lookup, if it is one: of a success, only the record that was asked for is compared. */
+/** A lookup, if it is one: of a success, only the record that was requested is compared. */
 export function lookedUp<Source>(seen: Seen<Source>, relations: Relations): LookedUp<Source>[] {
   const { operation, parameters, outcome, body, source } = seen;
   const rules = [...relations.listed, ...relations.constant].filter(

@@ -1,7 +1,7 @@
 import type { Observation } from '../client/observation.ts';
 
 /** Why a contradiction was not confirmed where requests to confirm it ran out. */
-export const noRequestsLeft = 'there were more contradictions than are asked for again';
+export const noRequestsLeft = 'there were more contradictions than are requested again';
 
 /** In how many responses a rule was contradicted, and nobody asked again. */
 export const unconfirmedOf = (observations: Observation[], address: string): number =>

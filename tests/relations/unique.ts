@@ -3,7 +3,7 @@ import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { otherOnPage, planOf, sameOnPage } from './pages-again.ts';
 import type { Conflict, Sightings } from './sightings-of-run.ts';
 
-/** Two records with one key: they are asked for again, the page that showed the first one last. */
+/** Two records with one key: they are requested again, the page that showed the first one last. */
 export function conflictDoubt<Source>(
   { relations }: Sightings<Source>,
   conflict: Conflict<Source>,

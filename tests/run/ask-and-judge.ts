@@ -93,7 +93,7 @@ async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure
     for (const { identifier } of identifiersIn(file)) hide(identifier);
 }
 
-/** What is too many for the ordinary requests. Loaded where it is asked for. */
+/** What is too many for the ordinary requests. Loaded where it is needed. */
 async function sweepsOf(
   target: Target,
   own: Pick<SweepContext, 'client' | 'disclosure' | 'part'>,

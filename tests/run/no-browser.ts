@@ -24,7 +24,10 @@ export const browserDefaults = {
   viewport: { width: 1280, height: 720 },
 } satisfies Partial<PlaywrightTestOptions>;
 
-/** The same for tests without a browser, and those that have no default: any value will do. */
+/**
+ * The same for tests without a browser, with constants for the options that have no default. Nothing reads these: they only
+ * spare Playwright the steps in which it would find out that they are not set.
+ */
 export const noBrowser = {
   ...browserDefaults,
   baseURL: 'http://localhost',

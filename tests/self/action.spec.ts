@@ -37,7 +37,7 @@ for (const [name, folder] of Object.entries(rejected))
     expect(output).toMatch(/^::error::reports-dir must be the path of a folder: [^\n]*\n$/);
   });
 
-test('reports-dir may be any other path, and is one line of the outputs whatever CDPATH is', async () => {
+test('reports-dir may be any other path, and is one line of the outputs for any CDPATH', async () => {
   const job = new Job(test.info().outputPath('a folder, né 1'));
   expect(await job.run('Check', {})).toEqual({ code: 0, output: '' });
   const cwd = test.info().outputPath('workspace');

@@ -37,7 +37,7 @@ test('each probe is a GET of its own, and there are at most 40', async () => {
   // The same address with other headers is another request.
   const business = (one: string) => one.endsWith('fee_rule?type=business');
   const twice = asked.filter((one, index) => asked.indexOf(one) !== index);
-  // Each configured card is asked for again, to see whether it stays as it is, and so is the longest list.
+  // Each configured card is requested again, to see whether it stays as it is, and so is the longest list.
   const cards = identifiers.CARD_IDS.map((id) => `GET /svc/ts/api/v1/openapi/cards/${id}`);
   const list = expect.stringMatching(/customers\?limit=\d+$/);
   expect(twice.filter((one) => !business(one)).sort()).toEqual([list, ...cards.sort()]);

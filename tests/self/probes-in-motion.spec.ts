@@ -10,7 +10,7 @@ import { behaviourOf } from './observing.ts';
 
 type Change = (all: SeededCustomer[]) => SeededCustomer[];
 
-/** A list that changes once, when the n-th list is asked for. */
+/** A list that changes once, when the n-th list is requested. */
 function changingAt(n: number, change: Change): Alter {
   const route = operations.find(({ operation }) => operation === 'listCustomers');
   let lists = 0;

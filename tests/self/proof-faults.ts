@@ -43,7 +43,7 @@ export const brief = { choices: short, maxPages: 1 };
 
 const followed = new Set([...conditional, ...relatedFields, ...relations]);
 
-/** Exchanges with a provider that has several faults, and how they were asked for. */
+/** Exchanges with a provider that has several faults, and how they were requested. */
 interface AskedBatch extends Pick<Awaited<ReturnType<typeof judgeProvider>>, 'observations' | 'lines'> {
   settings: NonNullable<Parameters<typeof judgeProvider>[1]>;
 }

@@ -66,7 +66,7 @@ for (const [form, retryAfter] of headers) {
     const run = await runInProcessAgainst({ alter: inRow(alter, throttlingGateway(retryAfter)) });
     expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', requests: run.requests.length } });
     const distinct = new Set(pathsOf(run.requests)).size;
-    // Cards are asked for a second time: they have to be constant.
+    // Cards are requested a second time: they have to be constant.
     const cards = new Set(pathsOf(run.requests).filter((path) => path.includes('/cards/'))).size;
     expect(run.requests).toHaveLength(2 * distinct + cards);
     expect(run.conformance?.notes).toEqual([`repeated ${distinct} times: HTTP 429 with Retry-After`]);
@@ -167,6 +167,6 @@ test('an answer that fails once is a finding', async () => {
   });
   const { observed } = await judgeProvider({ alter });
   expect(observed.violated).toEqual(['getCard/http/status']);
-  // Cards are asked for a second time: they have to be constant.
+  // Cards are requested a second time: they have to be constant.
   expect(maxCalls()).toBe(2);
 });

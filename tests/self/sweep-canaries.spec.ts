@@ -18,7 +18,7 @@ const sweeping: Kind = {
   finish: (reportsDir) => rmSync(path.join(path.dirname(reportsDir), 'identifiers.txt')),
 };
 
-test('nothing is left of what a sweep has received, asked for and hashed, its journal included', async () => {
+test('nothing is left of what a sweep has received, requested and hashed, its journal included', async () => {
   const canaries = new Canaries();
   const { conformance, known, left } = await watch(sweeping, canaries);
   expect(left.map(({ name }) => path.basename(name))).toEqual(

@@ -17,7 +17,7 @@ function fileOf(lines: string[]): string {
   return file;
 }
 
-test('each identifier of a file is asked for once, and counted', async () => {
+test('each identifier of a file is requested once, and counted', async () => {
   const file = fileOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
   const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: file };
   const { conformance, output, requests, files } = await runInProcessAgainst(
@@ -35,7 +35,7 @@ test('each identifier of a file is asked for once, and counted', async () => {
   expect(new Set(asked.map(({ path }) => path)).size).toBe(customers);
   expect(output).toContain('sweep: 300 lines of CUSTOMER_IDS_FILE, one request each');
   expect(output).not.toContain('not set: CUSTOMER_IDS');
-  expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first number 101, 203');
+  expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first at number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
   const inCommon = phone?.swept?.common ?? [];
   expect(inCommon.filter((one) => !one.startsWith('data/customer/'))).toEqual([]);

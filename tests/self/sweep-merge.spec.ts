@@ -1,4 +1,4 @@
-import { truncateSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Alter, type MockOptions, startMock } from '../../mock/server.ts';
 import { mergedSweep } from '../../reports/merge-sweeps.ts';
@@ -71,6 +71,18 @@ test('prints that were cut are not compared', async () => {
   await expect(merge()).rejects.toThrow(
     /listCustomers.prints is missing or not whole, .* merge needs the whole/,
   );
+});
+
+test('a journal whose pages lack something is rejected in one sentence', async () => {
+  const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
+  const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.ndjson');
+  for (const observations of ['', ',"observations":[7]', ',"observations":null']) {
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/,"observations":.*?(?=,"broken":)/, observations),
+    );
+    await expect(merge()).rejects.toThrow(/listCustomers\.ndjson is missing or cannot be read: merge needs/);
+  }
 });
 
 test('of two customers in two shards the one that is listed later is the second', async () => {

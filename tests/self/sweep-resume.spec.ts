@@ -22,11 +22,11 @@ test.afterEach(() => mock.close());
 
 const pagesAsked = () =>
   mock.requests.map(({ path: asked }) => asked).filter((one) => one.includes('limit=100&'));
-/** Those with a customer whose `uuid` is that of another one are asked for again in any case. */
+/** Those with a customer whose `uuid` is that of another one are requested again in any case. */
 const pagesAskedTwice = () => pagesAsked().length - new Set(pagesAsked()).size;
 const journalDir = () => test.info().outputPath('reports', 'sweep');
 
-test('a sweep that ends at any moment is gone on with, asks no page again but those on their way, and says the same', async () => {
+test('a sweep that ends at any moment is resumed, requests no page again but those on their way, and says the same', async () => {
   const { result: whole, swept, sent } = await sweepAt(mock.url);
   const askedAgain = pagesAskedTwice();
   mock.requests.length = 0;

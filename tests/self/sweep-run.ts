@@ -46,7 +46,7 @@ class EndingProgress extends Progress {
   }
 }
 
-/** Sweeps a target that listens; pages that fail are asked for again without a pause. */
+/** Sweeps a target that listens; pages that fail are requested again without a pause. */
 export async function sweepAt(
   url: string,
   { env = {}, part, around = (client) => client, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions = {},

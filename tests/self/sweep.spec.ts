@@ -35,7 +35,7 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   ]);
   expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('pass');
   expect(output).toMatch(/2,000 of 2,000 customers were judged, on 7 pages, \d+ of them looked up/);
-  const text = 'by 3 of 2,000 customers (0.15 %), first number 601, 1,202, 1,803 of the list';
+  const text = 'by 3 of 2,000 customers (0.15 %), first at number 601, 1,202, 1,803 of the list';
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])
     expect(files().find((file) => file.name === name)?.text, name).toContain(text);
@@ -74,7 +74,7 @@ test('what broken customers have in common is said, as far as the contract has w
   expect(share?.common?.length).toBeGreaterThan(0);
 });
 
-test('no page is asked for twice, and the largest that the target accepts are', async () => {
+test('no page is requested twice, and the largest that the target accepts are', async () => {
   const { requests, result } = await sweepMock({
     population: { customers: 950 },
     choices: { maxLimit: 100 },
@@ -97,7 +97,7 @@ for (const choices of [{ offsetCounts: 'pages' }, {}] as const)
       expect(brokenIn(result)).toEqual(count > 0 ? { [`${customer}/dial_code`]: [count, 20] } : {});
     });
 
-test('failed pages are asked for again, and then reported as ranges that nothing is known of', async () => {
+test('failed pages are requested again, and then reported as ranges that nothing is known of', async () => {
   const failingPages = [{ position: 250 }, { position: 450, times: 2 }];
   const options = { population: { customers: 1000, faults: faults.slice(0, 1), failingPages } };
   const { result } = await sweepMock(options);

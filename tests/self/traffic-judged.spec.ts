@@ -115,7 +115,7 @@ const judged: [name: string, entry: object, violated: string[]][] = [
     ['dial_code', 'reference_number', 'uuid'].map((name) => `listCustomers/data/customers/*/${name}`),
   ],
   [
-    'another customer than was asked for',
+    'another customer than was requested',
     {
       url: `${customers}/cus-1`,
       body: JSON.stringify({

@@ -144,7 +144,7 @@ export function addressesOf({ conformance }: WholeRun, verdict: string): string[
   return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
 }
 
-/** Each request is a GET, and none is like another, but that a card is asked for a second time: it has to be constant. */
+/** Each request is a GET, and none is like another, but that a card is requested a second time: it has to be constant. */
 export function expectAskedOnce(requests: Mock['requests']): void {
   const asked = requests.map(({ method, path: sent }) => `${method} ${sent}`);
   expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);

@@ -8,7 +8,7 @@ import { duration } from './progress.ts';
 
 /** How far a sweep is before it begins, or goes on. */
 interface Beginning {
-  /** Number of the first page to be asked for. */
+  /** Number of the first page to be requested. */
   next: number;
   /** Records that may still be looked up, at most. */
   lookups: number;

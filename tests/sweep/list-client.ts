@@ -6,7 +6,7 @@ import type { Effort, HttpClient } from '../client/http-client.ts';
 import { type Arguments, pathOf } from '../exchanges/request.ts';
 import type { SweptList } from '../exchanges/session.ts';
 
-/** A page that was asked for: its records, or why there are none. */
+/** A page that was requested: its records, or why there are none. */
 export interface PageAnswer {
   parameters: Arguments;
   answer?: HttpResponse & Effort;
@@ -22,9 +22,9 @@ export interface PageAnswer {
 
 /** What is done about a page that fails. */
 export interface Patience {
-  /** How often a page is asked for. */
+  /** How often a page is requested. */
   attempts: number;
-  /** Before it is asked for again; twice as long each time. */
+  /** Before it is requested again; twice as long each time. */
   pauseMs: number;
 }
 
@@ -52,7 +52,7 @@ export class ListClient {
     this.#patience = { attempts, pauseMs };
   }
 
-  /** A page; one that fails through no fault of the request is asked for again. */
+  /** A page; one that fails through no fault of the request is requested again. */
   readonly page = async (limit: number, offset: number): Promise<PageAnswer> => {
     const parameters = this.list.page(limit, offset);
     const path = pathOf(this.operation, parameters);

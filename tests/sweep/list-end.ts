@@ -29,7 +29,7 @@ export class ListEnd {
     this.#plan = plan;
   }
 
-  /** Takes note of a page that is asked for. */
+  /** Takes note of a page that is requested. */
   noteAsked<Asked extends { answer: PageAnswer }>(at: number, page: Promise<Asked>): Promise<Asked> {
     this.#asked.set(at, page);
     return page;

@@ -27,7 +27,7 @@ export interface ListPlan {
   sample?: { seed: number; drawn: number; of: number; by: 'records' | 'pages' };
 }
 
-/** A plan with the page that was asked for on the way, or why there is none. */
+/** A plan with the page that was requested on the way, or why there is none. */
 export type Planned = { plan: ListPlan; first: PageAnswer } | { problem: string };
 
 /** @param sample how many records to draw; all are judged where there are no more, or none is given */
@@ -58,7 +58,7 @@ export async function planList(
 const countRecords = (client: ListClient, { singles, size }: Paging) =>
   singles ? countByHalving(recordIsThere(client), size, 0.01) : Promise.resolve(undefined);
 
-/** Where records cannot be asked for one by one, whole pages are drawn. */
+/** Where records cannot be requested one by one, whole pages are drawn. */
 async function planPages(
   client: ListClient,
   found: Paging,
@@ -94,7 +94,7 @@ function* allRequests({ paging, isOnePage, sample }: ListPlan, from: number): Ge
 /** Records that each page shares with the one before it; of those that are drawn, none does. */
 export const overlapOf = ({ sample, paging }: ListPlan): 0 | 1 => (sample ? 0 : paging.overlap);
 
-/** How the pages that are asked for follow each other. */
+/** How the pages that are requested follow each other. */
 export const pagingOf = (plan: ListPlan): Paging => ({ ...plan.paging, overlap: overlapOf(plan) });
 
 /** How many requests a plan takes, where that is known. */

@@ -18,7 +18,7 @@ export class ListProgress {
     this.#tally = tally;
   }
 
-  /** @param pageMs how long the first page took, where it was asked for just now */
+  /** @param pageMs how long the first page took, where it was requested just now */
   begin(plan: ListPlan, pageMs: number | undefined): void {
     const { progress, part } = this.#context;
     const { next, judged, shapes } = this.#tally;

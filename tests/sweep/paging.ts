@@ -10,7 +10,7 @@ export interface Paging {
   singles: boolean;
 }
 
-/** A page to be asked for. */
+/** A page to be requested. */
 export interface PageRequest {
   number: number;
   limit: number;

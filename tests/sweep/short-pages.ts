@@ -5,7 +5,7 @@ import type { BlockedRange } from './result.ts';
 
 type Places = Pick<BlockedRange, 'from' | 'to'>;
 
-/** Notices pages that hold less than was asked for: the last one does, and any other leaves something out. */
+/** Notices pages that hold less than was requested: the last one does, and any other leaves something out. */
 export class ShortPages {
   #behind: Places | undefined;
 

@@ -23,7 +23,7 @@ import { addedUp, nothingOf, type PageResult, Tally } from './tally.ts';
 /** Identifiers that are judged before the journal says so. */
 const batchSize = 20;
 
-/** A file of identifiers, and what they are asked for with. */
+/** A file of identifiers, and what they are requested with. */
 export interface IdentifierFile {
   operation: Operation;
   parameter: Parameter;

@@ -23,11 +23,11 @@ export function metered(client: Pick<HttpClient, 'get'>): MeteredClient {
 }
 
 /**
- * Counts the requests of a sweep for its journal. What is asked for beside other requests is counted when it is taken: if
- * the process ends before, it is asked for anew.
+ * Counts the requests of a sweep for its journal. What is requested beside other requests is counted when it is taken: if
+ * the process ends before, it is requested anew.
  */
 export class SweepRequests {
-  /** For what is asked for one by one. */
+  /** For what is requested one by one. */
   readonly client: MeteredClient;
   readonly #target: Pick<HttpClient, 'get'>;
   #beside = 0;

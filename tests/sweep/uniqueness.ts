@@ -61,10 +61,10 @@ export function twinViolation(
   };
 }
 
-/** Contradictions that are asked for again; once so many were confirmed, others are believed. */
+/** Contradictions that are requested again; once so many were confirmed, others are believed. */
 const maxConfirmed = 8;
 
-/** Believes that two records share their identity only after both were asked for again. */
+/** Believes that two records share their identity only after both were requested again. */
 export class TwinConfirmation {
   readonly #client: Pick<ListClient, 'page'>;
   readonly #identify: (record: unknown) => Identity;

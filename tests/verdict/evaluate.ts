@@ -29,7 +29,7 @@ export type RequirementResult = Requirement & {
 /** What breaks a requirement, where that is nothing but what was configured. */
 export type Cause = 'undeclared fields' | 'configured identifiers';
 
-/** Whether responses were asked for, or read from a recording. */
+/** Whether responses were requested, or read from a recording. */
 type Origin = 'asked' | 'recorded';
 
 /** What a run says of each requirement. Pure: the same observations give the same results. */
@@ -131,7 +131,7 @@ function unjudged(requirement: Requirement, observations: Observation[], origin:
   return { verdict: 'not exercised', reason: why(requirement, observations) } as const;
 }
 
-/** What a reader of a rule that is kept has to know: not all that speaks against it was asked for again. */
+/** What a reader of a rule that is kept has to know: not all that speaks against it was requested again. */
 function unconfirmedReason({ address }: Requirement, observations: Observation[]): { reason?: string } {
   const count = unconfirmedOf(observations, address);
   return count > 0 ? { reason: unconfirmedSentence(count) } : {};

@@ -47,9 +47,9 @@ export function percentageAbove(share: number): string {
   return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
 }
 
-/** "23 of 1,000,000 customers (0.0023 %), first number 10,007 of the list; all with token_type = CreditCard". */
+/** "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list; all with token_type = CreditCard". */
 export function sweptText({ judged, broken, records, first = [], common = [], upperBound }: Share): string {
-  const places = first.length > 0 ? `, first number ${first.map(number).join(', ')} of the list` : '';
+  const places = first.length > 0 ? `, first at number ${first.map(number).join(', ')} of the list` : '';
   const alike = common.length > 0 ? `; what they have in common: ${common.join(', ')}` : '';
   const bound =
     upperBound === undefined

@@ -17,7 +17,7 @@ export function unfitting(evidence: Evidence, answer: string, ...pages: Recorded
     const again = evidence.again(page);
     if (!again) continue;
     if (!isSameSet(idsOf(page), idsOf(again)))
-      return unknown('the list has changed while it was asked for', page);
+      return unknown('the list has changed while it was requested', page);
     if (!isSame(idsOf(page), idsOf(again))) return unknown('the order of the list is not stable', page);
   }
   return certain(answer, ...pages);

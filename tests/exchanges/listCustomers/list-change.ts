@@ -3,7 +3,7 @@ import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { idsOf, isSame, isSameSet, longest, plainList } from './lists.ts';
 
 /**
- * Lists that are asked for again once all others were: the longest one, and the one without parameters where it does not
+ * Lists that are requested again once all others were: the longest one, and the one without parameters where it does not
  * begin like that, so that a list that has changed in between is known.
  */
 export function listsToWatch(evidence: Evidence): RecordedExchange[] {
@@ -24,7 +24,7 @@ export function listChange(evidence: Evidence): InferredAnswer | undefined {
     if (!again || isSame(idsOf(list), idsOf(again))) continue;
     return isSameSet(idsOf(list), idsOf(again))
       ? unknown('the order of the list is not stable', list)
-      : unknown('the list has changed while it was asked for', list);
+      : unknown('the list has changed while it was requested', list);
   }
   return undefined;
 }

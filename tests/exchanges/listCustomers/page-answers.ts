@@ -109,7 +109,7 @@ export const orderStability: Inference = (evidence) => {
   const isSettled =
     first && second && isInOrder(first, second) && [longest, wrong].some((page) => isInOrder(page, first));
   return isSettled
-    ? unknown('a customer has changed places while the list was asked for', longest, wrong)
+    ? unknown('a customer has changed places while the list was requested', longest, wrong)
     : certain('no', longest, wrong);
 };
 

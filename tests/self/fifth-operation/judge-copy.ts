@@ -69,7 +69,7 @@ async function judged(wrong: boolean): Promise<JudgedOperation> {
 
 const isDerived = (fault: Fault) => derived.includes(fault) || fault.breaks.includes('/parameters/');
 
-/** The identifiers of the operation: nothing else than it has to be asked for. */
+/** The identifiers of the operation: nothing else than it has to be requested. */
 const variables = loadContract()
   .operations.filter(({ id }) => id === operation)
   .flatMap(({ parameters }) => parameters.map((one) => one['x-identifiers']));
