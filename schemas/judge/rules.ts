@@ -78,6 +78,22 @@ export function isErrorEnvelope(operation: Operation, document: Document): boole
   return typeof bodyCode === 'number' && !hasSuccessCode && !hasRecord;
 }
 
+/**
+ * Whether an answer says of itself that it is no success, by its status or by a code in its body, and names nothing that a record
+ * has. What has the status of a success, and no other code, is a success that is broken.
+ */
+export function isErrorResponse(operation: Operation, answer: HttpResponse): boolean {
+  return !carriesRecord(operation, answer) && saysError(operation, answer);
+}
+
+function saysError(operation: Operation, { status, body }: HttpResponse): boolean {
+  if (status !== operation.status) return true;
+  const document = readJson(body, operation.schema);
+  if (!('value' in document)) return false;
+  const { bodyCode, hasSuccessCode } = classOf(operation, status, document);
+  return typeof bodyCode === 'number' && !hasSuccessCode;
+}
+
 /** Whether an answer claims to be a success, even if something else is wrong with it. */
 export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
   const document = status === operation.status ? readJson(body, operation.schema) : undefined;

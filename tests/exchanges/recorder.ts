@@ -4,7 +4,7 @@ import { addressOf } from '../../schemas/contract/nodes.ts';
 import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
-import { carriesRecord, claimsSuccess, holdsRecord, rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { holdsRecord, isErrorResponse, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
@@ -181,9 +181,6 @@ function isRejected(operation: Operation, judgement: Judgement, answer: HttpResp
   const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
   return broken && isErrorResponse(operation, answer);
 }
-
-const isErrorResponse = (operation: Operation, answer: HttpResponse) =>
-  !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
 
 type SeenIn = Pick<Seen<Source>, 'outcome'> & Partial<Pick<Seen<Source>, 'body'>>;
 

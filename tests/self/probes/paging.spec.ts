@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
 import {
   type Halves,
   limitMayBeRejected,
@@ -111,6 +112,39 @@ for (const [name, paging] of conforming) {
     );
   });
 }
+
+const ok = json(200, {});
+const broken: [name: string, answer: HttpResponse, address: string][] = [
+  ['an empty body', { ...ok, body: Buffer.alloc(0) }, 'http/json'],
+  ['a body cut short', { ...ok, body: Buffer.from('{"code":200,"data":{"cus') }, 'http/json'],
+  ['a web page', { ...ok, contentType: 'text/html', body: Buffer.from('<p>') }, 'http/content-type'],
+  ['an empty list without a code', json(200, { message: 'ok', data: { customers: [] } }), 'code'],
+];
+
+/** What is observed of the list at offset 1, where nothing shows that this page must exist. */
+async function movedPage(answer: HttpResponse, offset: Paging['offset']) {
+  const pages = pagesOf({ ...usual, offset });
+  const isMoved = (query: URLSearchParams) => `${query}` === 'offset=1';
+  const { observations } = await runAgainstPages((query) => (isMoved(query) ? answer : pages(query)), 1);
+  return observations.find(({ exchange }) => exchange.endsWith('customers?offset=1'));
+}
+
+for (const offset of ['pages', 'ignored'] as const)
+  for (const [name, answer, address] of broken) {
+    test(`HTTP 200 with ${name} is a broken success (offset counts ${offset})`, async () => {
+      const moved = await movedPage(answer, offset);
+      expect(moved?.findings.map(({ requirement }) => requirement)).toEqual([`listCustomers/${address}`]);
+      expect(moved?.visits).toHaveProperty(['listCustomers/parameters/offset']);
+    });
+  }
+
+for (const error of [
+  { code: 404, data: null },
+  { code: 1, data: { customers: [] } },
+])
+  test(`HTTP 200 with ${JSON.stringify(error)} is an error response`, async () => {
+    expect(await movedPage(json(200, error), 'pages')).toMatchObject({ findings: [], visits: {} });
+  });
 
 test('a page that must exist is judged, though it also settles something else', async () => {
   const pages = pagesOf({ ...usual, total: 40, defaultLimit: 40 });

@@ -86,7 +86,9 @@ test('each file and folder of the project that the documentation names is there'
   const paths = /`((?:spec|schemas|tests|mock|reports|commands|docs)\/[\w./-]+)`/g;
   const named = pages.flatMap((page) => [...textOf(page).matchAll(paths)].map(([, name = '']) => name));
   expect(named.length).toBeGreaterThan(80);
-  expect(named.filter((name) => !name.startsWith('reports/out') && !existsSync(path.join(root, name)))).toEqual([]);
+  expect(
+    named.filter((name) => !name.startsWith('reports/out') && !existsSync(path.join(root, name))),
+  ).toEqual([]);
 });
 
 test('each npm script that the documentation names is one', () => {
