@@ -2,7 +2,7 @@ import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { atPlace } from '../client/curl.ts';
 import { type Finding, type Observation, withoutJudgement } from '../redaction/observation.ts';
-import { placeOf } from '../redaction/observe.ts';
+import { ledgerPlaceOf } from '../redaction/observe.ts';
 import { redactPointer } from '../redaction/redaction.ts';
 import { isDoubt, type RelationResult } from './doubt.ts';
 import { type RuleFacts, ruleFacts } from './rule-facts.ts';
@@ -77,7 +77,7 @@ function withFinding(
   const finding = findingOf(address, result);
   const entry = toleration({ ...finding, value: undefined }, entries, undefined);
   const found: Finding = entry
-    ? { ...finding, kind: 'deviation', because: entry.because, ledger: placeOf(entry) }
+    ? { ...finding, kind: 'deviation', because: entry.because, ledger: ledgerPlaceOf(entry) }
     : finding;
   return {
     ...observation,
