@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
-import { maskOf } from './tests/client/secrets.ts';
-import { defaultReportsDir, readConfiguration } from './tests/client/target.ts';
+import { defaultReportsDir, readConfiguration } from './tests/configuration/target.ts';
+import { maskOf } from './tests/redaction/secrets.ts';
 import { noBrowser } from './tests/run/no-browser.ts';
 import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';
 import { beginSingleRun } from './tests/run/single-run.ts';

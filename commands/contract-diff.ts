@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { specFile } from '../schemas/contract.ts';
-import { fromCaller } from '../tests/client/caller-folder.ts';
-import { readConfiguration } from '../tests/client/target.ts';
+import { specFile } from '../schemas/contract/contract.ts';
+import { fromCaller } from '../tests/configuration/caller-folder.ts';
+import { readConfiguration } from '../tests/configuration/target.ts';
 import { CommandError } from './command-error.ts';
 import { compareWith, type Order } from './contract-diff/compare.ts';
 import { diffMarkdown } from './contract-diff/markdown.ts';

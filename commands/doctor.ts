@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { contractOrProblem } from '../schemas/contract.ts';
-import { fromCaller } from '../tests/client/caller-folder.ts';
-import { readConfiguration } from '../tests/client/target.ts';
+import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { fromCaller } from '../tests/configuration/caller-folder.ts';
+import { readConfiguration } from '../tests/configuration/target.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
 import { linesOf } from './doctor/check.ts';
 import { examine } from './doctor/examine.ts';

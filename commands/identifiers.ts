@@ -1,6 +1,6 @@
-import { loadContract } from '../schemas/contract.ts';
-import { fromCaller } from '../tests/client/caller-folder.ts';
-import { readConfiguration } from '../tests/client/target.ts';
+import { loadContract } from '../schemas/contract/contract.ts';
+import { fromCaller } from '../tests/configuration/caller-folder.ts';
+import { readConfiguration } from '../tests/configuration/target.ts';
 import { brokenSentence, isNoSource } from '../tests/traffic/broken-text.ts';
 import { readTraffic } from '../tests/traffic/read-traffic.ts';
 import { CommandError } from './command-error.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadContract } from '../schemas/contract.ts';
-import { fromCaller, shownToCaller } from '../tests/client/caller-folder.ts';
+import { loadContract } from '../schemas/contract/contract.ts';
+import { fromCaller, shownToCaller } from '../tests/configuration/caller-folder.ts';
 import { type Comparison, compareRuns, sentenceOf } from './comparison.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { comparisonPage } from './pages/comparison-page.ts';

@@ -1,4 +1,4 @@
-import type { Question } from '../schemas/questions.ts';
+import type { Question } from '../schemas/contract/questions.ts';
 import type { Found, Runs } from './comparison.ts';
 import type { Conformance } from './conformance.ts';
 

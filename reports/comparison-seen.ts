@@ -1,4 +1,4 @@
-import { pattern } from '../schemas/nodes.ts';
+import { pattern } from '../schemas/contract/nodes.ts';
 import type { Found, Runs } from './comparison.ts';
 import type { Conformance } from './conformance.ts';
 

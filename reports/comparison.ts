@@ -1,4 +1,4 @@
-import type { Question } from '../schemas/questions.ts';
+import type { Question } from '../schemas/contract/questions.ts';
 import { compareBehaviour } from './comparison-behaviour.ts';
 import { compareRequirements } from './comparison-requirements.ts';
 import { compareSeen } from './comparison-seen.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../tests/client/observation.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
+import type { Finding } from '../tests/redaction/observation.ts';
 import type { RequestMade } from '../tests/run/requests.ts';
 import type { Share } from '../tests/sweep/result.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';

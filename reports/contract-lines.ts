@@ -1,6 +1,6 @@
-import type { Contract, Operation } from '../schemas/contract.ts';
-import { type Requirement, requirementsOf } from '../schemas/requirements.ts';
-import type { Step } from '../schemas/yaml.ts';
+import type { Contract, Operation } from '../schemas/contract/contract.ts';
+import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
+import type { Step } from '../schemas/contract/yaml.ts';
 
 /** Where something of the contract is written. */
 export interface SpecPlace {

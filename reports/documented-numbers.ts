@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { variants } from '../mock/variants/index.ts';
-import { loadContract } from '../schemas/contract.ts';
-import { readConfiguration } from '../tests/client/target.ts';
+import { loadContract } from '../schemas/contract/contract.ts';
+import { readConfiguration } from '../tests/configuration/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
 import { maxProbes } from './configuration-docs.ts';
 import { maxRuns } from './site/history.ts';
@@ -20,7 +20,7 @@ const countOfRequirements = () =>
 
 /** A file that a test keeps: one fault in each line. */
 const countOfFaults = () =>
-  readFileSync(new URL('../tests/self/faults.txt', import.meta.url), 'utf8')
+  readFileSync(new URL('../tests/self/proof/faults.txt', import.meta.url), 'utf8')
     .trim()
     .split('\n').length;
 

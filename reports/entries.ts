@@ -1,4 +1,4 @@
-import type { Finding } from '../tests/client/observation.ts';
+import type { Finding } from '../tests/redaction/observation.ts';
 import { type Conformance, found, type ReportedRequirement, withVerdict } from './conformance.ts';
 import { extentOf, findingsOf } from './extent.ts';
 

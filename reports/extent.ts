@@ -1,4 +1,4 @@
-import type { Finding } from '../tests/client/observation.ts';
+import type { Finding } from '../tests/redaction/observation.ts';
 import { extentText } from '../tests/verdict/extent.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 

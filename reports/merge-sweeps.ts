@@ -1,8 +1,8 @@
-import type { Contract } from '../schemas/contract.ts';
-import { isOptional, requirementsOf } from '../schemas/requirements.ts';
-import type { Observation } from '../tests/client/observation.ts';
-import { readConfiguration, type Target } from '../tests/client/target.ts';
+import type { Contract } from '../schemas/contract/contract.ts';
+import { isOptional, requirementsOf } from '../schemas/contract/requirements.ts';
+import { readConfiguration, type Target } from '../tests/configuration/target.ts';
 import { exchangesOf } from '../tests/exchanges/files.ts';
+import type { Observation } from '../tests/redaction/observation.ts';
 import { requestsOf } from '../tests/run/requests.ts';
 import { evaluateResults, type Run, type RunResults, readStoredResults } from '../tests/run/results.ts';
 import { acrossParts } from '../tests/sweep/across-parts.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../tests/client/observation.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
+import type { Finding } from '../tests/redaction/observation.ts';
 import { type Conformance, found } from './conformance.ts';
 
 /** How much of what the contract leaves open was answered, in one line. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { readRegularFile, UnreadableFile } from '../tests/client/regular-file.ts';
+import { readRegularFile, UnreadableFile } from '../tests/configuration/regular-file.ts';
 import type { Conformance } from './conformance.ts';
 import { contradictionIn } from './contradictions.ts';
 

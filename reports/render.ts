@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { contractOrProblem } from '../schemas/contract.ts';
-import { readConfiguration } from '../tests/client/target.ts';
+import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { readConfiguration } from '../tests/configuration/target.ts';
 import { diskFailure, writeWhole } from '../tests/run/whole-file.ts';
 import { tidyResults } from './allure-results.ts';
 import type { Conformance } from './conformance.ts';

@@ -8,9 +8,9 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
-import { type Contract, contractOrProblem, loadContract } from '../schemas/contract.ts';
-import { maskOf } from '../tests/client/secrets.ts';
-import { readConfiguration, type Target } from '../tests/client/target.ts';
+import { type Contract, contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
+import { readConfiguration, type Target } from '../tests/configuration/target.ts';
+import { maskOf } from '../tests/redaction/secrets.ts';
 import { settleVerdict } from '../tests/run/exit-guard.ts';
 import { lostFolder } from '../tests/run/held-folder.ts';
 import type { Lock } from '../tests/run/lock-file.ts';

@@ -1,4 +1,4 @@
-import type { Requirement } from '../schemas/requirements.ts';
+import type { Requirement } from '../schemas/contract/requirements.ts';
 
 /** Requirements whose address or sentence has each of the terms, in any letter case. */
 export function matching(requirements: Requirement[], terms: string[]): Requirement[] {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { loadContract } from '../schemas/contract.ts';
-import { readConfiguration } from '../tests/client/target.ts';
+import { loadContract } from '../schemas/contract/contract.ts';
+import { readConfiguration } from '../tests/configuration/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
 import { matching, requirementJson, requirementLines } from './requirement-list.ts';
 

@@ -1,5 +1,5 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import type { Contract } from '../schemas/contract.ts';
+import type { Contract } from '../schemas/contract/contract.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
 import { createLocator, type SpecPlace } from './contract-lines.ts';
 import { extentOf } from './extent.ts';

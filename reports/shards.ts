@@ -1,5 +1,5 @@
-import type { Contract } from '../schemas/contract.ts';
-import { isOptional, requirementsOf } from '../schemas/requirements.ts';
+import type { Contract } from '../schemas/contract/contract.ts';
+import { isOptional, requirementsOf } from '../schemas/contract/requirements.ts';
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import { verdictOf } from '../tests/verdict/verdict.ts';

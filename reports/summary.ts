@@ -1,4 +1,4 @@
-import { shownToCaller } from '../tests/client/caller-folder.ts';
+import { shownToCaller } from '../tests/configuration/caller-folder.ts';
 import { placesOf } from '../tests/verdict/extent.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
 import { sweepSentences } from '../tests/verdict/swept.ts';

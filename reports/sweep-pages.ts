@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { isObject } from '../schemas/json.ts';
+import { isObject } from '../schemas/json/read.ts';
 import { linesOf } from '../tests/sweep/lines-of-file.ts';
 import type { PageResult } from '../tests/sweep/tally.ts';
 import { MergeError } from './shards.ts';

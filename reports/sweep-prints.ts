@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '../schemas/json.ts';
+import { isObject } from '../schemas/json/read.ts';
 import { journalsIn } from '../tests/sweep/journal.ts';
 import { type FileLine, linesOf } from '../tests/sweep/lines-of-file.ts';
 import type { SweepResult } from '../tests/sweep/result.ts';

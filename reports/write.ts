@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Contract } from '../schemas/contract.ts';
-import type { Target } from '../tests/client/target.ts';
+import type { Contract } from '../schemas/contract/contract.ts';
+import type { Target } from '../tests/configuration/target.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { badgeOf } from './badge.ts';
 import type { Conformance } from './conformance.ts';

@@ -1,6 +1,6 @@
 import type { FullConfig } from '@playwright/test';
-import { loadContract } from '../schemas/contract.ts';
-import { readConfiguration, type Target } from './client/target.ts';
+import { loadContract } from '../schemas/contract/contract.ts';
+import { readConfiguration, type Target } from './configuration/target.ts';
 import { checkAndAsk } from './run/checked-run.ts';
 import { settleVerdict } from './run/exit-guard.ts';
 import { assertFolderHeld } from './run/held-folder.ts';

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 import type { Conformance } from '../../reports/conformance.ts';
-import type { Contract } from '../../schemas/contract.ts';
-import { requirementsOf } from '../../schemas/requirements.ts';
-import type { Finding } from '../../tests/client/observation.ts';
-import type { Received, ReceivedSchema } from '../../tests/client/received.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { requirementsOf } from '../../schemas/contract/requirements.ts';
+import type { Finding } from '../../tests/redaction/observation.ts';
+import type { Received, ReceivedSchema } from '../../tests/redaction/received.ts';
 import { CommandError } from '../command-error.ts';
 
 /** What an entry has to accept: a schema for the value, or that there is none. */

@@ -8,8 +8,8 @@ import {
   ContractError,
   readSpecTexts,
   type SpecTexts,
-} from '../../schemas/contract.ts';
-import { readLedger } from '../../schemas/ledger.ts';
+} from '../../schemas/contract/contract.ts';
+import { readLedger } from '../../schemas/contract/ledger.ts';
 import { CommandError } from '../command-error.ts';
 import { type DocumentChange, documentChanges } from './document.ts';
 import { textsAt } from './earlier-texts.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { isObject } from '../../schemas/json.ts';
+import { isObject } from '../../schemas/json/read.ts';
 
 /** A change of the document, as `redocly diff` rates it for clients of the API. */
 export interface DocumentChange {

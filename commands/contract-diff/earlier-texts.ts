@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { type SpecTexts, specFiles } from '../../schemas/contract.ts';
+import { type SpecTexts, specFiles } from '../../schemas/contract/contract.ts';
 import { CommandError } from '../command-error.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
-import type { Contract } from '../../schemas/contract.ts';
-import { ContractError } from '../../schemas/contract-error.ts';
-import { isObject } from '../../schemas/json.ts';
-import { type Entry, readLedger } from '../../schemas/ledger.ts';
-import { addressOf, nodesOf } from '../../schemas/nodes.ts';
-import { readYaml } from '../../schemas/yaml.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { ContractError } from '../../schemas/contract/contract-error.ts';
+import { type Entry, readLedger } from '../../schemas/contract/ledger.ts';
+import { addressOf, nodesOf } from '../../schemas/contract/nodes.ts';
+import { readYaml } from '../../schemas/contract/yaml.ts';
+import { isObject } from '../../schemas/json/read.ts';
 import { acceptsValue } from './schema-steps.ts';
 
 /** An entry of the ledger that a contract has no use for, and why. */

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../schemas/requirements.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Direction } from './change.ts';
 import type { ContractDiff } from './compare.ts';
 import type { ChangedRequirement } from './requirements.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Question } from '../../schemas/questions.ts';
+import type { Question } from '../../schemas/contract/questions.ts';
 import { readRecorded } from '../../tests/probes/drift.ts';
 
 /** A file of recorded answers with those that answer no open question any more. */

@@ -1,6 +1,6 @@
-import type { Contract } from '../../schemas/contract.ts';
-import { judge } from '../../schemas/judge.ts';
-import { type Entry, toleration } from '../../schemas/ledger.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
+import { judge } from '../../schemas/judge/judge.ts';
 import { exchangeOf } from '../../tests/traffic/judge-entry.ts';
 import { readTraffic } from '../../tests/traffic/read-traffic.ts';
 import type { ExchangeEntry } from '../../tests/traffic/recorded-entry.ts';

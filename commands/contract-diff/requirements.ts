@@ -1,5 +1,5 @@
-import type { Contract, Schema } from '../../schemas/contract.ts';
-import { type Requirement, requirementsOf } from '../../schemas/requirements.ts';
+import type { Contract, Schema } from '../../schemas/contract/contract.ts';
+import { type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { type Direction, inverted, overall, type Step } from './change.ts';
 import { schemaSteps } from './schema-steps.ts';
 

@@ -1,5 +1,5 @@
-import type { Schema } from '../../schemas/contract.ts';
-import { validatorOf } from '../../schemas/validators.ts';
+import type { Schema } from '../../schemas/contract/contract.ts';
+import { validatorOf } from '../../schemas/contract/validators.ts';
 import type { Direction, Step } from './change.ts';
 import { patternFacts } from './pattern-facts.ts';
 

@@ -1,7 +1,7 @@
-import type { Contract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 
-import { unsetSentence } from '../../tests/client/identifier-variables.ts';
-import type { Configuration, Target } from '../../tests/client/target.ts';
+import { unsetSentence } from '../../tests/configuration/identifier-variables.ts';
+import type { Configuration, Target } from '../../tests/configuration/target.ts';
 import { requirementsFor } from '../../tests/run/results.ts';
 import { type Check, note, ok, wrong } from './check.ts';
 

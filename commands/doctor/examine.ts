@@ -1,10 +1,8 @@
 import { startMock } from '../../mock/server.ts';
-import type { Contract, Operation } from '../../schemas/contract.ts';
-import { Disclosure } from '../../tests/client/disclosure.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { createClient } from '../../tests/client/http-client.ts';
-import { maskOf } from '../../tests/client/secrets.ts';
 import { SigningError } from '../../tests/client/signing.ts';
-import type { Configuration, Target } from '../../tests/client/target.ts';
+import type { Configuration, Target } from '../../tests/configuration/target.ts';
 import {
   type Argument,
   type Arguments,
@@ -13,6 +11,8 @@ import {
   pathOf,
   requestOf,
 } from '../../tests/exchanges/request.ts';
+import { Disclosure } from '../../tests/redaction/disclosure.ts';
+import { maskOf } from '../../tests/redaction/secrets.ts';
 import { type Check, note, ok, wrong } from './check.ts';
 import { configurationChecks, contractCheck, credentialsOf, routeChecks } from './configuration.ts';
 import { clockCheck, rateCheck } from './headers.ts';

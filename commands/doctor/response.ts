@@ -1,7 +1,7 @@
-import { classifyStatus, type ResponseKind } from '../../schemas/classify.ts';
-import type { Operation } from '../../schemas/contract.ts';
-import type { HttpResponse } from '../../schemas/judgement.ts';
-import { carriesRecord, claimsSuccess } from '../../schemas/rules.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
+import { carriesRecord, claimsSuccess } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../../tests/client/http-client.ts';
 import { type Check, note, ok, wrong } from './check.ts';
 

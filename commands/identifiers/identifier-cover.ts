@@ -1,6 +1,6 @@
-import type { Contract, Operation, Parameter } from '../../schemas/contract.ts';
-import { judge } from '../../schemas/judge.ts';
-import type { Exchange } from '../../schemas/judgement.ts';
+import type { Contract, Operation, Parameter } from '../../schemas/contract/contract.ts';
+import { judge } from '../../schemas/judge/judge.ts';
+import type { Exchange } from '../../schemas/judge/judgement.ts';
 import { exchangeOf } from '../../tests/traffic/judge-entry.ts';
 import type { ExchangeEntry } from '../../tests/traffic/recorded-entry.ts';
 import { type FindRequest, requestFinder } from '../../tests/traffic/recorded-request.ts';

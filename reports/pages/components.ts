@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Schema } from '../../schemas/contract.ts';
-import { expectation } from '../../schemas/nodes.ts';
+import type { Schema } from '../../schemas/contract/contract.ts';
+import { expectation } from '../../schemas/contract/nodes.ts';
 import { badge, type Html, prose, times } from './badges.ts';
 import { links, table, type } from './fields.ts';
 import { observedAt } from './observed.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
-import type { Contract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import { originMark } from '../../tests/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Html } from './badges.ts';

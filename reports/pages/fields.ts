@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { relatedPlaces } from '../../schemas/check-validation.ts';
-import type { Operation, Parameter, Schema } from '../../schemas/contract.ts';
-import { addressOf, expectation, type Node, statesOf, valueState } from '../../schemas/nodes.ts';
-import { occurring, parameterAddress, ruleAddress } from '../../schemas/requirements.ts';
+import { relatedPlaces } from '../../schemas/contract/check-validation.ts';
+import type { Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
+import { addressOf, expectation, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { occurring, parameterAddress, ruleAddress } from '../../schemas/contract/requirements.ts';
 import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
 import { ledgerText } from '../entries.ts';
 import { badge, type Html, linkTo, prose, resultAt, times } from './badges.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { addressOf } from '../../schemas/nodes.ts';
-import { parameterAddress } from '../../schemas/requirements.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
+import { parameterAddress } from '../../schemas/contract/requirements.ts';
 import type { ProbeAnswer } from '../../tests/probes/probe-answers.ts';
 import { observedLine } from '../observed.ts';
 import { type Html, prose } from './badges.ts';

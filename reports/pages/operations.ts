@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import { gravest, notSelected, verdictCounts } from '../../tests/verdict/verdicts.ts';
 import { type UndeclaredField, undeclaredFieldsOf } from '../entries.ts';
 import { badge, type Html, prose, times } from './badges.ts';

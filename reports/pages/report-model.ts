@@ -1,6 +1,6 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Entry } from '../../schemas/ledger.ts';
-import { addressOf, type Node, nodesOf } from '../../schemas/nodes.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import { addressOf, type Node, nodesOf } from '../../schemas/contract/nodes.ts';
 import { notSelected } from '../../tests/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
 import { type BrokenEntry, entryOf } from '../entries.ts';

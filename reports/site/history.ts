@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isObject } from '../../schemas/json.ts';
-import { readRegularFile } from '../../tests/client/regular-file.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import { readRegularFile } from '../../tests/configuration/regular-file.ts';
 import type { RunVerdict } from '../../tests/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import { ReportError } from '../read-conformance.ts';

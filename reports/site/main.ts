@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fromCaller, shownToCaller } from '../../tests/client/caller-folder.ts';
+import { fromCaller, shownToCaller } from '../../tests/configuration/caller-folder.ts';
 import { ReportError } from '../read-conformance.ts';
 import { publish } from './publish.ts';
 

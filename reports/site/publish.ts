@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Contract, contractOrProblem } from '../../schemas/contract.ts';
+import { type Contract, contractOrProblem } from '../../schemas/contract/contract.ts';
 import { fileNameOf } from '../../tests/run/previous.ts';
 import { writeWhole } from '../../tests/run/whole-file.ts';
 import { badgeOf } from '../badge.ts';

@@ -1,9 +1,9 @@
 import { registerSchema, type SchemaObject, validate } from '@hyperjump/json-schema/draft-2020-12';
 import OpenAPIResponseValidator from 'openapi-response-validator';
 import { createPopulation } from '../../mock/population/population.ts';
-import { loadContract, type Operation } from '../../schemas/contract.ts';
-import { judge } from '../../schemas/judge.ts';
-import { validatorOf } from '../../schemas/validators.ts';
+import { loadContract, type Operation } from '../../schemas/contract/contract.ts';
+import { validatorOf } from '../../schemas/contract/validators.ts';
+import { judge } from '../../schemas/judge/judge.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import { type Figure, timesOf } from './measure.ts';

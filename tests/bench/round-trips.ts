@@ -1,6 +1,6 @@
-import { loadContract } from '../../schemas/contract.ts';
+import { loadContract } from '../../schemas/contract/contract.ts';
 import { maxConcurrency } from '../client/http-client.ts';
-import { readConfiguration } from '../client/target.ts';
+import { readConfiguration } from '../configuration/target.ts';
 import { askAndJudge } from '../run/ask-and-judge.ts';
 import type { Figure } from './measure.ts';
 import { withMock } from './sweeps.ts';

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadContract } from '../../schemas/contract.ts';
-import { textOf } from '../../schemas/json.ts';
-import { Disclosure } from '../client/disclosure.ts';
+import { loadContract } from '../../schemas/contract/contract.ts';
+import { textOf } from '../../schemas/json/read.ts';
 import { createClient, type HttpClient, maxConcurrency } from '../client/http-client.ts';
-import { readConfiguration, type Target } from '../client/target.ts';
+import { readConfiguration, type Target } from '../configuration/target.ts';
+import { Disclosure } from '../redaction/disclosure.ts';
 import { inOrder } from '../sweep/paging.ts';
 import { Progress } from '../sweep/progress.ts';
 import { sweepEverything } from '../sweep/sweep.ts';

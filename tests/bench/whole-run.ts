@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { loadContract } from '../../schemas/contract.ts';
-import { readConfiguration } from '../client/target.ts';
+import { loadContract } from '../../schemas/contract/contract.ts';
+import { readConfiguration } from '../configuration/target.ts';
 import { requirementsFor } from '../run/results.ts';
 import { type Figure, median } from './measure.ts';
 

@@ -1,4 +1,4 @@
-import type { Target } from './target.ts';
+import type { Target } from '../configuration/target.ts';
 
 /** A command of `sh` that asks any target for JSON; an address follows. */
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;

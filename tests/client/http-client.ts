@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
+import type { Target } from '../configuration/target.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { LargeBodies } from './large-bodies.ts';
@@ -10,7 +11,6 @@ import { headersFor, type OnSecret, type RequestOverrides, type Sending } from '
 import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
 import { createRoute, type Route } from './routes.ts';
 import { loadSigner, type Signer, SigningError } from './signing.ts';
-import type { Target } from './target.ts';
 
 /** No answer that could be judged: a sentence that says why and holds nothing of the request. */
 export interface Blocked {

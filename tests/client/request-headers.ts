@@ -1,7 +1,7 @@
+import type { Target } from '../configuration/target.ts';
 import { acceptEncoding } from './body.ts';
 import { authorizationOf } from './routes.ts';
 import type { Signer } from './signing.ts';
-import type { Target } from './target.ts';
 
 /** What a request may have that is not as documented. */
 export interface RequestOverrides {

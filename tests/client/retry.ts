@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import type { Blocked } from './http-client.ts';
 
 /** The outcome of one attempt; `retryAfter` is the header, if there was one. */

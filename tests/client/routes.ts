@@ -1,9 +1,9 @@
 import { Agent, type ClientRequestArgs, request as requestHttp } from 'node:http';
 import { type AgentOptions, request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { Target } from '../configuration/target.ts';
+import { tlsOptions } from '../configuration/transport.ts';
 import { ClientError } from './reasons.ts';
-import type { Target } from './target.ts';
-import { tlsOptions } from './transport.ts';
 
 /** How requests reach a target. */
 export interface Route {

@@ -4,7 +4,7 @@ import {
   ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
   type HttpExchange,
 } from 'allure-js-commons/http';
-import type { Finding, Observation } from '../client/observation.ts';
+import type { Finding, Observation } from '../redaction/observation.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
 import { test } from './test.ts';
 

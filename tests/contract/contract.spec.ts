@@ -1,7 +1,7 @@
-import { type Contract, contractOrProblem, type Operation } from '../../schemas/contract.ts';
-import type { Entry } from '../../schemas/ledger.ts';
-import type { Requirement } from '../../schemas/requirements.ts';
-import { readConfiguration } from '../client/target.ts';
+import { type Contract, contractOrProblem, type Operation } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
+import { readConfiguration } from '../configuration/target.ts';
 import { resultsFor } from '../run/fresh-results.ts';
 import { noteUse, type Results, requirementsFor } from '../run/results.ts';
 import { asksOnDemand } from '../run/run-id.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../client/observation.ts';
+import type { Finding } from '../redaction/observation.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
 import { extentText } from '../verdict/extent.ts';
 

@@ -1,6 +1,6 @@
 import { label } from 'allure-js-commons';
-import type { Contract } from '../../schemas/contract.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Target } from '../configuration/target.ts';
 import type { Results } from '../run/results.ts';
 import { gatesOf } from '../run/test-titles.ts';
 import { type Gate, gateSentence } from '../verdict/gates.ts';

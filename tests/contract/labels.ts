@@ -1,5 +1,5 @@
-import type { Operation } from '../../schemas/contract.ts';
-import type { Requirement } from '../../schemas/requirements.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /** An annotation that Allure reads as a label. */
 export const labelled = (name: string, description: string) => ({

@@ -1,4 +1,4 @@
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import { requestLine } from '../run/requests.ts';
 import type { Results } from '../run/results.ts';
 import { requestsAddress, requestsTitle } from '../run/test-titles.ts';

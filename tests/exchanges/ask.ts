@@ -1,9 +1,9 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Entry } from '../../schemas/ledger.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
 import { curlOf } from '../client/curl.ts';
 import type { HttpClient } from '../client/http-client.ts';
-import type { Observation } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import type { AskAgain } from '../relations/doubt.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { Contract, Operation } from '../../schemas/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { OperationQuestions } from '../probes/questions.ts';
 import type { Exchanges } from './session.ts';
 

@@ -1,4 +1,4 @@
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
 import { configured } from './request.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,5 @@
-import type { Operation } from '../../schemas/contract.ts';
-import type { Target } from '../client/target.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Target } from '../configuration/target.ts';
 import { type Argument, configured, documentedValues, literal } from './request.ts';
 import type { Session } from './session.ts';
 

@@ -1,11 +1,11 @@
-import { classifyStatus, mediaTypeOf } from '../../schemas/classify.ts';
-import type { Exchange, Judgement } from '../../schemas/judgement.ts';
-import type { Entry } from '../../schemas/ledger.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import type { Exchange, Judgement } from '../../schemas/judge/judgement.ts';
+import { carriesEnvelope, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { memoize } from '../../schemas/memoize.ts';
-import { carriesEnvelope, rejectionRuleOf } from '../../schemas/rules.ts';
-import type { Observation, Request } from '../client/observation.ts';
-import { observe } from '../client/observe.ts';
-import { describeMediaType } from '../client/redaction.ts';
+import type { Observation, Request } from '../redaction/observation.ts';
+import { observe } from '../redaction/observe.ts';
+import { describeMediaType } from '../redaction/redaction.ts';
 
 const described = memoize((contentType) => describeMediaType(mediaTypeOf(contentType)));
 

@@ -1,14 +1,14 @@
-import { classifyStatus, type ResponseKind } from '../../schemas/classify.ts';
-import type { Operation } from '../../schemas/contract.ts';
-import { judge } from '../../schemas/judge.ts';
-import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judgement.ts';
-import type { Entry } from '../../schemas/ledger.ts';
-import { addressOf } from '../../schemas/nodes.ts';
-import { carriesRecord, claimsSuccess, holdsRecord, rejectionRuleOf } from '../../schemas/rules.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
+import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { judge } from '../../schemas/judge/judge.ts';
+import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
+import { holdsRecord, isErrorResponse, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
-import { type Observation, type Request, withoutJudgement } from '../client/observation.ts';
+import { type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
@@ -181,9 +181,6 @@ function isRejected(operation: Operation, judgement: Judgement, answer: HttpResp
   const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
   return broken && isErrorResponse(operation, answer);
 }
-
-const isErrorResponse = (operation: Operation, answer: HttpResponse) =>
-  !claimsSuccess(operation, answer) && !carriesRecord(operation, answer);
 
 type SeenIn = Pick<Seen<Source>, 'outcome'> & Partial<Pick<Seen<Source>, 'body'>>;
 

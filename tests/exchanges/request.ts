@@ -1,7 +1,7 @@
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressInShell, identifierInShell, plainCurl } from '../client/curl.ts';
-import type { Request } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Request } from '../redaction/observation.ts';
 
 /** A parameter's value: what is sent, what is shown, and how a shell finds it again, encoded. */
 export interface Argument {

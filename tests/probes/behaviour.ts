@@ -1,9 +1,9 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Question } from '../../schemas/questions.ts';
-import { shownToCaller } from '../client/caller-folder.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Question } from '../../schemas/contract/questions.ts';
 import { curlOf } from '../client/curl.ts';
-import type { Finding } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import { shownToCaller } from '../configuration/caller-folder.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Finding } from '../redaction/observation.ts';
 import { askAgain, askProbes } from './ask.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Evidence, evidenceOf, type ProbeContext } from './evidence.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '../../schemas/json.ts';
-import type { Question } from '../../schemas/questions.ts';
-import type { Finding } from '../client/observation.ts';
-import { readRegularFile } from '../client/regular-file.ts';
+import type { Question } from '../../schemas/contract/questions.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import { readRegularFile } from '../configuration/regular-file.ts';
+import type { Finding } from '../redaction/observation.ts';
 import { writeWhole } from '../run/whole-file.ts';
 import type { ProbeAnswer } from './probe-answers.ts';
 

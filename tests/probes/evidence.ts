@@ -1,6 +1,6 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Disclosure } from '../client/disclosure.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import { requestKey } from '../client/http-client.ts';
+import type { Disclosure } from '../redaction/disclosure.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import { type Probe, pathTo } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { requestKey } from '../client/http-client.ts';
 import { askOnce } from './ask.ts';

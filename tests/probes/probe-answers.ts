@@ -1,5 +1,5 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Question } from '../../schemas/questions.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Question } from '../../schemas/contract/questions.ts';
 import { headers } from './answers/headers.ts';
 import { treatment } from './answers/treatment.ts';
 import { listings } from './answers/values.ts';

@@ -1,5 +1,5 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Target } from '../configuration/target.ts';
 import type { Reading } from './digest/tellers.ts';
 import type { Evidence, Inference } from './evidence.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';

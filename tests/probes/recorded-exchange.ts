@@ -1,11 +1,11 @@
-import type { Contract, Operation } from '../../schemas/contract.ts';
-import { textOf } from '../../schemas/json.ts';
-import type { HttpResponse } from '../../schemas/judgement.ts';
-import { carriesEnvelope } from '../../schemas/rules.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import { textOf } from '../../schemas/json/read.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
+import { carriesEnvelope } from '../../schemas/judge/rules.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
-import type { Disclosure } from '../client/disclosure.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import type { RequestOverrides } from '../client/request-headers.ts';
+import type { Disclosure } from '../redaction/disclosure.ts';
 import { type Digest, type DigestFields, digestFields, digestOf } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import type { OperationQuestions } from './questions.ts';

@@ -1,6 +1,6 @@
-import type { Contract } from '../../schemas/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import type { RequestOverrides } from '../client/request-headers.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
 import type { OperationQuestions } from './questions.ts';
 
 /** A request whose answer the contract leaves open, named after the question that it is sent for. */

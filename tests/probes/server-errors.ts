@@ -1,5 +1,5 @@
 import { addressInShell, atPlace, plainCurl } from '../client/curl.ts';
-import type { Finding } from '../client/observation.ts';
+import type { Finding } from '../redaction/observation.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 
 /** Faults of a server, as opposed to a target that cannot be reached any more. */

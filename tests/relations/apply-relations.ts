@@ -1,9 +1,9 @@
-import { type Entry, toleration } from '../../schemas/ledger.ts';
-import { ruleAddress } from '../../schemas/requirements.ts';
+import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
+import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { atPlace } from '../client/curl.ts';
-import { type Finding, type Observation, withoutJudgement } from '../client/observation.ts';
-import { placeOf } from '../client/observe.ts';
-import { redactPointer } from '../client/redaction.ts';
+import { type Finding, type Observation, withoutJudgement } from '../redaction/observation.ts';
+import { placeOf } from '../redaction/observe.ts';
+import { redactPointer } from '../redaction/redaction.ts';
 import { isDoubt, type RelationResult } from './doubt.ts';
 import { type RuleFacts, ruleFacts } from './rule-facts.ts';
 import { sentencesOf } from './sentences.ts';

@@ -1,4 +1,4 @@
-import type { Listed } from '../../schemas/contract.ts';
+import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
 import { printIn } from './pages-again.ts';
 import type { ListPlan, RelationRule, Unique } from './plan.ts';

@@ -1,5 +1,5 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Target } from '../configuration/target.ts';
 import { judgeConstant } from './constant.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { judgeListed } from './listed.ts';

@@ -1,4 +1,4 @@
-import type { Listed } from '../../schemas/contract.ts';
+import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { planOf, sameOnPage } from './pages-again.ts';

@@ -1,5 +1,5 @@
-import { lastStep } from '../../schemas/check-validation.ts';
-import type { Contract, Listed, Operation, Relation, Rule } from '../../schemas/contract.ts';
+import { lastStep } from '../../schemas/contract/check-validation.ts';
+import type { Contract, Listed, Operation, Relation, Rule } from '../../schemas/contract/contract.ts';
 
 /** A rule between answers, of one operation. */
 export interface RelationRule<Kind = Relation> {

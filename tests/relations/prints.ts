@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { comparable } from '../../schemas/identifiers.ts';
+import { comparable } from '../../schemas/contract/identifiers.ts';
 import type { Print } from './print-table.ts';
 
 /** Others in each process: nobody can write values that it does not tell apart. */

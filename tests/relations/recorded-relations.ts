@@ -1,4 +1,4 @@
-import type { Listed } from '../../schemas/contract.ts';
+import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Compared, contradict, heldAgainst } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';

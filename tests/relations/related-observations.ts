@@ -1,7 +1,7 @@
-import type { Entry } from '../../schemas/ledger.ts';
-import { ruleAddress } from '../../schemas/requirements.ts';
-import type { Visits } from '../../schemas/visits.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import { ruleAddress } from '../../schemas/contract/requirements.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from './apply-relations.ts';
 import type { RelationResult } from './doubt.ts';
 

@@ -1,6 +1,6 @@
-import { lastStep } from '../../schemas/check-validation.ts';
-import type { Relation } from '../../schemas/contract.ts';
-import type { Observation } from '../client/observation.ts';
+import { lastStep } from '../../schemas/contract/check-validation.ts';
+import type { Relation } from '../../schemas/contract/contract.ts';
+import type { Observation } from '../redaction/observation.ts';
 
 /** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */
 interface Sentences {

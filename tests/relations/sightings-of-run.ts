@@ -1,6 +1,6 @@
-import type { Listed, Operation } from '../../schemas/contract.ts';
-import { sameIdentifier } from '../../schemas/identifiers.ts';
-import { placesAt } from '../../schemas/places-at.ts';
+import type { Listed, Operation } from '../../schemas/contract/contract.ts';
+import { sameIdentifier } from '../../schemas/contract/identifiers.ts';
+import { placesAt } from '../../schemas/judge/places-at.ts';
 import {
   fieldOf,
   isSameField,

@@ -1,8 +1,8 @@
-import { sibling } from '../../schemas/check-validation.ts';
-import type { Operation } from '../../schemas/contract.ts';
-import { placesAt } from '../../schemas/places-at.ts';
-import { isValid, validatorOf } from '../../schemas/validators.ts';
-import { schemaAt } from '../../schemas/violations.ts';
+import { sibling } from '../../schemas/contract/check-validation.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
+import { placesAt } from '../../schemas/judge/places-at.ts';
+import { schemaAt } from '../../schemas/judge/violations.ts';
 import type { Field, ListPlan } from './plan.ts';
 import { printOf, shortPrintOf } from './prints.ts';
 

@@ -1,4 +1,4 @@
-import type { Observation } from '../client/observation.ts';
+import type { Observation } from '../redaction/observation.ts';
 
 /** Why a contradiction was not confirmed where requests to confirm it ran out. */
 export const noRequestsLeft = 'there were more contradictions than are requested again';

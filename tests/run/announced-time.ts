@@ -1,6 +1,6 @@
 import { maxConcurrency } from '../client/http-client.ts';
 import { retryBudgetMs } from '../client/retry.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
 
 /**
  * How long a number of requests takes, in words: as `MAX_RPS` paces them, and at most, when each response takes the whole

@@ -1,14 +1,14 @@
 import { startMock } from '../../mock/server.ts';
-import type { Contract } from '../../schemas/contract.ts';
-import { entriesFor } from '../../schemas/ledger.ts';
-import { Disclosure } from '../client/disclosure.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { createClient } from '../client/http-client.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { readRecorded } from '../probes/drift.ts';
 import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
+import { Disclosure } from '../redaction/disclosure.ts';
 import type { SweepContext } from '../sweep/context.ts';
 import { isDivided, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { contractOrProblem } from '../../schemas/contract.ts';
-import { readConfiguration, type Target } from '../client/target.ts';
+import { contractOrProblem } from '../../schemas/contract/contract.ts';
+import { readConfiguration, type Target } from '../configuration/target.ts';
 import { checkAndAsk } from './checked-run.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
 import { plainError, sentenceOf } from './plain-error.ts';

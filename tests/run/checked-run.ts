@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type Contract, loadContract } from '../../schemas/contract.ts';
-import { fromCaller } from '../client/caller-folder.ts';
-import { unsetSentence } from '../client/identifier-variables.ts';
-import { maskOf } from '../client/secrets.ts';
-import { readConfiguration, type Target } from '../client/target.ts';
+import { type Contract, loadContract } from '../../schemas/contract/contract.ts';
+import { fromCaller } from '../configuration/caller-folder.ts';
+import { unsetSentence } from '../configuration/identifier-variables.ts';
+import { readConfiguration, type Target } from '../configuration/target.ts';
 import { maxRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
+import { maskOf } from '../redaction/secrets.ts';
 import { asksOrdinarily, divisionProblems, isDivided, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Contract } from '../../schemas/contract.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Target } from '../configuration/target.ts';
 import { type Results, readResults, storedRun, usesOf } from './results.ts';
 import { asksOnDemand, currentRun, environmentOf, runProblem } from './run-id.ts';
 

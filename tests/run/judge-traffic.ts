@@ -1,9 +1,9 @@
-import type { Contract } from '../../schemas/contract.ts';
-import { type Entry, entriesFor } from '../../schemas/ledger.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
 import { memoize } from '../../schemas/memoize.ts';
-import { Disclosure } from '../client/disclosure.ts';
-import type { Observation, Request } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import { Disclosure } from '../redaction/disclosure.ts';
+import type { Observation, Request } from '../redaction/observation.ts';
 import type { RecordLimits } from '../relations/listed-records.ts';
 import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';

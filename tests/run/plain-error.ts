@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { maskOf } from '../client/secrets.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import { maskOf } from '../redaction/secrets.ts';
 
 /** What an error says, without secrets. */
 export const sentenceOf = (error: unknown, target: Target): string =>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Contract } from '../../schemas/contract.ts';
-import { isObject } from '../../schemas/json.ts';
-import { readRegularFile, unreadableReason } from '../client/regular-file.ts';
-import { maskOf } from '../client/secrets.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import { readRegularFile, unreadableReason } from '../configuration/regular-file.ts';
+import type { Target } from '../configuration/target.ts';
+import { maskOf } from '../redaction/secrets.ts';
 import type { ComparedRun } from '../verdict/changes.ts';
 import { isJudged, isVerdict } from '../verdict/verdicts.ts';
 import { requirementsFor } from './results.ts';

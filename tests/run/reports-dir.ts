@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Contract } from '../../schemas/contract.ts';
-import { shownToCaller } from '../client/caller-folder.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { shownToCaller } from '../configuration/caller-folder.ts';
+import type { Target } from '../configuration/target.ts';
 import { holdFolder, lockOf } from './held-folder.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
 import { keepPrevious } from './previous.ts';

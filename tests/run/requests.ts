@@ -1,6 +1,6 @@
 import type { Effort } from '../client/http-client.ts';
-import type { Observation } from '../client/observation.ts';
 import type { RecordedExchange } from '../probes/recorded-exchange.ts';
+import type { Observation } from '../redaction/observation.ts';
 
 /** A request that was sent, without its identifiers, and its response. */
 export interface RequestMade extends Effort {

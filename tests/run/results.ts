@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Contract } from '../../schemas/contract.ts';
-import { isOptional, type Requirement, requirementsOf } from '../../schemas/requirements.ts';
-import type { Observation } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
+import type { Target } from '../configuration/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
+import type { Observation } from '../redaction/observation.ts';
 import type { SweepResult } from '../sweep/result.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';

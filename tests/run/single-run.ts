@@ -1,5 +1,5 @@
-import { type Contract, contractOrProblem } from '../../schemas/contract.ts';
-import { readConfiguration, type Target } from '../client/target.ts';
+import { type Contract, contractOrProblem } from '../../schemas/contract/contract.ts';
+import { readConfiguration, type Target } from '../configuration/target.ts';
 import { guardExit } from './exit-guard.ts';
 import { grepIn, grepProblem } from './grep.ts';
 import { plainError } from './plain-error.ts';

@@ -1,6 +1,6 @@
-import type { Contract, Operation } from '../../schemas/contract.ts';
-import type { Requirement } from '../../schemas/requirements.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
+import type { Target } from '../configuration/target.ts';
 import { gatesFor } from '../verdict/gates.ts';
 import { checkedEntries } from '../verdict/ledger-use.ts';
 import { requirementsFor } from './results.ts';

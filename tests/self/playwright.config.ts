@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { browserDefaults, noBrowser } from '../run/no-browser.ts';
 import { specsWith } from './specs.ts';
 
-const browser = specsWith(/from '\.\/browser\.ts'/);
+const browser = specsWith(/from '[./a-z]+\/browser\.ts'/);
 const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch)\(|\bexecFile\b/).filter(
   (name) => !browser.includes(name),
 );
@@ -14,7 +14,7 @@ process.execArgv.push('--max-semi-space-size=32');
 export default defineConfig({
   testDir: '.',
   outputDir: '../../reports/out/self',
-  snapshotPathTemplate: '{testDir}/{arg}{ext}',
+  snapshotPathTemplate: '{testDir}/{testFileDir}/{arg}{ext}',
   // Many tests wait for a process, or for time to pass.
   workers: 1 + availableParallelism(),
   // Some tests are whole runs; on a machine that is busy with other things they may take their time.
@@ -28,5 +28,5 @@ export default defineConfig({
     { name: 'process', testMatch: processes, use: noBrowser, fullyParallel: true },
     { name: 'quick', testIgnore: [...browser, ...processes], use: noBrowser },
   ],
-  reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof-reporter.ts']],
+  reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof/proof-reporter.ts']],
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Contract } from '../../schemas/contract.ts';
-import type { Entry } from '../../schemas/ledger.ts';
-import type { Disclosure } from '../client/disclosure.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { HttpClient } from '../client/http-client.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Disclosure } from '../redaction/disclosure.ts';
 import type { JournalHead } from './journal-head.ts';
 import { type Patience, patience } from './list-client.ts';
 import type { Part } from './paging.ts';

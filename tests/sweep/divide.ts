@@ -1,4 +1,4 @@
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
 import type { Part } from './paging.ts';
 
 /** Whether the shards of a run divide what is asked, rather than each asking all of it. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Part } from './paging.ts';
 import type { SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';

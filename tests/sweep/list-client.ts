@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Operation } from '../../schemas/contract.ts';
-import { isObject, readJson, valueAt } from '../../schemas/json.ts';
-import type { HttpResponse } from '../../schemas/judgement.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { isObject, readJson, valueAt } from '../../schemas/json/read.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import type { Effort, HttpClient } from '../client/http-client.ts';
 import { type Arguments, pathOf } from '../exchanges/request.ts';
 import type { SweptList } from '../exchanges/session.ts';

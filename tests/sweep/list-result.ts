@@ -1,6 +1,6 @@
-import type { Operation } from '../../schemas/contract.ts';
-import { addressOf } from '../../schemas/nodes.ts';
-import type { Visits } from '../../schemas/visits.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { Part } from './paging.ts';

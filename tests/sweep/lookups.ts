@@ -1,10 +1,10 @@
-import type { Operation } from '../../schemas/contract.ts';
-import { isObject } from '../../schemas/json.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { isObject } from '../../schemas/json/read.ts';
 import { foundInShell } from '../client/curl.ts';
-import type { Observation } from '../client/observation.ts';
 import { Recorder, type Source } from '../exchanges/recorder.ts';
 import { type Arguments, valuesOf } from '../exchanges/request.ts';
 import type { Lookup, SweptList } from '../exchanges/session.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';

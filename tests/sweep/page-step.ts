@@ -1,6 +1,6 @@
-import type { Violation } from '../../schemas/judgement.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Violation } from '../../schemas/judge/judgement.ts';
 import type { SweptList } from '../exchanges/session.ts';
+import type { Observation } from '../redaction/observation.ts';
 import type { SweepContext } from './context.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { type ListedOn, lookUp } from './lookups.ts';

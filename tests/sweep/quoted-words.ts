@@ -1,9 +1,9 @@
-import type { Contract } from '../../schemas/contract.ts';
-import { textOf } from '../../schemas/json.ts';
-import type { HttpResponse } from '../../schemas/judgement.ts';
-import type { Disclosure } from '../client/disclosure.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { textOf } from '../../schemas/json/read.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import { operationAt } from '../probes/recorded-exchange.ts';
+import type { Disclosure } from '../redaction/disclosure.ts';
 
 /** Words beyond which none is quoted; and responses that are learned from for the sake of one. */
 const [maxWords, maxLearned] = [100, 3];

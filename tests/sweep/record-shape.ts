@@ -1,7 +1,7 @@
-import type { Operation } from '../../schemas/contract.ts';
-import { isObject } from '../../schemas/json.ts';
-import { type Plan, planOf } from '../../schemas/plan.ts';
-import { ShapeMemo } from '../../schemas/shape-memo.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { type Plan, planOf } from '../../schemas/contract/plan.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import { ShapeMemo } from '../../schemas/judge/shape-memo.ts';
 
 /** What the contract says of an element of a list. @throws when it knows no such list. */
 export function elementPlan(operation: Operation, pointer: string): Plan {

@@ -1,5 +1,5 @@
-import type { Visits } from '../../schemas/visits.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
+import type { Observation } from '../redaction/observation.ts';
 import type { Part } from './paging.ts';
 
 /** Records that break a requirement. */

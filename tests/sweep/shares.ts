@@ -1,4 +1,4 @@
-import { addressOf } from '../../schemas/nodes.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
 import { type BrokenRecords, isStill, type Share, type SweepResult } from './result.ts';
 import { nothingBroken } from './tally.ts';

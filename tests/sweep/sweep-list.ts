@@ -1,4 +1,4 @@
-import type { Operation } from '../../schemas/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { forgetReadings } from '../../schemas/json.ts';
 import { maxConcurrency } from '../client/http-client.ts';

@@ -1,6 +1,6 @@
-import type { Operation } from '../../schemas/contract.ts';
-import type { Visits } from '../../schemas/visits.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
 import { type EdgeRecord, numbersOfTwin } from './sightings.ts';

@@ -1,7 +1,7 @@
-import type { Operation } from '../../schemas/contract.ts';
-import { FoldedFindings } from '../client/folded-findings.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import type { SweptList } from '../exchanges/session.ts';
+import { FoldedFindings } from '../redaction/folded-findings.ts';
+import type { Observation } from '../redaction/observation.ts';
 import type { BrokenRecords } from './result.ts';
 import { maxPlaces, nothingBroken, type PageResult } from './tally.ts';
 import { twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';

@@ -1,8 +1,8 @@
-import type { Operation, Rule } from '../../schemas/contract.ts';
-import { isObject } from '../../schemas/json.ts';
-import type { Violation } from '../../schemas/judgement.ts';
-import { below } from '../../schemas/pointer.ts';
-import { ruleAddress } from '../../schemas/requirements.ts';
+import type { Operation, Rule } from '../../schemas/contract/contract.ts';
+import { ruleAddress } from '../../schemas/contract/requirements.ts';
+import { below } from '../../schemas/json/pointer.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import type { Violation } from '../../schemas/judge/judgement.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { Unique } from '../relations/plan.ts';
 import { sentencesOf } from '../relations/sentences.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { noteText } from '../../schemas/json.ts';
+import { noteText } from '../../schemas/json/read.ts';
 import type { BodyIs } from './recorded-entry.ts';
 
 /** What a recording holds of a body. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Parameter } from '../../schemas/contract.ts';
+import type { Parameter } from '../../schemas/contract/contract.ts';
 import { type Argument, literal } from '../exchanges/request.ts';
 
 /** Identifiers of one kind that have a number; the others share a label. */

@@ -1,8 +1,8 @@
-import type { Contract, Operation } from '../../schemas/contract.ts';
-import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/nodes.ts';
-import { parameterAddress } from '../../schemas/requirements.ts';
-import type { Visits } from '../../schemas/visits.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { parameterAddress } from '../../schemas/contract/requirements.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';
 
 /** How much of the contract a run has seen. */

@@ -1,6 +1,6 @@
-import type { Operation } from '../../schemas/contract.ts';
-import { addressOf, nodesOf } from '../../schemas/nodes.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { addressOf, nodesOf } from '../../schemas/contract/nodes.ts';
+import type { Observation } from '../redaction/observation.ts';
 
 /** Addresses of a list, and of its elements. */
 type List = [list: string, element: string];

@@ -1,7 +1,7 @@
-import { http, isOptional, type Requirement } from '../../schemas/requirements.ts';
+import { http, isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
 import { atPlace } from '../client/curl.ts';
-import type { Finding, Observation } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Finding, Observation } from '../redaction/observation.ts';
 import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
 import type { Share } from '../sweep/result.ts';
 import { rejectedIdentifiers } from './rejected-identifiers.ts';

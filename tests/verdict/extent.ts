@@ -1,5 +1,5 @@
 import { counted, number } from '../../schemas/counted.ts';
-import type { Finding } from '../client/observation.ts';
+import type { Finding } from '../redaction/observation.ts';
 import type { Share } from '../sweep/result.ts';
 import { sweptText } from './swept.ts';
 

@@ -1,9 +1,9 @@
-import type { Operation } from '../../schemas/contract.ts';
-import { pattern } from '../../schemas/nodes.ts';
-import type { Visits } from '../../schemas/visits.ts';
-import { type CountedFinding, FindingGroups, isOthers } from '../client/finding-groups.ts';
-import { findingKey } from '../client/folded-findings.ts';
-import type { Finding, Folded, Observation } from '../client/observation.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { pattern } from '../../schemas/contract/nodes.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
+import { type CountedFinding, FindingGroups, isOthers } from '../redaction/finding-groups.ts';
+import { findingKey } from '../redaction/folded-findings.ts';
+import type { Finding, Folded, Observation } from '../redaction/observation.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { isRejection } from './rejections.ts';
 import { anyValue, exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';

@@ -1,6 +1,6 @@
 import { counted } from '../../schemas/counted.ts';
-import type { Finding } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Finding } from '../redaction/observation.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { isComplete, type SweepSummary } from './swept.ts';

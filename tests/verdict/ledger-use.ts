@@ -1,6 +1,6 @@
-import { type Entry, entriesFor, expiredFor } from '../../schemas/ledger.ts';
-import type { Finding } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import { type Entry, entriesFor, expiredFor } from '../../schemas/contract/ledger.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Finding } from '../redaction/observation.ts';
 import type { Results } from '../run/results.ts';
 import type { RequirementResult } from './evaluate.ts';
 

@@ -1,6 +1,6 @@
-import type { Contract, Operation } from '../../schemas/contract.ts';
-import type { Observation } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { unconfirmedNotes } from '../relations/unconfirmed.ts';
 import type { Results, Run } from '../run/results.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';

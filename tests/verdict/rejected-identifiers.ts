@@ -1,6 +1,6 @@
+import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { number } from '../../schemas/counted.ts';
-import type { Requirement } from '../../schemas/requirements.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { anyValue, requestCount } from './request-counts.ts';
 
 /** How many rejected identifiers are named, by where they are configured. */

@@ -1,5 +1,5 @@
-import { http, parameterAddress } from '../../schemas/requirements.ts';
-import type { Finding, Observation } from '../client/observation.ts';
+import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
+import type { Finding, Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';
 
 /** Observations as they read beside each other: what every request got says nothing of a requirement. */

@@ -1,4 +1,4 @@
-import type { Finding, FoundCounts, Observation } from '../client/observation.ts';
+import type { Finding, FoundCounts, Observation } from '../redaction/observation.ts';
 
 /** What stands for the values of a parameter, where requests that are folded were sent with several. */
 export const anyValue = '…';

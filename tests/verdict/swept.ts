@@ -1,5 +1,5 @@
 import { counted, number } from '../../schemas/counted.ts';
-import type { Observation } from '../client/observation.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { isStill, type Share, type SweepResult } from '../sweep/result.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { exercisedIn, foundIn, kindsOf } from './request-counts.ts';

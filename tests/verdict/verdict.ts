@@ -1,7 +1,7 @@
-import type { Contract } from '../../schemas/contract.ts';
-import type { Entry } from '../../schemas/ledger.ts';
-import type { Finding, Observation } from '../client/observation.ts';
-import type { Target } from '../client/target.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { Target } from '../configuration/target.ts';
+import type { Finding, Observation } from '../redaction/observation.ts';
 import { oneLine } from '../run/plain-error.ts';
 import type { Results } from '../run/results.ts';
 import { type Coverage, coverageOf } from './coverage.ts';

@@ -1,5 +1,5 @@
-import type { Contract } from '../../../schemas/contract.ts';
-import type { Target } from '../../client/target.ts';
+import type { Contract } from '../../../schemas/contract/contract.ts';
+import type { Target } from '../../configuration/target.ts';
 import { accepted } from '../../probes/answers/treatment.ts';
 import { decimalForm, placesOf } from '../../probes/digest/tellers.ts';
 import { certain } from '../../probes/evidence.ts';

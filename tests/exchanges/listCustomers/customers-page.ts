@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, valueAt } from '../../../schemas/json.ts';
+import { isObject, valueAt } from '../../../schemas/json/read.ts';
 
 /** A customer whose record has a shape of its own. */
 export interface Sample {

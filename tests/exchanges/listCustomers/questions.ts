@@ -1,7 +1,7 @@
-import { describeValue } from '../../client/redaction.ts';
 import { type Place, type Reading, word } from '../../probes/digest/tellers.ts';
 import type { OperationQuestions } from '../../probes/questions.ts';
 import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/requests.ts';
+import { describeValue } from '../../redaction/redaction.ts';
 import { numberForm, tokenForm } from './forms.ts';
 import { pageAnswers } from './page-answers.ts';
 import { listsToAskAgain, maxAskedAgain, relationAnswers, relationQueries } from './page-relations.ts';

@@ -1,4 +1,4 @@
-import type { Disclosure } from '../../client/disclosure.ts';
+import type { Disclosure } from '../../redaction/disclosure.ts';
 import type { Digest } from '../digest/digest.ts';
 import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';

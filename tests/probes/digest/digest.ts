@@ -1,5 +1,5 @@
-import type { Contract } from '../../../schemas/contract.ts';
-import type { HttpResponse } from '../../../schemas/judgement.ts';
+import type { Contract } from '../../../schemas/contract/contract.ts';
+import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
 import type { OperationQuestions } from '../questions.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';

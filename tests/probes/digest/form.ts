@@ -1,5 +1,5 @@
-import { isObject } from '../../../schemas/json.ts';
-import { quoteName } from '../../client/redaction.ts';
+import { isObject } from '../../../schemas/json/read.ts';
+import { quoteName } from '../../redaction/redaction.ts';
 
 /** Beyond this an error is no record of a known form. */
 export const maxFields = 12;

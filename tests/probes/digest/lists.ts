@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { payloadOf } from '../../../schemas/classify.ts';
-import type { Contract, Schema } from '../../../schemas/contract.ts';
-import { comparable } from '../../../schemas/identifiers.ts';
-import { isObject, valueAt } from '../../../schemas/json.ts';
-import { quoteName } from '../../client/redaction.ts';
+import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
+import { comparable } from '../../../schemas/contract/identifiers.ts';
+import { isObject, valueAt } from '../../../schemas/json/read.ts';
+import { payloadOf } from '../../../schemas/judge/classify.ts';
+import { quoteName } from '../../redaction/redaction.ts';
 
 /** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */
 export interface ListDigest {

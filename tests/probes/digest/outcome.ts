@@ -1,6 +1,6 @@
-import { classify } from '../../../schemas/classify.ts';
-import type { Operation } from '../../../schemas/contract.ts';
-import { quote } from '../../client/drafts.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { classify } from '../../../schemas/judge/classify.ts';
+import { quote } from '../../redaction/drafts.ts';
 
 /** The outcome of a request; `label` says it for all but an answer. */
 export interface Outcome {

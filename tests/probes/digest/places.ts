@@ -1,5 +1,5 @@
-import type { Contract, Schema } from '../../../schemas/contract.ts';
-import { schemaAt } from '../../../schemas/violations.ts';
+import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
+import { schemaAt } from '../../../schemas/judge/violations.ts';
 import { message, type Place, type Reading } from './tellers.ts';
 
 /** What the contract says of a place. */

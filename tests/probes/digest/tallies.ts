@@ -1,4 +1,4 @@
-import type { Contract } from '../../../schemas/contract.ts';
+import type { Contract } from '../../../schemas/contract/contract.ts';
 import { schemaOf } from './places.ts';
 import type { Reading } from './tellers.ts';
 import { valuesAt } from './values-at.ts';

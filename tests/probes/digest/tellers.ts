@@ -1,6 +1,6 @@
-import type { Schema } from '../../../schemas/contract.ts';
-import { quote } from '../../client/drafts.ts';
-import { describeValue, readsLikeWord, shapeOf } from '../../client/redaction.ts';
+import type { Schema } from '../../../schemas/contract/contract.ts';
+import { quote } from '../../redaction/drafts.ts';
+import { describeValue, readsLikeWord, shapeOf } from '../../redaction/redaction.ts';
 
 /** A place in the answers of an operation; `*` stands for every element of an array. */
 export type Place = readonly [operation: string, pointer: string];

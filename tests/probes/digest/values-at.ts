@@ -1,4 +1,4 @@
-import { isObject } from '../../../schemas/json.ts';
+import { isObject } from '../../../schemas/json/read.ts';
 
 /** The values at a place, whose steps are few: the contract names them. `*` is every element of an array. */
 export function* valuesAt(value: unknown, [step, ...rest]: string[]): Generator<unknown> {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { loadContract } from '../../../schemas/contract.ts';
-import { readConfiguration } from '../../client/target.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../configuration/target.ts';
 import { judgeTraffic } from '../../run/judge-traffic.ts';
 import { readTraffic } from '../../traffic/read-traffic.ts';
 import { harEntry, harOf } from './reading.ts';

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import { loadContract } from '../../../schemas/contract.ts';
-import type { Observation } from '../../client/observation.ts';
-import { readConfiguration, type Target } from '../../client/target.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readConfiguration, type Target } from '../../configuration/target.ts';
+import type { Observation } from '../../redaction/observation.ts';
 import type { RecordLimits } from '../../relations/listed-records.ts';
 import { judgeTraffic } from '../../run/judge-traffic.ts';
 import { requirementsFor } from '../../run/results.ts';
 import type { Traffic } from '../../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../../verdict/evaluate.ts';
-import { overridden } from '../overridden.ts';
+import { overridden } from '../harness/overridden.ts';
 
 /** What a run says of recorded traffic. */
 export interface JudgedTraffic {

@@ -1,4 +1,4 @@
-import { loadContract } from '../../../schemas/contract.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpClient } from '../../client/http-client.ts';
 import { type FindRequest, requestFinder } from '../../traffic/recorded-request.ts';
 import { line } from './judging.ts';

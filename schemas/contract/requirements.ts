@@ -1,0 +1,148 @@
+import { memoize } from '../memoize.ts';
+import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
+import { addressOf, expectation, type Node, nodesOf } from './nodes.ts';
+
+/** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
+export type Requirement = RequirementText & Subject;
+
+interface RequirementText {
+  /** Such as `getCard/data/card/expiration_date`. */
+  address: string;
+  operation: string;
+  level: 'MUST' | 'SHOULD';
+  /** The sentence; title of the test. */
+  statement: string;
+  /** Section of the contract. */
+  source: string;
+  /** Where it looks: a JSON Pointer pattern into the body, `http` or `request`. */
+  place: string;
+}
+
+/** What a requirement is about. */
+export type Subject =
+  | { kind: 'status' | 'media-type' | 'json' }
+  | { kind: 'parameter'; parameter: Parameter }
+  | { kind: 'rule'; rule: Rule }
+  | { kind: 'node' | 'occurring-values'; node: Node };
+
+/** Every requirement of the contract, operation by operation. */
+export function requirementsOf({ operations }: Pick<Contract, 'operations'>): Requirement[] {
+  return operations.flatMap((operation) => [
+    ...httpRequirements(operation),
+    ...operation.parameters.map((parameter) => parameterRequirement(operation, parameter)),
+    ...operation.rules.map((rule) => ruleRequirement(operation, rule)),
+    ...nodesOf(operation).flatMap(nodeRequirements),
+  ]);
+}
+
+/** Whether a requirement is judged only on request (`UNDECLARED_FIELDS=fail`). */
+export const isOptional = (requirement: Requirement) =>
+  requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
+
+/** Addresses of what is read off a response before its body is. */
+export const http = memoize((operation) => ({
+  status: `${operation}/http/status`,
+  contentType: `${operation}/http/content-type`,
+  json: `${operation}/http/json`,
+}));
+
+/** Address of the requirement that a parameter is accepted. */
+export const parameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
+
+/** Address of a rule that holds for an operation. */
+export const ruleAddress = (operation: string, { address }: Rule) => ruleAddresses(operation)(address);
+
+const ruleAddresses = memoize((operation) => memoize((address) => `${operation}/${address}`));
+
+function httpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
+  const at = http(id);
+  const shared = { operation: id, level: 'MUST', place: 'http' } as const;
+  return [
+    {
+      ...shared,
+      kind: 'status',
+      address: at.status,
+      statement: `answers HTTP ${status} to GET ${path}`,
+      source: sources.status,
+    },
+    {
+      ...shared,
+      kind: 'media-type',
+      address: at.contentType,
+      statement: `answers ${mediaType}`,
+      source: sources.mediaType,
+    },
+    {
+      ...shared,
+      kind: 'json',
+      address: at.json,
+      statement: 'answers with a body that is JSON',
+      source: sources.mediaType,
+    },
+  ];
+}
+
+function parameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
+  const values = parameter.schema.enum ? 'each of ' : '';
+  return {
+    kind: 'parameter',
+    parameter,
+    address: parameterAddress(id, parameter.name),
+    operation: id,
+    level: 'MUST',
+    statement: `accepts \`${parameter.name}\`, ${values}${expectation(parameter.schema).replace(/^one of /, '')}`,
+    source: parameter['x-source'],
+    place: 'request',
+  };
+}
+
+function ruleRequirement({ id }: Operation, rule: Rule): Requirement {
+  const { level, statement, source, check } = rule;
+  return {
+    kind: 'rule',
+    rule,
+    address: ruleAddress(id, rule),
+    operation: id,
+    level,
+    statement,
+    source,
+    place: placeOf(check),
+  };
+}
+
+function placeOf(check: Check): string {
+  if ('needs' in check || 'found' in check) return 'request';
+  if ('pointer' in check) return check.pointer;
+  if ('unique' in check) return check.unique;
+  if ('constant' in check) return check.constant[0] ?? '';
+  if ('same' in check) return check.same;
+  return 'presentAs' in check ? check.presentAs : '';
+}
+
+/** Address of the requirement that a value is among those that occur. */
+export const occurring = (operation: string, pointer: string) =>
+  `${addressOf(operation, pointer)}/values-that-occur`;
+
+function nodeRequirements(node: Node): Requirement[] {
+  const { operation, pointer, name, schema, source } = node;
+  const shared = { operation, source, place: pointer, node };
+  const promised: Requirement = {
+    ...shared,
+    kind: 'node',
+    address: addressOf(operation, pointer),
+    level: 'MUST',
+    statement: sentence(node),
+  };
+  const values = schema['x-values-that-occur'];
+  if (!values) return [promised];
+  const statement = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
+  const address = occurring(operation, pointer);
+  return [promised, { ...shared, kind: 'occurring-values', address, level: 'SHOULD', statement }];
+}
+
+function sentence({ kind, name, schema, required }: Node): string {
+  const what = expectation(schema);
+  if (kind === 'body') return `the body is ${what}`;
+  if (kind === 'element') return `each element of \`${name.replace('[]', '')}\` is ${what}`;
+  return `\`${name}\`${required ? '' : ', when present,'} is ${what}`;
+}

@@ -1,0 +1,110 @@
+import type { Operation, Schema } from '../contract/contract.ts';
+import { isObject, valueAt } from '../json/read.ts';
+
+/** What an HTTP response is, for any request. */
+export type ResponseKind =
+  /** The documented status, or a body that says so. */
+  | 'success'
+  /** An error response, in HTTP's way (4xx) or in the envelope of a success. */
+  | 'rejection'
+  /** 401 or 403: it depends on the credentials. */
+  | 'unauthorized'
+  /** 407: the proxy's. */
+  | 'proxy'
+  /** 429. */
+  | 'rate limit'
+  /** 502, 503 or 504: it may pass. */
+  | 'overload'
+  | 'server error'
+  /** Any other HTTP status: nothing is promised of it. */
+  | 'other';
+
+/** What a response is, by its status and by what its body says. */
+export interface ResponseClass {
+  kind: ResponseKind;
+  /** The HTTP status, or the error code of the body in its place. */
+  code: number;
+  /** The code of the body, if there is one, and whether it is that of a success. */
+  bodyCode: unknown;
+  hasSuccessCode: boolean;
+  /** Whether the object is there that carries the payload, and something that it requires in it. */
+  hasPayload: boolean;
+  hasRecord: boolean;
+}
+
+/** What a response is by its HTTP status alone. */
+export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
+  if (status === operation.status) return 'success';
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 407) return 'proxy';
+  if (status === 429) return 'rate limit';
+  if ([502, 503, 504].includes(status)) return 'overload';
+  if (status >= 500 && status <= 599) return 'server error';
+  return status >= 400 && status <= 499 ? 'rejection' : 'other';
+}
+
+/** A response whose body was parsed; `code` is its code where JSON.parse has made another number of it. */
+interface ParsedResponse {
+  status: number;
+  value: unknown;
+  code?: unknown;
+}
+
+/**
+ * Decides what a response is, from what the contract says of a success: its status, the constant of its envelope, and
+ * its payload. An error code in the body replaces any HTTP status but 5xx, so that an error response is recognized
+ * in any form.
+ */
+export function classify(operation: Envelope, response: ParsedResponse): ResponseClass {
+  const { status, value } = response;
+  const { code: success, payload } = operation.envelope;
+  const found = response.code ?? (success && valueAt(value, success.pointer));
+  const code = errorCodeOf(status, found) ?? status;
+  const hasSuccessCode = found !== undefined && found === success?.value;
+  const hasPayload = payload !== undefined && isObject(valueAt(value, payload));
+  const hasRecord = recordsOf(operation).some((pointer) => isObject(valueAt(value, pointer)));
+  // Codes of a body go on where those of HTTP end.
+  const kind = code >= 600 ? 'rejection' : classifyStatus(operation, code);
+  const isBare = success === undefined && payload === undefined;
+  const isRejection = kind === 'success' && !isBare && !hasSuccessCode && !hasPayload;
+  return {
+    kind: isRejection ? 'rejection' : kind,
+    code,
+    bodyCode: found,
+    hasSuccessCode,
+    hasPayload,
+    hasRecord,
+  };
+}
+
+type Envelope = Pick<Operation, 'status' | 'schema' | 'envelope'>;
+
+/** A code of an error, as long as codes are: not an identifier that has strayed into its place. */
+function errorCodeOf(status: number, code: unknown): number | undefined {
+  const isCode = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 1e6;
+  return isCode && status < 500 ? code : undefined;
+}
+
+/** The media type that a Content-Type header names, without its parameters. */
+export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType?.split(';')[0]?.trim().toLowerCase();
+
+/** Schema of the object that carries the payload. */
+export const payloadOf = ({
+  schema,
+  envelope,
+}: Pick<Operation, 'schema' | 'envelope'>): Schema | undefined =>
+  envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];
+
+/** Places of what a payload requires. */
+function recordsOf(operation: Envelope): string[] {
+  const known = records.get(operation);
+  if (known) return known;
+  const pointers = (payloadOf(operation)?.required ?? []).map(
+    (name) => `${operation.envelope.payload}/${name}`,
+  );
+  records.set(operation, pointers);
+  return pointers;
+}
+
+const records = new WeakMap<Envelope, string[]>();

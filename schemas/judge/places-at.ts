@@ -1,0 +1,102 @@
+import { isObject } from '../json/read.ts';
+
+/** A value of an answer, where it stands, and the object that has it. */
+export interface PlaceAt {
+  readonly pointer: string;
+  readonly value: unknown;
+  readonly parent: Record<string, unknown>;
+  /** Whether the object has the field at all; else `value` is undefined. */
+  readonly isThere: boolean;
+}
+
+/** Each place that a pointer leads to, where `*` stands for every element of an array; the last step is a field. */
+export function placesAt(body: unknown, pattern: string): Generator<PlaceAt> {
+  const steps = pattern.split('/').slice(1);
+  const name = steps.pop() ?? '';
+  const parts: string[][] = [[]];
+  for (const step of steps) {
+    if (step === '*') parts.push([]);
+    else parts.at(-1)?.push(step);
+  }
+  return placesBelow('', body, parts, name);
+}
+
+/** @param parts fields to follow, and those to follow in each element of the list to which the ones before have led */
+function* placesBelow(
+  pointer: string,
+  value: unknown,
+  [own = [], ...rest]: string[][],
+  name: string,
+): Generator<PlaceAt> {
+  const at = valueAlong(value, own);
+  const place = [pointer, ...own].join('/');
+  if (rest.length === 0) {
+    if (isRecord(at)) yield new Place(at, name, place);
+  } else if (Array.isArray(at)) yield* placesInList(place, at, rest, name);
+}
+
+/** Elements of the last list are looked at without a generator for each: there may be millions. */
+function* placesInList(
+  pointer: string,
+  elements: unknown[],
+  parts: string[][],
+  name: string,
+): Generator<PlaceAt> {
+  const [own = [], ...rest] = parts;
+  let index = -1;
+  for (const element of elements) {
+    index += 1;
+    if (rest.length > 0) yield* placesBelow(`${pointer}/${index}`, element, parts, name);
+    else {
+      const at = valueAlong(element, own);
+      if (isRecord(at)) yield new Place(at, name, pointer, index, own);
+    }
+  }
+}
+
+/** Its pointer is put together only where somebody reads it. */
+class Place implements PlaceAt {
+  readonly value: unknown;
+  readonly parent: Record<string, unknown>;
+  readonly isThere: boolean;
+  readonly #name: string;
+  readonly #before: string;
+  readonly #index: number | undefined;
+  readonly #steps: string[];
+
+  constructor(
+    parent: Record<string, unknown>,
+    name: string,
+    before: string,
+    index?: number,
+    steps: string[] = [],
+  ) {
+    this.parent = parent;
+    this.isThere = Object.hasOwn(parent, name);
+    this.value = this.isThere ? parent[name] : undefined;
+    this.#name = name;
+    this.#before = before;
+    this.#index = index;
+    this.#steps = steps;
+  }
+
+  get pointer(): string {
+    const before = this.#index === undefined ? this.#before : `${this.#before}/${this.#index}`;
+    return this.#steps.length === 0
+      ? `${before}/${this.#name}`
+      : `${before}/${this.#steps.join('/')}/${this.#name}`;
+  }
+}
+
+/** The value behind some fields, each in the one before it. */
+function valueAlong(value: unknown, steps: string[]): unknown {
+  let at = value;
+  for (const step of steps) {
+    if (!isRecord(at) || !Object.hasOwn(at, step)) return undefined;
+    at = at[step];
+  }
+  return at;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && !Array.isArray(value);

@@ -1,0 +1,135 @@
+import type { Operation } from '../contract/contract.ts';
+import { type AnswerPlan, type Plan, planOf } from '../contract/plan.ts';
+import { isObject, sizeOf } from '../json/read.ts';
+import { ShapeMemo } from './shape-memo.ts';
+
+/** How often an answer exercised each requirement, by address. */
+export type Visits = Record<string, number>;
+
+/** What one answer exercised. */
+export interface Visited {
+  visits: Visits;
+  /** Presence of optional fields and enum values seen, such as `…/status = Active` or `…/status absent`. */
+  states: Visits;
+  /** Whether there are fields in it that the contract does not name. */
+  hasUndeclared: boolean;
+}
+
+/**
+ * Walks an answer along its schema: the numerator of coverage.
+ * @param members how many its objects have in all, where that is known: then of all elements of a list that have one shape only the
+ * first is walked
+ */
+export function visitsOf(operation: Operation, value: unknown, members?: number): Visited {
+  const plan = planOf(operation);
+  const counts = noneOf(plan, members !== undefined);
+  walk(counts, plan.body, value);
+  return {
+    visits: named(plan.addresses, counts.visits),
+    states: named(plan.states, counts.states),
+    hasUndeclared: members === undefined ? counts.hasUndeclared : members > counts.declared,
+  };
+}
+
+interface Counts {
+  plan: AnswerPlan;
+  visits: Uint32Array;
+  states: Uint32Array;
+  /** Members that the contract names. */
+  declared: number;
+  /** Whether an object has others; not looked for where that follows from how many there are in all. */
+  hasUndeclared: boolean;
+  knowsMembers: boolean;
+}
+
+const noneOf = (plan: AnswerPlan, knowsMembers: boolean): Counts => ({
+  plan,
+  visits: new Uint32Array(plan.addresses.length),
+  states: new Uint32Array(plan.states.length),
+  declared: 0,
+  hasUndeclared: false,
+  knowsMembers,
+});
+
+function walk(counts: Counts, plan: Plan, value: unknown): void {
+  for (const number of plan.exercised) count(counts.visits, number);
+  const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
+  if (state !== undefined) count(counts.states, state);
+  if (!isObject(value)) return;
+  if (plan.items && Array.isArray(value)) walkList(counts, plan.items, value);
+  else if (plan.members.length > 0) walkFields(counts, plan, value);
+}
+
+function walkFields(counts: Counts, { members }: Plan, value: Record<string, unknown>): void {
+  let declared = 0;
+  for (const { name, plan, states } of members) {
+    const isPresent = Object.hasOwn(value, name);
+    if (states) count(counts.states, isPresent ? states.present : states.absent);
+    if (!isPresent) continue;
+    declared += 1;
+    walk(counts, plan, value[name]);
+  }
+  counts.declared += declared;
+  if (!counts.knowsMembers) counts.hasUndeclared ||= !Array.isArray(value) && sizeOf(value) > declared;
+}
+
+function walkList(counts: Counts, items: Plan, list: unknown[]): void {
+  const memo = counts.knowsMembers && !hasLists(items) ? memoOf(counts.plan, items) : undefined;
+  const tallies = new Map<Counts, { shape: Counts; times: number }>();
+  let last: { shape: Counts; times: number } | undefined;
+  for (const element of list) {
+    const shape = memo?.of(element);
+    if (!shape) walk(counts, items, element);
+    else {
+      // Mostly it is that of the element before: then nothing is looked up.
+      if (shape !== last?.shape) last = tallies.get(shape) ?? { shape, times: 0 };
+      if (last.times === 0) tallies.set(shape, last);
+      last.times += 1;
+    }
+  }
+  for (const { shape, times } of tallies.values()) add(counts, shape, times);
+}
+
+const memos = new WeakMap<Plan, ShapeMemo<Counts>>();
+
+/** What elements of a list exercise, by their shape. */
+function memoOf(plan: AnswerPlan, items: Plan): ShapeMemo<Counts> {
+  const known = memos.get(items);
+  if (known) return known;
+  const memo = new ShapeMemo(items, (element) => {
+    const counts = noneOf(plan, true);
+    walk(counts, items, element);
+    return counts;
+  });
+  memos.set(items, memo);
+  return memo;
+}
+
+/** How many elements a list has in a record, its shape does not say. */
+const hasLists = ({ items, members }: Plan): boolean =>
+  items !== undefined || members.some(({ plan }) => hasLists(plan));
+
+function add(counts: Counts, shape: Counts, times: number): void {
+  addTimes(counts.visits, shape.visits, times);
+  addTimes(counts.states, shape.states, times);
+  counts.declared += times * shape.declared;
+}
+
+function addTimes(counts: Uint32Array, more: Uint32Array, times: number): void {
+  for (let number = 0; number < more.length; number += 1)
+    counts[number] = (counts[number] ?? 0) + times * (more[number] ?? 0);
+}
+
+function count(counts: Uint32Array, number: number, times = 1): void {
+  counts[number] = (counts[number] ?? 0) + times;
+}
+
+/** Counts by what is counted, without what was not seen. */
+function named(labels: string[], counts: Uint32Array): Visits {
+  const seen: Visits = {};
+  for (let number = 0; number < counts.length; number += 1) {
+    const count = counts[number] ?? 0;
+    if (count > 0) seen[labels[number] ?? ''] = count;
+  }
+  return seen;
+}

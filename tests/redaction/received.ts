@@ -1,0 +1,93 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { http } from '../../schemas/contract/requirements.ts';
+import { sizeOf } from '../../schemas/json/read.ts';
+import type { Violation } from '../../schemas/judge/judgement.ts';
+import { isQuotable, isQuotableMediaType, shapeOf } from './redaction.ts';
+
+/** A JSON Schema of what was received, as narrow as can be without a value that may not be shown. */
+export interface ReceivedSchema {
+  type?: string;
+  /** Only what may be shown. */
+  const?: string | number | boolean;
+  /** The shape of a string. */
+  pattern?: string;
+  maxItems?: number;
+  maxProperties?: number;
+  not?: { type: string };
+}
+
+/** What an entry of the ledger would have to accept (`accepts` in `spec/ledger.yaml`). */
+export type Received = { schema: ReceivedSchema } | { missing: true };
+
+/**
+ * What was received in place of what is promised, in the form of an entry of the ledger; undefined where an entry has no
+ * form for it. A `const` is a draft, as quoted words are: `settledReceived` takes out what may not be shown.
+ */
+export function receivedOf(
+  operation: Operation,
+  { requirement, value, actual, schema }: Violation,
+): Received | undefined {
+  if (value === undefined) return actual === undefined ? { missing: true } : undefined;
+  if (requirement === http(operation.id).contentType)
+    return isQuotableMediaType(value) ? { schema: { const: value } } : undefined;
+  // A sentence in place of a description says all: an HTTP status, or that an identifier is another one.
+  if (actual !== undefined)
+    return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
+  return { schema: schemaOf(value, schema?.['x-data-classification']?.sensitivity === 'public') };
+}
+
+function schemaOf(value: unknown, isPublic: boolean): ReceivedSchema {
+  if (value === null) return { type: 'null' };
+  if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
+  if (typeof value === 'string')
+    return { type: 'string', pattern: patternOf(value), ...quoted(value, isPublic) };
+  if (typeof value === 'boolean') return { type: 'boolean', ...quoted(value, isPublic) };
+  if (typeof value === 'object') return { type: 'object', maxProperties: sizeOf(value) };
+  const number = Number(value);
+  return Number.isInteger(number)
+    ? { type: 'integer', ...quoted(number, isPublic) }
+    : { type: 'number', not: { type: 'integer' }, ...quoted(number, isPublic) };
+}
+
+const quoted = (value: string | number | boolean, isPublic: boolean): Pick<ReceivedSchema, 'const'> =>
+  isPublic && isQuotable(value) ? { const: value } : {};
+
+/** With the value alone where that may be shown, and without it where not. */
+export function settledReceived(received: Received, shows: (word: string) => boolean): Received | undefined {
+  if (!('schema' in received) || received.schema.const === undefined) return received;
+  const { const: value, ...rest } = received.schema;
+  if (typeof value === 'boolean' || shows(`${value}`)) return { schema: { const: value } };
+  return Object.keys(rest).length > 0 ? { schema: rest } : undefined;
+}
+
+/** What of a long string is looked at, from its start and from its end. */
+const [longest, head, tail] = [40, 24, 8];
+
+/** A pattern of the shape of a string: of a long one, that of its ends. */
+const patternOf = (text: string): string =>
+  text.length <= longest
+    ? `^${runsOf(text)}$`
+    : `^${runsOf(text.slice(0, head))}[\\s\\S]+${runsOf(text.slice(-tail))}$`;
+
+/** Signs that may be a password stand as `?` in a shape, and so does what is not printed, or no ASCII. */
+function runsOf(text: string): string {
+  const shape = [...shapeOf(text)];
+  const classes = [...text].map((character, index) => classOf(character, shape[index] ?? '?'));
+  const runs = classes.reduce<string[][]>((all, one) => {
+    const last = all.at(-1);
+    if (last?.[0] === one) last.push(one);
+    else all.push([one]);
+    return all;
+  }, []);
+  return runs.map((run) => (run.length === 1 ? run[0] : `${run[0]}{${run.length}}`)).join('');
+}
+
+function classOf(character: string, shape: string): string {
+  const isAscii = /[\0-\x7f]/.test(character);
+  if (shape === 'A') return isAscii ? '[A-Z]' : '\\p{Lu}';
+  if (shape === 'a') return isAscii ? '[a-z]' : '[^\\P{L}\\p{Lu}]';
+  if (shape === '0') return '[0-9]';
+  if (shape !== '?') return shape.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+  if (!isAscii) return '[^\\0-\\x7f]';
+  return /[ -~]/.test(character) ? '[!-\\/:-@\\[-`\\{-~]' : '[\\0-\\x1f\\x7f]';
+}

@@ -1,0 +1,140 @@
+import type { Target } from '../configuration/target.ts';
+
+/** Puts `***` where a free text holds a secret of the configuration, in any encoding it may have got into. */
+export type Mask = (text: string) => string;
+
+/** The mask of what is configured, for texts that are written before or after a run. */
+export function maskOf(target: Target): Mask {
+  const secrets = new Secrets(secretsOf(target));
+  return (text) => secrets.mask(text);
+}
+
+/** No secret is shorter: what has three letters reveals nothing, and occurs in everything. */
+const shortest = 4;
+/** A part of an encoded secret that is shorter occurs by chance. */
+const shortestOfEncoded = 8;
+
+/** What must not be shown: secrets of the configuration, and what AUTH_MODULE returns in the course of a run. */
+export class Secrets {
+  readonly #plain = new Set<string>();
+  readonly #encoded = new Set<string>();
+  /** Each form with its letters and digits. */
+  readonly #forms = new Map<string, string>();
+
+  constructor(values: string[] = []) {
+    for (const value of values) this.add(value);
+  }
+
+  /** Adds a value with all its parts. */
+  add(value: string): void {
+    for (const part of partsOf(value)) if (!this.#forms.has(part)) this.#addPart(part);
+  }
+
+  #addPart(part: string): void {
+    const encoded = encodingsOf(part);
+    for (const form of [part, ...encoded]) this.#forms.set(form, fold(form));
+    if (fold(part).length >= shortest) this.#plain.add(fold(part));
+    for (const form of encoded) if (fold(form).length >= shortestOfEncoded) this.#encoded.add(fold(form));
+  }
+
+  /** Whether a word holds a secret, or may be a piece that was cut from one. */
+  touches(word: string): boolean {
+    const folded = fold(word);
+    return (
+      (folded.length >= shortest && overlaps(this.#plain, folded)) ||
+      (folded.length >= shortestOfEncoded && overlaps(this.#encoded, folded))
+    );
+  }
+
+  /** A free text without secrets, in any letter case and with any separators. */
+  mask(text: string): string {
+    const folded = fold(text);
+    const held = [...this.#forms].filter(([form, plain]) =>
+      plain === '' ? text.includes(form) : folded.includes(plain),
+    );
+    return held.length > 0 ? text.replace(patternOf(held.map(([form]) => form)), '***') : text;
+  }
+}
+
+function overlaps(secrets: Set<string>, word: string): boolean {
+  for (const secret of secrets) if (secret.includes(word) || word.includes(secret)) return true;
+  return false;
+}
+
+/** Letters and digits alone, in lower case. */
+const fold = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Words that say how credentials are sent, not which. */
+const schemes = /^(basic|bearer|digest|token|signature|hmac|negotiate)$/i;
+
+/** A value as it is, cut at what divides cookies, lists and parameters, and with what `Basic` hides. */
+function partsOf(value: string): string[] {
+  const parts = value.split(/[\s;,=]+/).filter((part) => !schemes.test(part));
+  return [value, ...parts, ...basicParts(value)].filter((part) => part.trim().length >= shortest);
+}
+
+function basicParts(value: string): string[] {
+  const [, encoded] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
+  if (!encoded) return [];
+  const decoded = Buffer.from(encoded, 'base64').toString();
+  const colon = decoded.indexOf(':');
+  return colon < 0 ? [decoded] : [decoded, decoded.slice(0, colon), decoded.slice(colon + 1)];
+}
+
+/** Secrets of the configuration. Identifiers are some only where they are a user's own. */
+export function secretsOf({ headers, baseUrl, transport, identifiers, sweepKey = '' }: Target): string[] {
+  const urls = [baseUrl, transport.proxy].flatMap((url) => (url && URL.canParse(url) ? new URL(url) : []));
+  return [
+    ...Object.values(headers),
+    ...urls.flatMap(({ username, password }) => [username, password, ...userinfoOf(username, password)]),
+    ...(baseUrl ? Object.values(identifiers).flat() : []),
+    transport.clientCertificate?.passphrase ?? '',
+    sweepKey,
+  ];
+}
+
+/** User and password as they are, and as HTTP sends them in one. */
+function userinfoOf(...encoded: [string, string]): string[] {
+  const [username, password] = encoded.map(decoded) as [string, string];
+  return [username, password, `${username}:${password}`];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A secret as it may have been written: JSON, URL, form, Base64, hexadecimal, HTML. */
+function encodingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '?')),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+  ];
+}
+
+/** Longest first, so that one secret that is part of another leaves no rest. */
+function patternOf(forms: string[]): RegExp {
+  const sorted = forms.toSorted((one, other) => other.length - one.length);
+  return new RegExp(sorted.map(looselyOf).join('|'), 'gi');
+}
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Between letters and digits any two other characters may stand, or none: `abcd-efgh` is `ABCD_EFGH` and `abcdefgh`. */
+const looselyOf = (form: string) =>
+  /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form) && form.length >= 8
+    ? [...form.replace(/[-_. ]/g, '')].join('[\\W_]{0,2}')
+    : escaped(form);

@@ -1,0 +1,156 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { signatureGateway, tokenGateway } from '../../../mock/gateway.ts';
+import { type Alter, startMock } from '../../../mock/server.ts';
+import { signedHeaders } from '../../client/examples/rsa-signature.ts';
+import { createClient } from '../../client/http-client.ts';
+import type { SignedRequest } from '../../client/signing.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
+import { judgeProvider } from '../harness/provider.ts';
+import { addressesOf, targetOf } from '../harness/whole-run.ts';
+import { Canaries } from '../redaction/canaries.ts';
+import { vectorKey, vectors, verifies } from './rsa-vectors.ts';
+
+test.setTimeout(120_000);
+
+const examples = 'tests/client/examples';
+
+/** Writes a module that signs; each test has its own, since a process loads a module once. */
+function moduleOf(text: string, name = 'sign.mjs'): string {
+  const file = test.info().outputPath(name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('bearer token: a token that expires in the middle of a run is renewed', async () => {
+  const client = { id: 'client-1', secret: new Canaries().text('secret') };
+  const gateway = tokenGateway(client, 15);
+  const mock = await startMock({ alter: gateway.alter });
+  const env = { TOKEN_URL: `${mock.url}/token`, CLIENT_ID: client.id, CLIENT_SECRET: client.secret };
+  const module = `${examples}/bearer-token.ts`;
+  const run = await runInProcess({ ...targetOf(mock.url), AUTH_MODULE: module, ...env }).finally(mock.close);
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(gateway.issued()).toBeGreaterThan(2);
+  const gets = mock.requests.filter(({ method }) => method === 'GET');
+  const [note = ''] = run.conformance?.notes ?? [];
+  expect(note).toMatch(/^repeated \d+ times: HTTP 401, signed anew$/);
+  expect(gateway.rejected()).toBe(Number(/\d+/.exec(note)));
+  expect(run.conformance).toMatchObject({ notes: [note], requests: gets.length });
+  expect(run.output).toContain(note);
+});
+
+test('a request is signed anew once, and a target that rejects that too is believed', async () => {
+  const authModule = moduleOf(
+    'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });',
+  );
+  const seen: (string | undefined)[] = [];
+  const { observed } = await judgeProvider(
+    { alter: rejecting((authorization) => void seen.push(authorization)) },
+    { authModule },
+  );
+  expect(observed.violated).toEqual([]);
+  expect(observed.blocked.length).toBeGreaterThan(100);
+  expect(seen.filter((one) => one === 'new')).toHaveLength(seen.length / 2);
+});
+
+/** A gateway that lets nothing pass. */
+const rejecting =
+  (note: (authorization: string | undefined) => void): Alter =>
+  (answer, { headers }) => {
+    note(headers.authorization);
+    return { ...answer, status: 401 };
+  };
+
+test('RSA signatures: green behind a gateway that verifies each, blocked with another key', async () => {
+  const [right, wrong] = [keyPair(), keyPair()];
+  const runWith = (key: string) => {
+    const env = { APP_ID: 'app-1', PRIVATE_KEY_FILE: moduleOf(key, 'key.pem') };
+    const alter = signatureGateway('app-1', right.publicKey);
+    return runInProcessAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.ts`, ...env });
+  };
+  const green = await runWith(right.privateKey);
+  expect(green).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });
+  const red = await runWith(wrong.privateKey);
+  expect(red).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(addressesOf(red, 'violation')).toEqual([]);
+  expect(red.output).toContain('rejected the request with HTTP 401: check the credentials');
+});
+
+function keyPair() {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+for (const { signature, now, ...request } of vectors) {
+  test(`the signature of ${request.path}?${request.query} is that of OpenSSL`, () => {
+    const signing = { ...request, method: 'GET', now: new Date(now), appId: 'app-1', key: vectorKey };
+    const headers = signedHeaders(signing);
+    const text = ['GET', request.path, request.query, now, request.nonce].join('\n');
+    expect(headers).toEqual({
+      'x-app-id': 'app-1',
+      'x-request-time': now,
+      'x-nonce': request.nonce,
+      'x-signature': signature,
+    });
+    expect(verifies(text, signature, vectorKey)).toBe(true);
+    expect(verifies(`${text} `, signature, vectorKey)).toBe(false);
+  });
+}
+
+test('a module receives what is on the wire, and what it returns is sent', async () => {
+  const log = test.info().outputPath('logged.jsonl');
+  const authModule = moduleOf(`
+    import { appendFileSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    export default async (request) => {
+      await setTimeout(5);
+      appendFileSync(${JSON.stringify(log)}, JSON.stringify(request) + '\\n');
+      return { 'X-Signature': request.path + '?' + request.query };
+    };`);
+  const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'];
+  const wire: string[] = [];
+  const alter: Alter = (answer, { path, headers }) => {
+    expect(headers['x-signature']).toBe(path.includes('?') ? path : `${path}?`);
+    expect(headers.accept).toBe('application/json');
+    wire.push(`http://${headers.host}${path}`);
+    return answer;
+  };
+  const mock = { alter, choices: { prefix: '/gateway/v2' } };
+  await judgeProvider(mock, {
+    authModule,
+    identifiers: { USER_IDS: odd, CUSTOMER_IDS: odd },
+    headers: { 'X-Api-Key': 'k' },
+  });
+  const logged = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): SignedRequest => JSON.parse(line));
+  expect(logged.map(({ url }) => url).sort()).toEqual(wire.sort());
+  for (const { url, path, query, method, headers, now } of logged) {
+    expect(new URL(url).origin + path + (query ? `?${query}` : '')).toBe(url);
+    expect(method).toBe('GET');
+    expect(headers).toMatchObject({ accept: 'application/json', 'x-api-key': 'k' });
+    expect(Math.abs(Date.now() - Date.parse(String(now)))).toBeLessThan(60_000);
+  }
+});
+
+test('credentials in BASE_URL are not passed to a module', async () => {
+  const authModule = moduleOf('export default ({ url }) => ({ "x-url": url });');
+  let url: unknown;
+  const mock = await startMock({
+    alter: (answer, { headers }) => {
+      url = headers['x-url'];
+      return answer;
+    },
+  });
+  const { target } = readConfiguration({}, '/nonexistent');
+  const client = await createClient({ ...target, authModule }, mock.url.replace('//', '//user:password@'));
+  await client.get('/a?b=c');
+  await Promise.all([client.close(), mock.close()]);
+  expect(url).toBe(`${mock.url}/a?b=c`);
+});

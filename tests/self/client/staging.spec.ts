@@ -1,0 +1,68 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { inRow, signatureGateway, throttlingGateway, tokenGateway } from '../../../mock/gateway.ts';
+import { startMock } from '../../../mock/server.ts';
+import { runAgainst } from '../harness/whole-run.ts';
+import { makeCertificates } from './certificates.ts';
+
+test.setTimeout(120_000);
+
+function fileOf(name: string, text: string): string {
+  const file = test.info().outputPath(name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const example = (name: string) => new URL(`../../client/examples/${name}.ts`, import.meta.url).href;
+
+/** Both of the worked examples, one after the other. */
+const both = `
+  import token from '${example('bearer-token')}';
+  import signature from '${example('rsa-signature')}';
+  export default async (request) => ({ ...(await token(request)), ...(await signature(request)) });
+`;
+
+const pem = { type: 'pkcs8', format: 'pem' } as const;
+
+test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: green, and every repetition is listed', async () => {
+  const { ca, server, client } = await makeCertificates();
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const tokens = tokenGateway({ id: 'client-1', secret: 'secret' }, 20);
+  const signatures = signatureGateway('app-1', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  const issuer = await startMock({ alter: tokens.alter });
+  const run = await runAgainst(
+    {
+      https: { ...server, ca: ca.cert, requestCert: true },
+      alter: inRow(
+        tokens.alter,
+        signatures,
+        throttlingGateway(() => '0'),
+      ),
+    },
+    {
+      // Read by Node itself, when a process starts.
+      NODE_EXTRA_CA_CERTS: fileOf('ca.pem', ca.cert),
+      CLIENT_CERT: fileOf('client.pem', client.cert),
+      CLIENT_KEY: fileOf('client.key', client.key),
+      AUTH_MODULE: fileOf('sign.mjs', both),
+      APP_ID: 'app-1',
+      PRIVATE_KEY_FILE: fileOf('key.pem', privateKey.export(pem).toString()),
+      TOKEN_URL: `${issuer.url}/token`,
+      CLIENT_ID: 'client-1',
+      CLIENT_SECRET: 'secret',
+    },
+  ).finally(issuer.close);
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  const distinct = new Set(run.requests.map(({ path }) => path)).size;
+  const notes = run.conformance?.notes.toSorted() ?? [];
+  expect(notes).toEqual(
+    [
+      `repeated ${distinct} times: HTTP 429 with Retry-After`,
+      `repeated ${tokens.rejected()} times: HTTP 401, signed anew`,
+    ].sort(),
+  );
+  expect(tokens.issued()).toBeGreaterThan(2);
+  for (const note of notes) expect(run.output).toContain(note);
+  expect(run.conformance?.requests).toBe(run.requests.length);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from '@playwright/test';
+import type { Fault } from '../../../mock/faults/fault.ts';
+import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
+import { judge } from '../../../schemas/judge/judge.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { Disclosure } from '../../redaction/disclosure.ts';
+import type { Finding } from '../../redaction/observation.ts';
+import { observe } from '../../redaction/observe.ts';
+import { derivedFaults } from '../proof/derived.ts';
+import { randomOf, runs, seed } from '../soak.ts';
+import { accepted, contract, ledger, reportOf } from './accepting.ts';
+
+const { target } = readConfiguration({}, '/nonexistent');
+const known = readLedger(ledger, contract);
+
+/** What is found in the contract's own examples once a fault has gone through them, as a report holds it. */
+async function findingsOf(fault: Fault, entries: Entry[] = known): Promise<Finding[]> {
+  const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
+  if (!operation) throw new Error(`no operation for ${fault.breaks}`);
+  const request = {
+    operation: operation.id,
+    parameters: {},
+    configured: false,
+    exchange: 'GET /',
+    repeat: '',
+  };
+  const asked = {
+    operation: operation.id,
+    method: 'GET',
+    path: '/',
+    parameters: {},
+    headers: {},
+    ordinal: 1,
+  };
+  const { settle } = new Disclosure(target, contract);
+  const all = Object.values(operation.examples).map(async ({ value }) => {
+    const answer = { status: operation.status, headers: {}, body: structuredClone(value) };
+    const { status, body } = await fault.alter(answer as never, asked as never);
+    const text = Buffer.from(JSON.stringify(body) ?? '');
+    const exchange = { status, contentType: operation.mediaType, body: text };
+    const judgement = judge({ operation, parameters: {}, answer: exchange });
+    return settle({ ...observe(operation, request, judgement, entries), expectsSuccess: true }).findings;
+  });
+  return (await Promise.all(all)).flat().filter(({ requirement }) => requirement === fault.breaks);
+}
+
+const violations = (findings: Finding[]) => findings.filter(({ kind }) => kind === 'violation');
+const described = (findings: Finding[]) =>
+  [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
+
+/** Faults of schema nodes: those of two requirements with many, and of some others, in soak of nearly all. */
+function chosenFaults(): Fault[] {
+  const all = derivedFaults().filter(({ observed }) => !observed);
+  const random = randomOf(seed);
+  const others = [...new Set(all.map(({ breaks }) => breaks))]
+    .map((breaks) => ({ breaks, rank: random() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, runs(3))
+    .map(({ breaks }) => breaks);
+  const chosen = new Set([
+    'getCard/data/card/expiration_date',
+    'getCard/data/card/physical_status',
+    ...others,
+  ]);
+  return all.filter(({ breaks }) => chosen.has(breaks));
+}
+
+interface Found {
+  fault: Fault;
+  findings: Finding[];
+}
+
+/** What is wrong once a fault is accepted: it must be tolerated, with the reason, and each other one must still kill. */
+async function mistakesAfter({ fault, findings }: Found, others: Found[]): Promise<string[]> {
+  const entries = readLedger(accepted(fault.breaks, reportOf(fault.breaks, findings)), contract);
+  const tolerated = await findingsOf(fault, entries);
+  const [first] = tolerated;
+  const mistakes: string[] = [];
+  if (violations(tolerated).length > 0) mistakes.push(`${fault.name} is not tolerated`);
+  if (first?.kind !== 'deviation' || first.because !== 'The old gateway does this.')
+    mistakes.push(`${fault.name} is not reported as a deviation, with its reason`);
+  for (const other of others) {
+    // Values are not kept: two wrong dates of the same shape are one break.
+    const alike = described(other.findings) === described(findings);
+    const kills = violations(await findingsOf(other.fault, entries)).length > 0;
+    if (kills === alike)
+      mistakes.push(`${other.fault.name} ${kills ? 'kills' : 'survives'} after ${fault.name}`);
+    if (alike && !/\/(expiration_date|p_created_at)$/.test(fault.breaks))
+      mistakes.push(`${other.fault.name} reads like ${fault.name}`);
+  }
+  return mistakes;
+}
+
+test('of 30 faults and more, each accepted alone: tolerated and reported, and each other one still kills', async () => {
+  const found = await Promise.all(
+    chosenFaults().map(async (fault) => ({ fault, findings: violations(await findingsOf(fault)) })),
+  );
+  const faults = found.filter(({ findings }) => findings.length > 0);
+  expect(faults.length).toBeGreaterThanOrEqual(30);
+  const mistakes: string[] = [];
+  for (const one of faults) {
+    const { breaks } = one.fault;
+    const others = faults.filter((other) => other !== one && other.fault.breaks === breaks);
+    mistakes.push(...(await mistakesAfter(one, others)));
+  }
+  expect(mistakes).toEqual([]);
+});

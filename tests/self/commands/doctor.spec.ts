@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
+import { linesOf } from '../../../commands/doctor/check.ts';
+import { examine } from '../../../commands/doctor/examine.ts';
+import { clockCheck, rateCheck } from '../../../commands/doctor/headers.ts';
+import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
+import { contractOrProblem } from '../../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { runCommand } from '../harness/in-process-command.ts';
+import { targetOf } from '../harness/whole-run.ts';
+import { Canaries } from '../redaction/canaries.ts';
+
+type Environment = Record<string, string>;
+
+/** What the doctor says of a configuration. */
+async function said(env: Environment, dotenv = ''): Promise<string> {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, dotenv);
+  return linesOf(await examine(readConfiguration(env, file), contractOrProblem()));
+}
+
+async function saidOf(
+  options: MockOptions,
+  env: Environment = {},
+): Promise<{ text: string; requests: number }> {
+  const mock = await startMock(options);
+  try {
+    const text = await said({ ...targetOf(mock.url), TARGET_NAME: 'staging', ...env });
+    return { text, requests: mock.requests.length };
+  } finally {
+    await mock.close();
+  }
+}
+
+const always =
+  (change: object): Alter =>
+  (answer) => ({ ...answer, ...change });
+const withHeaders =
+  (headers: Record<string, string>): Alter =>
+  (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } });
+const tenMinutesAgo = new Date(Date.now() - 600_000).toUTCString();
+const page = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-type': 'text/html' } };
+
+test('a target that is in order: one request, and every line is', async () => {
+  const { text, requests } = await saidOf({
+    alter: withHeaders({ 'ratelimit-policy': '"a";q=1000000;w=60' }),
+  });
+  expect(text).not.toMatch(/^[!✗]/m);
+  for (const says of ['target staging', '8 of CARD_IDS', 'plain HTTP, without a proxy', 'with HTTP 200 in'])
+    expect(text).toContain(says);
+  expect(text).toContain('as that of the target');
+  expect(requests).toBe(1);
+});
+
+const signing = 'export default () => ({ "X-Signature": "signed-4f9c" })';
+const ill: [name: string, options: MockOptions, env: Environment, says: RegExp][] = [
+  ['HTTP 401', { alter: always({ status: 401 }) }, {}, /^✗ credentials .*HTTP 401: none are configured/m],
+  [
+    'HTTP 403 with credentials',
+    { alter: always({ status: 403 }) },
+    { API_HEADERS: '{"X-Api-Key":"key-4711"}' },
+    /^✗ credentials .*HTTP 403: check API_HEADERS \(1\)/m,
+  ],
+  ['a login page', { alter: always(page) }, {}, /^✗ target .*a web page, perhaps a login,/m],
+  ['a redirect', { alter: always({ status: 302 }) }, {}, /^✗ target .*no redirect is followed/m],
+  ['JSON of something else', { alter: always({ body: {} }) }, {}, /^✗ target .*not one of the API/m],
+  ['HTTP 429', { alter: always({ status: 429 }) }, {}, /^✗ target .*lower MAX_RPS/m],
+  [
+    'a clock that is 10 minutes off',
+    { alter: withHeaders({ date: tenMinutesAgo }) },
+    { AUTH_MODULE: 'sign.mjs' },
+    /^✗ clock .*10 min ahead of that of the target/m,
+  ],
+  [
+    'a rate below MAX_RPS',
+    { alter: withHeaders({ 'ratelimit-limit': '60, 60;w=60' }) },
+    {},
+    /^! rate .*MAX_RPS=1$/m,
+  ],
+];
+
+for (const [name, options, env, says] of ill) {
+  test(`${name}: said, with what to do`, async () => {
+    const file = test.info().outputPath('sign.mjs');
+    writeFileSync(file, signing);
+    const { text } = await saidOf(options, env.AUTH_MODULE ? { AUTH_MODULE: file } : env);
+    expect(text).toMatch(says);
+    expect(text).not.toMatch(/key-4711|signed-4f9c/);
+  });
+}
+
+test('an expired certificate is distinguished from one that nobody trusts', async () => {
+  const served = async (notAfterDate: Date) => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+      keyType: 'ec',
+      notBeforeDate: new Date(0),
+      notAfterDate,
+    });
+    return (await saidOf({ https: { key, cert } })).text;
+  };
+  expect(await served(new Date('2020-01-01'))).toMatch(/^✗ target .*has expired$/m);
+  expect(await served(new Date('2099-01-01'))).toMatch(/^✗ target .*check certificates and scheme$/m);
+});
+
+test('a port where nothing listens', async () => {
+  expect(await said({ BASE_URL: 'http://127.0.0.1:1' })).toMatch(/^✗ target .*connection was refused/m);
+});
+
+test('a misspelt variable is said; in .env it is a mistake, and nothing is sent', async () => {
+  expect(await said({ CARD_ID: 'a' })).toMatch(/^! configuration .*did you mean CARD_IDS\?$/m);
+  const text = await said({}, 'CARD_ID=a');
+  expect(text).toMatch(/^✗ configuration .*did you mean CARD_IDS\?$/m);
+  expect(text).toMatch(/^! target +nothing was sent/m);
+});
+
+test('where recorded traffic is judged, nothing is asked', async () => {
+  const text = await said({ TRAFFIC: 'package.json' });
+  expect(text).toMatch(/^✓ target +nothing is asked/m);
+  expect(text).not.toMatch(/identifiers|credentials/);
+});
+
+test('a contract with a mistake is said, and nothing is sent', async () => {
+  const broken = new Error('spec/openapi.yaml, line 1: not YAML');
+  const checks = await examine(readConfiguration({}, '/nonexistent'), broken);
+  expect(linesOf(checks)).toMatch(/^✗ contract .*line 1: not YAML\n! target .*nothing was sent/m);
+});
+
+test('nothing secret is said, whatever is wrong', async () => {
+  const canaries = new Canaries();
+  const secret = (name: string) => encodeURIComponent(canaries.text(name));
+  const variables = {
+    CARD_IDS: canaries.of('card'),
+    API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }),
+  };
+  const echoing: Alter = (answer, { headers }) => ({
+    ...answer,
+    status: 401,
+    headers: { date: `${headers['x-api-key']}` },
+  });
+  const { text } = await saidOf({ alter: echoing }, variables);
+  const dead = await said({
+    ...variables,
+    BASE_URL: `http://${secret('user')}:${secret('password')}@127.0.0.1:1`,
+  });
+  const wrong = await said({
+    ...variables,
+    BASE_URL: `ftp://${secret('user')}@127.0.0.1`,
+    API_HEADERS: canaries.of('no JSON'),
+  });
+  expect(canaries.leaksIn([{ name: 'the doctor', text: text + dead + wrong }])).toEqual([]);
+});
+
+const now = Date.parse('2026-11-22T00:00:00Z');
+
+test('the age of a cached response is no skew of clocks', () => {
+  const cached = { date: new Date(now - 300_000).toUTCString(), age: '300' };
+  expect(clockCheck(cached, now, true).state).toBe('ok');
+  expect(clockCheck({ date: cached.date }, now, true).state).toBe('wrong');
+  expect(clockCheck({ date: cached.date }, now, false).state).toBe('note');
+  expect(clockCheck({}, now, true).says).toContain('no date');
+});
+
+const rates: [headers: Record<string, string>, says: string][] = [
+  [{}, 'announces no limit'],
+  [{ 'ratelimit-policy': '100;w=60' }, '100 requests in 60 s, and MAX_RPS allows more: set MAX_RPS=1.66'],
+  [{ 'ratelimit-policy': '"burst";q=600;w=60' }, '600 requests in 60 s'],
+  [{ 'x-ratelimit-limit': '100' }, '100 requests, and not in what time'],
+  [{ 'ratelimit-policy': '1;w=0' }, 'announces no limit'],
+  [{ 'x-ratelimit-limit': 'a'.repeat(100_000) }, 'announces no limit'],
+];
+
+for (const [headers, says] of rates) {
+  test(`a rate is read from ${JSON.stringify(headers).slice(0, 60)}`, () => {
+    expect(rateCheck(headers, 10).says).toContain(says);
+  });
+}
+
+test('the command ends with 1 where something is wrong, and with 0 otherwise', async () => {
+  const dead = await runCommand('commands/doctor.ts', [], { BASE_URL: 'http://127.0.0.1:1' });
+  expect(dead).toMatchObject({ status: 1, stderr: '' });
+  expect(dead.stdout).not.toMatch(/^\s+at /m);
+  const mock = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock' });
+  expect(mock).toMatchObject({ status: 0, stderr: '' });
+});

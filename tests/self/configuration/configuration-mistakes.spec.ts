@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readRegularFile } from '../../configuration/regular-file.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { keepPrevious, previousProblems } from '../../run/previous.ts';
+
+const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
+
+/** Headers with which a conforming target would be another one, or none. */
+const reserved = [
+  ...[
+    'Content-Length',
+    'Transfer-Encoding',
+    'Host',
+    'Connection',
+    'Keep-Alive',
+    'Upgrade',
+    'TE',
+    'Trailer',
+    'Expect',
+  ],
+  ...[
+    'Accept',
+    '__proto__',
+    'Accept-Encoding',
+    'Range',
+    'If-None-Match',
+    'If-Modified-Since',
+    'X-HTTP-Method-Override',
+  ],
+];
+
+/** What is written instead of a value: never to be repeated, for a header's value is a secret. */
+const secret = 's3cr3t';
+const bad: [variable: string, text: string, says: RegExp][] = [
+  ['BASE_URL', secret, /not a URL/],
+  ['BASE_URL', `ftp://${secret}.example.com`, /http:\/\/ or https:\/\//],
+  ['BASE_URL', `https://example.com?key=${secret}`, /query/],
+  ['BASE_URL', `https://example.com#${secret}`, /fragment/],
+  ['BASE_URL', `https://example.com/${secret}?`, /query/],
+  ['BASE_URL', `https://example.com/${secret}/#`, /fragment/],
+  ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
+  ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
+  ['BASE_URL', `https://%C3:%A9${secret}@example.com`, /user or password that is not escaped/],
+  ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
+  ['TARGET_NAME', `${secret}\n## pass`, /one line/],
+  ['TARGET_NAME', `\u202e${secret}`, /can be seen/],
+  ['TARGET_NAME', secret.repeat(40), /at most 200 characters/],
+  ['PROFILE', secret, /one of: observed, documented/],
+  ['PROFILE', 'Observed', /one of: observed, documented/],
+  ['UNDECLARED_FIELDS', secret, /one of: report, fail/],
+  ['REQUEST_TIMEOUT_MS', secret, /number of at least 1/],
+  ['REQUEST_TIMEOUT_MS', '0', /number of at least 1/],
+  ['REQUEST_TIMEOUT_MS', '10s', /number of at least 1/],
+  ['MAX_RPS', '0', /number of at least/],
+  ['MAX_RPS', 'Infinity', /number of at least/],
+  ['MAX_PAGES', '-1', /number of at least 1/],
+  ['PROBES', secret, /one of: off, on/],
+  ['FUZZ_REQUESTS', '-1', /number of at least 0/],
+  ['FUZZ_SEED', secret, /number of at least 0/],
+  ['RECORD', secret, /one of: 0, 1/],
+  ['CARD_IDS', `${secret},..`, /name another path in an address/],
+  ['FAIL_ON_DRIFT', secret, /one of: 0, 1/],
+  ['FAIL_ON_SERVER_ERROR', secret, /one of: 0, 1/],
+  ['MIN_COVERAGE', '101', /number from 0 to 100/],
+  ['MIN_COVERAGE', '80%', /number from 0 to 100/],
+  ['API_HEADERS', `X-Api-Key: ${secret}`, /is not JSON/],
+  ['API_HEADERS', `"${secret}"`, /is not an object/],
+  ['API_HEADERS', `["${secret}"]`, /is not an object/],
+  ['API_HEADERS', 'null', /is not an object/],
+  ['API_HEADERS', `{"X-Api-Key":["${secret}"]}`, /a value that is not a string/],
+  ['API_HEADERS', `{"X-Api-Key":"${secret}\\n"," ":""}`, /HTTP does not allow/],
+  ['API_HEADERS', `{"X-Api-Key":"${secret}\\nX-Other: 1"}`, /HTTP does not allow/],
+  ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
+  ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
+  ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
+  ...reserved.map((name): (typeof bad)[number] => [
+    'API_HEADERS',
+    `{"${name}":"${secret}"}`,
+    new RegExp(`sets ${name.toLowerCase()}, which only the client itself may set`),
+  ]),
+  ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
+  ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
+  ['AUTH_MODULE', '/', /names a folder/],
+  ['CLIENT_CERT', '/', /together|names a folder/],
+  ['CLIENT_KEY', '/', /together|names a folder/],
+  ['NODE_EXTRA_CA_CERTS', '/', /names a folder/],
+  ['CLIENT_CERT', `/nonexistent/${secret}`, /together|does not exist/],
+  ['CLIENT_KEY', `/nonexistent/${secret}`, /together|does not exist/],
+  ['NODE_EXTRA_CA_CERTS', `/nonexistent/${secret}`, /does not exist/],
+  ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
+];
+
+for (const [variable, text, says] of bad) {
+  test(`${variable}=${text} is rejected by its name, and not repeated`, () => {
+    const { problems } = read({ [variable]: text });
+    const own = problems.filter((problem) => problem.includes(variable));
+    expect(problems).toEqual(own);
+    expect(problems.filter((problem) => says.test(problem))).not.toEqual([]);
+    expect(problems.join()).not.toMatch(/s3cr3t|\n/);
+  });
+}
+
+test('a client certificate that cannot be used is a mistake before anything is sent', () => {
+  const file = test.info().outputPath('client.pem');
+  writeFileSync(file, 'no PEM');
+  const { problems } = read({ CLIENT_CERT: file, CLIENT_KEY: file });
+  expect(problems).toEqual([
+    expect.stringContaining('the client certificate cannot be used: check CLIENT_CERT'),
+  ]);
+});
+
+for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http://%C3:%A9${secret}@proxy`]) {
+  test(`HTTPS_PROXY=${proxy} is rejected by its name, and not repeated`, () => {
+    const { problems } = read({ BASE_URL: 'https://api.example.com', HTTPS_PROXY: proxy });
+    expect(problems).toEqual([expect.stringMatching(/^HTTP_PROXY and HTTPS_PROXY must be http/)]);
+    expect(problems.join()).not.toContain(secret);
+  });
+}
+
+test('a variable that is set by its former name is named so', () => {
+  expect(read({ ALLOW_SELF_SIGNED: secret }).problems).toEqual([
+    expect.stringMatching(/^ALLOW_SELF_SIGNED must be one of: 0, 1$/),
+  ]);
+});
+
+test('all mistakes are reported at once, each by the name of its variable', () => {
+  const variables = [...new Set(bad.map(([variable]) => variable))];
+  const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
+  expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
+});
+
+const fileVariables = 'AUTH_MODULE CLIENT_CERT CLIENT_KEY NODE_EXTRA_CA_CERTS PREVIOUS RECORD_FILE'.split(
+  ' ',
+);
+
+/** A pipe that nobody writes to: reading it never ends. */
+function pipe(): string {
+  const file = test.info().outputPath('pipe');
+  execFileSync('mkfifo', [file]);
+  return file;
+}
+
+for (const [kind, special] of [
+  ['a device', () => '/dev/null'],
+  ['a pipe', pipe],
+] as const) {
+  test(`${kind} is no file that can be configured, and is not opened`, () => {
+    const file = special();
+    const env = Object.fromEntries(fileVariables.map((name) => [name, file]));
+    const { target, problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
+    keepPrevious(loadContract(), { ...target, reportsDir: test.info().outputPath('reports') });
+    const all = [...problems, ...previousProblems(target)];
+    expect(all.sort()).toEqual([
+      '.env is no regular file; correct or remove it',
+      ...fileVariables.map((name) => `${name} names no regular file`),
+    ]);
+  });
+}
+
+test('a file larger than its limit is not read', () => {
+  const file = test.info().outputPath('large');
+  writeFileSync(file, Buffer.alloc(1025 * 1024));
+  expect(() => readRegularFile(file, 1024 * 1024)).toThrow('a file of more than 1 MiB');
+});
+
+test('a missing AUTH_MODULE is reported with all other mistakes', () => {
+  const { problems } = read({
+    AUTH_MODULE: '/nonexistent/sign.ts',
+    MAX_PAGES: '0',
+    CI: 'true',
+    BASEURL: 'a',
+  });
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['BASE_URL', 'AUTH_MODULE', 'MAX_PAGES']);
+});

@@ -1,0 +1,138 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { knownIdentifiers } from '../../../mock/operations.ts';
+import { readConfiguration, type Target } from '../../configuration/target.ts';
+import { knownNames, variableNames } from '../../configuration/variable-names.ts';
+
+const root = new URL('../../../', import.meta.url);
+const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
+const nowhere = '/nonexistent/.env';
+const read = (env: Record<string, string>, dotenv = nowhere) => readConfiguration(env, dotenv);
+const remote = { BASE_URL: 'https://api.example.com' };
+
+test('without any variable the mock is judged', () => {
+  expect(read({})).toEqual({
+    problems: [],
+    target: {
+      name: 'mock',
+      baseUrl: undefined,
+      isMock: true,
+      identifiers: knownIdentifiers,
+      profile: 'observed',
+      headers: {},
+      authModule: undefined,
+      transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
+      timeoutMs: 10_000,
+      maxRps: Number.POSITIVE_INFINITY,
+      maxPages: 3,
+      sweep: 'off',
+      sweepSeed: undefined,
+      sweepKey: undefined,
+      resume: false,
+      identifierFiles: {},
+      undeclaredFields: 'report',
+      minCoverage: 100,
+      reportsDir: path.resolve('reports/out'),
+      probes: true,
+      failOnServerError: false,
+      fuzzRequests: 0,
+      fuzzSeed: undefined,
+      record: false,
+      recordFile: path.resolve('observed/mock.json'),
+      failOnDrift: false,
+      notices: [],
+    },
+  });
+});
+
+const _noIdentifiers = { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] };
+
+test('another target has no identifiers, a limit of its rate, and no gate on coverage', () => {
+  const { target, problems } = read(remote);
+  expect(problems).toEqual([]);
+  expect(target).toMatchObject({
+    identifiers: noIdentifiers,
+    maxRps: 10,
+    minCoverage: 0,
+  });
+  expect(target).toMatchObject({ name: 'api.example.com', baseUrl: 'https://api.example.com' });
+});
+
+test('an empty variable is one that is not set', () => {
+  const empty = Object.fromEntries(knownNames().map((name) => [name, '']));
+  expect(read(empty)).toEqual(read({}));
+});
+
+const good: [variable: string, text: string, Partial<Target>][] = [
+  ['BASE_URL', 'http://localhost:4010', { baseUrl: 'http://localhost:4010', name: 'localhost:4010' }],
+  ['BASE_URL', 'https://example.com/a/b//', { baseUrl: 'https://example.com/a/b', name: 'example.com' }],
+  ['BASE_URL', 'http://[::1]:80', { baseUrl: 'http://[::1]:80', name: '[::1]' }],
+  ['BASE_URL', ' http://example.com/a/ \n', { baseUrl: 'http://example.com/a', name: 'example.com' }],
+  [
+    'BASE_URL',
+    'http://%C3%A9:p@example.com',
+    { baseUrl: 'http://%C3%A9:p@example.com', name: 'example.com' },
+  ],
+  ['TARGET_NAME', 'staging', { name: 'staging' }],
+  ['CARD_IDS', ' a, b ,,a', { identifiers: { ...knownIdentifiers, CARD_IDS: ['a', 'b', 'a'] } }],
+  ['CUSTOMER_IDS', 'a', { identifiers: { ...knownIdentifiers, CUSTOMER_IDS: ['a'] } }],
+  ['USER_IDS', 'ü/?,b', { identifiers: { ...knownIdentifiers, USER_IDS: ['ü/?', 'b'] } }],
+  ['PROFILE', 'documented', { profile: 'documented' }],
+  ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
+  ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],
+  ['REQUEST_TIMEOUT_MS', '1', { timeoutMs: 1 }],
+  ['MAX_RPS', '0.5', { maxRps: 0.5 }],
+  ['MAX_PAGES', '10', { maxPages: 10 }],
+  ['UNDECLARED_FIELDS', 'fail', { undeclaredFields: 'fail' }],
+  ['MIN_COVERAGE', '0', { minCoverage: 0 }],
+  ['MIN_COVERAGE', '99.5', { minCoverage: 99.5 }],
+  ['REPORTS_DIR', 'out/a', { reportsDir: path.resolve('out/a') }],
+  ['REPORTS_DIR', '/tmp/out', { reportsDir: '/tmp/out' }],
+  ['PROBES', 'off', { probes: false }],
+  ['FAIL_ON_SERVER_ERROR', '1', { failOnServerError: true }],
+  ['FUZZ_REQUESTS', '200', { fuzzRequests: 200 }],
+  ['FUZZ_SEED', '0', { fuzzSeed: 0 }],
+  ['RECORD', '1', { record: true }],
+  ['RECORD_FILE', 'a/b.json', { recordFile: path.resolve('a/b.json') }],
+  ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
+  ['FAIL_ON_DRIFT', '1', { failOnDrift: true }],
+];
+
+for (const [variable, text, part] of good) {
+  test(`${variable}=${text} is understood`, () => {
+    const { target, problems } = read({ [variable]: text });
+    expect(problems).toEqual([]);
+    expect(target).toMatchObject(part);
+  });
+}
+
+test('.env is read, and never overrides the environment', () => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(
+    file,
+    `# note\nTARGET_NAME="from the file"\nMAX_PAGES=7\nPROFILE=wrong\nAPI_HEADERS='{"A":"b c"}'\n`,
+  );
+  const { target, problems } = read({ MAX_PAGES: '5', PROFILE: 'documented' }, file);
+  expect(problems).toEqual([]);
+  expect(target).toMatchObject({
+    name: 'from the file',
+    maxPages: 5,
+    profile: 'documented',
+    headers: { A: 'b c' },
+  });
+});
+
+test('an .env that cannot be read is a mistake, and one that is not there is none', () => {
+  const folder = test.info().outputPath('.env');
+  mkdirSync(folder, { recursive: true });
+  expect(read({}, folder).problems).toEqual([expect.stringMatching(/^\.env is a folder/)]);
+  expect(read({}, nowhere).problems).toEqual([]);
+});
+
+test('.env.example sets nothing, and has every variable', () => {
+  const text = readFileSync(new URL('.env.example', root), 'utf8');
+  expect(parseEnv(text)).toEqual({});
+  expect([...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual(variableNames());
+});

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { readConfiguration } from '../../configuration/target.ts';
+import { secretsOf } from '../../redaction/secrets.ts';
+
+const nowhere = '/nonexistent/.env';
+const read = (env: Record<string, string>, dotenv = nowhere) => readConfiguration(env, dotenv);
+const remote = { BASE_URL: 'https://api.example.com' };
+const secret = 's3cr3t';
+
+test('where CI is set, only BASE_URL=mock judges the mock', () => {
+  for (const CI of ['true', '1']) {
+    expect(read({ CI })).toMatchObject({
+      problems: [expect.stringMatching(/^BASE_URL is not set, but CI is: .* or to mock/)],
+      target: { isMock: false, name: 'unknown' },
+    });
+    expect(read({ CI, BASE_URL: 'mock' })).toMatchObject({ problems: [], target: { isMock: true } });
+  }
+  for (const CI of ['', '0', 'false']) expect(read({ CI }).problems).toEqual([]);
+});
+
+test('BASE_URL=mock is the embedded mock, with its defaults', () => {
+  expect(read({ BASE_URL: ' Mock ' })).toEqual(read({}));
+});
+
+const dotenvOf = (text: string) => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, text);
+  return file;
+};
+
+test('an unknown name in .env is a mistake, with its line and the nearest name', () => {
+  const text = '# note\nBASEURL=https://a.example\nMAX_PAGES=2\nexport COLOUR = blue\nSTAGING_URL=x\n';
+  expect(read({}, dotenvOf(text)).problems).toEqual([
+    '.env, line 2: BASEURL is no variable of this suite: did you mean BASE_URL?',
+    expect.stringMatching(/^\.env, line 4: COLOUR is no variable of this suite: did you mean \w+\?$/),
+    '.env, line 5: STAGING_URL is no variable of this suite: did you mean BASE_URL?',
+  ]);
+});
+
+test('what may be a piece of a secret is not repeated as a name of .env', () => {
+  const text = `KEY=-----BEGIN\nMIIEvQIBADANBgkqh${secret}==\nJBSWY3DPEHPK3PXP=\n`;
+  const { problems } = read({}, dotenvOf(text));
+  expect(problems).toHaveLength(3);
+  expect(problems.join()).not.toMatch(/MIIE|s3cr3t|JBSW/);
+});
+
+test('with AUTH_MODULE, .env may hold what that module reads', () => {
+  const text = 'AUTH_MODULE=tests/setup.ts\nTOKEN_URL=https://a.example\nCLIENT_ID=a\nCARDIDS=a\n';
+  expect(read(remote, dotenvOf(text)).problems).toEqual([
+    '.env, line 4: CARDIDS is no variable of this suite: did you mean CARD_IDS?',
+  ]);
+});
+
+test('a name in the environment that is nearly a variable is noticed, unless that one is set', () => {
+  const near = { BASEURL: 'a', CARDIDS: 'a', STAGING_URL: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a' };
+  const { target, problems } = read(near);
+  expect(problems).toEqual([]);
+  const meant = ['BASE_URL', 'CARD_IDS', 'BASE_URL', 'MAX_RPS', 'USER_IDS', 'BASE_URL'];
+  expect(target.notices).toEqual(
+    Object.keys(near).map(
+      (name, index) => `${name} is set, which nothing reads: did you mean ${meant[index]}?`,
+    ),
+  );
+  const file = dotenvOf('BASE_URL=https://a.example\nCARD_IDS=a\n');
+  expect(read({ CARDIDS: 'b', STAGING_URL: 'a' }, file).target.notices).toEqual([
+    'CARDIDS is set, which nothing reads: did you mean CARD_IDS?',
+  ]);
+  const others = {
+    PATH: '/',
+    HOME: '/',
+    ftp_proxy: 'a',
+    ALL_PROXY: 'a',
+    TMPDIR: '/',
+    CLIENT_ID: 'a',
+    PORT: '1',
+  };
+  expect(read({ ...remote, ...others, STAGING_URL: 'a' }).target.notices).toEqual([]);
+});
+
+test('a former name works, with a notice', () => {
+  const { target, problems } = read({ ALLOW_SELF_SIGNED: '1' });
+  expect(problems).toEqual([]);
+  expect(target).toMatchObject({ transport: { allowInvalidCertificates: true } });
+  expect(target.notices).toEqual([
+    'ALLOW_SELF_SIGNED is called ALLOW_INVALID_CERTIFICATES now; the former name still works',
+  ]);
+});
+
+test('identifiers of any variable are secrets of a target', () => {
+  const { target } = read(remote);
+  const own = { ...target, identifiers: { PAYOUT_IDS: ['payout-4711'] } };
+  expect(secretsOf(own)).toContain('payout-4711');
+});

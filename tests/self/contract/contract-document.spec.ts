@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { expect, test } from '@playwright/test';
+import { withFound } from '../../../schemas/contract/cache.ts';
+import {
+  buildContract,
+  ContractError,
+  readSpecTexts,
+  type SpecTexts,
+} from '../../../schemas/contract/contract.ts';
+import { breaks } from './contract-breaks.ts';
+import { documentBreaks } from './document-breaks.ts';
+
+const texts = readSpecTexts();
+
+/** What was found of files without a mistake, as a process of a run finds it in the cache. */
+const found = new Map<string, unknown>();
+
+/** What the suite says of a contract; undefined when it is a good one. */
+function problemOf(changed: Partial<SpecTexts>): string | undefined {
+  try {
+    withFound(found, () => buildContract({ ...texts, ...changed }));
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof ContractError, String(error));
+    return error.message;
+  }
+}
+
+test('the contract is accepted', () => {
+  expect(problemOf({})).toBeUndefined();
+  expect(buildContract(texts)).toMatchObject({ operations: { length: 4 }, ledger: { length: 6 } });
+});
+
+const inside = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
+
+/** One sentence for people: file, line, what to do, and nothing of the inside of the suite. */
+const isSentence = (message = '') =>
+  /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !inside.test(message);
+
+type Row = [name: string, holds: boolean, message: string | undefined];
+
+/** Rows of which something does not hold, all of them, each with what was said. */
+const failing = (rows: Row[]) =>
+  rows.filter(([, holds]) => !holds).map(([name, , message]) => `${name}: ${message}`);
+
+for (const [file, rows] of Object.entries({ 'openapi.yaml': documentBreaks, ...breaks }))
+  test(`${file} with any of ${rows.length} mistakes is one sentence with its line`, () => {
+    expect(rows.length).toBeGreaterThan(3);
+    const said = rows.map(([name, old, by, at, says]): Row => {
+      const text = texts[file as keyof SpecTexts];
+      const broken = text.replace(old, () => by);
+      const message = problemOf({ [file]: broken }) ?? '';
+      const line = broken.slice(0, broken.indexOf(at)).split('\n').length;
+      const isThere = text.includes(old) && message.includes(`spec/${file}, line ${line}: `);
+      return [`${name} in line ${line}`, isThere && isSentence(message) && says.test(message), message];
+    });
+    expect(failing(said)).toEqual([]);
+  });
+
+const nothing = { empty: '', 'a comment': '# nothing\n', 'a sentence': 'All is well.', 'a number': '7' };
+
+for (const file of Object.keys(texts) as (keyof SpecTexts)[])
+  test(`${file} of another kind is one sentence, or says nothing`, () => {
+    const kinds = Object.entries({ ...nothing, 'a map': 'a: 1', 'a list': '- 1' });
+    const said = kinds.map(([name, text]): Row => {
+      const message = problemOf({ [file]: text });
+      const isNothing = file === 'ledger.yaml' && (name === 'empty' || name === 'a comment');
+      return [name, isNothing ? message === undefined : isSentence(message), message];
+    });
+    expect(failing(said)).toEqual([]);
+  });
+
+const keys =
+  'get operationId tags summary description x-source parameters name in required schema responses content examples ' +
+  'value components schemas type enum items properties format pattern const x-data-classification category ' +
+  'sensitivity x-values-that-occur x-observed-names';
+
+test('a misspelt key is found, at its line', () => {
+  const text = texts['openapi.yaml'];
+  const said = keys.split(' ').map((key): Row => {
+    const at = text.indexOf(`${key}:`, text.indexOf('paths:'));
+    const message = problemOf({ 'openapi.yaml': `${text.slice(0, at)}x${text.slice(at)}` });
+    return [key, isSentence(message) && /unknown key|missing|unknown keyword/.test(message ?? ''), message];
+  });
+  expect(failing(said)).toEqual([]);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from '@playwright/test';
+import { ContractError, loadContract } from '../../../schemas/contract/contract.ts';
+import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
+import type { Target } from '../../configuration/target.ts';
+import type { Results } from '../../run/results.ts';
+import { expiredNotes, expiringNotes } from '../../verdict/ledger-use.ts';
+import { exampleTarget, resultsOf } from '../harness/examples.ts';
+
+const loadLedger = (text: string) => readLedger(text, loadContract());
+
+/** An entry from its lines; the place of each word is its own. */
+const entry = (fields: Record<string, string>) =>
+  Object.entries({
+    requirement: 'getCard/code',
+    accepts: '{ schema: { const: 0 } }',
+    because: 'The placeholder is still sent.',
+    source: '"2.1"',
+    ...fields,
+  })
+    .filter(([, text]) => text !== '')
+    .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
+    .join('\n');
+
+/** A good entry of five lines, a blank line, and the entry in question at line 7. */
+const second = (fields: Record<string, string>) => `# one\n${entry({})}\n\n${entry(fields)}\n`;
+
+function problemOf(text: string): string {
+  try {
+    loadLedger(text);
+    return 'accepted';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ContractError);
+    return (error as ContractError).message;
+  }
+}
+
+const mistakes: [name: string, words: Record<string, string>, says: RegExp][] = [
+  ['an unknown requirement', { requirement: 'getCard/data/crad' }, /getCard\/data\/crad/],
+  ['an index for a `*`', { requirement: 'getCard/data/card/limits/0/period' }, /limits\/0\/period/],
+  ['no requirement', { requirement: '' }, /requirement/],
+  ['no accepts', { accepts: '' }, /accepts/],
+  ['nothing accepted', { accepts: '{}' }, /accepts.* fewer/],
+  ['both forms of accepts', { accepts: '{ name: a, schema: {} }' }, /accepts.* more/],
+  ['an unknown form of accepts', { accepts: '{ nmae: a }' }, /nmae/],
+  ['a misspelt schema', { accepts: '{ schema: { tpye: number } }' }, /tpye/],
+  ['a schema of an unknown type', { accepts: '{ schema: { type: nubmer } }' }, /type/],
+  ['a schema of an unknown format', { accepts: '{ schema: { type: string, format: uuuid } }' }, /uuuid/],
+  ['a schema that is none', { accepts: '{ schema: number }' }, /accepts schema/],
+  ['no reason', { because: '' }, /because/],
+  ['an empty reason', { because: '""' }, /because/],
+  ['neither source nor link', { source: '' }, /source or a link/],
+  ['a day that does not exist', { until: '2026-02-30' }, /until/],
+  ['a day in another form', { until: '30.06.2026' }, /until/],
+  ['an unknown key', { untill: '2026-06-30' }, /untill/],
+  ['a parameter', { requirement: 'listCustomers/parameters/limit' }, /http\/status/],
+  ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /UNDECLARED_FIELDS/],
+];
+
+for (const [name, words, says] of mistakes) {
+  test(`an entry with ${name} is an error, with its line`, () => {
+    const message = problemOf(second(words));
+    expect(message).toMatch(/^spec\/ledger\.yaml, line ([7-9]|1[01]): .*; /);
+    expect(message).toMatch(says);
+    expect(message).not.toMatch(/\n|undefined|\.ts\b/);
+  });
+}
+
+const malformed: [name: string, text: string, says: RegExp][] = [
+  ['bad YAML', `${entry({})}\n  because: twice\n`, /^spec\/ledger\.yaml, line 5: .*unique/],
+  ['an object', 'entries: []', /^spec\/ledger\.yaml, line 1: must be a list/],
+  ['a list of words', '- getCard/code', /^spec\/ledger\.yaml, line 1: .*object/],
+  ['a list of nothing', '-', /^spec\/ledger\.yaml, line 1: .*object/],
+];
+
+for (const [name, text, says] of malformed) {
+  test(`a ledger of ${name} is an error`, () => {
+    expect(problemOf(text)).toMatch(says);
+  });
+}
+
+test('a ledger may be empty, and its entries know their lines', () => {
+  expect(loadLedger('')).toEqual([]);
+  expect(loadLedger('# nothing is tolerated\n')).toEqual([]);
+  expect(loadLedger('[]')).toEqual([]);
+  expect(loadLedger(second({ source: '', link: 'https://example.com/1' })).map(({ line }) => line)).toEqual([
+    2, 7,
+  ]);
+});
+
+test('an entry with a target is in force for that target only', () => {
+  const ledger = loadLedger(second({ target: 'staging' }));
+  const lines = (target: string) => entriesFor(ledger, target, '2026-01-01').map(({ line }) => line);
+  expect(lines('staging')).toEqual([2, 7]);
+  expect(lines('Staging')).toEqual([2]);
+  expect(lines('mock')).toEqual([2]);
+});
+
+test('an entry is in force until the end of its last day', () => {
+  const ledger = loadLedger(entry({ until: '2026-06-30' }));
+  const days = ['2025-12-31', '2026-06-30', '2026-07-01', '2027-01-01'];
+  expect(days.filter((today) => entriesFor(ledger, 'mock', today).length > 0)).toEqual([
+    '2025-12-31',
+    '2026-06-30',
+  ]);
+});
+
+test('an entry that has had its day is announced, to its target and in the profile that reads it', () => {
+  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+  const notes = (overrides: Partial<Target>, today: string) =>
+    expiredNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger);
+  expect(notes({}, '2026-07-01')).toEqual([
+    expect.stringMatching(/line 1, .*getCard\/code until 2026-06-30/),
+  ]);
+  expect(notes({}, '2026-06-30')).toEqual([]);
+  expect(notes({ name: 'mock' }, '2026-07-01')).toEqual([]);
+  expect(notes({ profile: 'documented' }, '2026-07-01')).toEqual([]);
+});
+
+const notExercised: Pick<Results, 'observations' | 'requirementResults'> = {
+  observations: [],
+  requirementResults: [],
+};
+
+test('an entry that is about to end is announced for 14 days', () => {
+  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+  const notes = (today: string, overrides: Partial<Target> = {}, results = notExercised) =>
+    expiringNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, results);
+  const sentence = ': spec/ledger.yaml, line 1, tolerates getCard/code until 2026-06-30';
+  expect(notes('2026-06-15')).toEqual([]);
+  expect(notes('2026-06-16')).toEqual([`expires in 14 days${sentence}`]);
+  expect(notes('2026-06-30')).toEqual([`expires today${sentence}`]);
+  expect(notes('2026-07-01')).toEqual([]);
+  expect(notes('2026-06-30', { name: 'mock' })).toEqual([]);
+  expect(notes('2026-06-30', { profile: 'documented' })).toEqual([]);
+});
+
+test('an entry that tolerates nothing any more is not said to end', async () => {
+  const target = exampleTarget({ name: 'staging' });
+  const kept = await resultsOf((_, usual) => usual);
+  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+  expect(expiringNotes(target, '2026-06-30', ledger, kept)).toEqual([]);
+  const [observation] = kept.observations.filter(({ operation }) => operation === 'getCard');
+  const used = { ...kept, observations: observation ? [{ ...observation, tolerated: [1] }] : [] };
+  expect(expiringNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
+});

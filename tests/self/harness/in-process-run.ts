@@ -1,0 +1,78 @@
+import type { MockOptions } from '../../../mock/server.ts';
+import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
+import { readConfiguration, type Target } from '../../configuration/target.ts';
+import { ownReportsDir } from '../../run/reports-dir.ts';
+import { nameRun } from '../../run/run-id.ts';
+import setup from '../../setup.ts';
+import { configOf, type Judged, type Judging, judge } from './judging.ts';
+import { captureOutput, withEnvironment } from './process-state.ts';
+import {
+  againstMock,
+  cleanEnvironment,
+  type Environment,
+  filesBelow,
+  type MockedRun,
+  readConformance,
+  reportsDirOf,
+  type WholeRun,
+} from './whole-run.ts';
+
+/** Judges what was asked, each time as a run of its own would. */
+export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
+
+/**
+ * A run without Playwright around it: the same global setup, requirements and reporter, in this process. What only
+ * other reporters write is missing. `grep` selects requirements by address. One at a time, since it replaces the
+ * environment.
+ */
+export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
+  askInProcess(env, (judge) =>
+    judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
+  );
+
+/** The same against a mock that is not the embedded one. */
+export const runInProcessAgainst = (
+  options: MockOptions,
+  env: Environment = {},
+  grep?: RegExp,
+): Promise<MockedRun> => againstMock(options, env, (all) => runInProcess(all, grep));
+
+/** Asks once, as the whole of a run or a part of it, for as many judgements as `use` makes. */
+export function askInProcess<T>(
+  env: Environment,
+  use: (judge: Judge) => Promise<T>,
+  asking: Pick<Judging, 'shard'> = {},
+): Promise<T> {
+  const reportsDir = reportsDirOf(env);
+  return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, async () => {
+    const { target } = readConfiguration();
+    const contract = contractOrProblem();
+    const lock = ownReportsDir(contract, target, nameRun({ onDemand: false }));
+    try {
+      return await use(await askedBy(contract, target, reportsDir, asking));
+    } finally {
+      lock.release();
+    }
+  });
+}
+
+/** Asks as global setup does. What it prints, and why it fails, is part of each judgement. */
+async function askedBy(
+  contract: Contract | Error,
+  target: Target,
+  reportsDir: string,
+  asking: Pick<Judging, 'shard'>,
+): Promise<Judge> {
+  const asked = await captureOutput(() =>
+    setup(configOf(asking)).then(
+      () => undefined,
+      (error: Error) => error.message,
+    ),
+  );
+  return async (judging = {}) => {
+    const judged = await captureOutput(() => judge(contract, target, asked.result, judging));
+    const output = asked.output + judged.output;
+    const conformance = readConformance(reportsDir);
+    return { ...judged.result, output, conformance, reportsDir, files: () => filesBelow(reportsDir) };
+  };
+}

@@ -1,0 +1,68 @@
+import { customers, identifiers } from '../../../mock/seed.ts';
+import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
+import { inTurn, listing } from '../../../mock/variants/variant.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { createClient } from '../../client/http-client.ts';
+import { readConfiguration, type Target } from '../../configuration/target.ts';
+import { askEverything } from '../../exchanges/ask.ts';
+import { operationQuestions } from '../../exchanges/files.ts';
+import { type Behaviour, observeBehaviour } from '../../probes/behaviour.ts';
+import type { RecordedAnswers } from '../../probes/drift.ts';
+import { recordExchanges } from '../../probes/recorded-exchange.ts';
+import { Disclosure } from '../../redaction/disclosure.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import { overridden } from './overridden.ts';
+
+/** What a run observes of a provider, and what it took. */
+export interface Observing extends Behaviour {
+  /** Answers by question. */
+  answers: RecordedAnswers;
+  requests: Mock['requests'];
+  /** How many requests were sent beyond the ordinary ones. */
+  extra: number;
+  /** What was judged, as it would be written. */
+  observations: Observation[];
+}
+
+/** Observes a provider as a run does, in this process: real mock, real HTTP, same asking. */
+export async function behaviourOf(
+  options: MockOptions = {},
+  overrides: Partial<Target> = {},
+  recorded: RecordedAnswers = {},
+): Promise<Observing> {
+  const mock = await startMock(options);
+  const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
+  const contract = loadContract();
+  const disclosure = new Disclosure(target, contract);
+  const http = await createClient(target, mock.url, disclosure.addSecret);
+  const client = recordExchanges(http, disclosure, contract, await operationQuestions(contract));
+  try {
+    const judged = await askEverything(contract, target, client, []);
+    const ordinary = mock.requests.length;
+    const behaviour = await observeBehaviour(target, client, recorded);
+    const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
+    const observations = judged.map(disclosure.settle);
+    const { requests } = mock;
+    return { ...behaviour, answers, observations, requests, extra: requests.length - ordinary };
+  } finally {
+    await client.close();
+    await mock.close();
+  }
+}
+
+const listed = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
+const oneOfEach = Object.fromEntries(
+  Object.entries(identifiers).map(([name, all]) => [name, all.slice(0, 1)]),
+);
+const eightListed = listing((usual) => usual.filter(({ uuid }) => listed.has(uuid as string)));
+
+/** The same of eight customers, and one identifier of a kind: for what does not depend on how many there are. */
+export const briefBehaviourOf = (options: MockOptions, overrides: Partial<Target> = {}): Promise<Observing> =>
+  behaviourOf(
+    { ...options, alter: options.alter ? inTurn(eightListed, options.alter) : eightListed },
+    { identifiers: oneOfEach, maxPages: 1, ...overrides },
+  );
+
+/** Ids of the questions whose answer is not the recorded one. */
+export const drifted = ({ observed }: Behaviour) =>
+  observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

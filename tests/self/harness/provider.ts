@@ -1,0 +1,89 @@
+import { type MockOptions, startMock } from '../../../mock/server.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
+import { createClient } from '../../client/http-client.ts';
+import { readConfiguration, type Target } from '../../configuration/target.ts';
+import { askEverything } from '../../exchanges/ask.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import { requirementsFor } from '../../run/results.ts';
+import { type Coverage, coverageOf } from '../../verdict/coverage.ts';
+import { evaluateRequirements, type RequirementResult } from '../../verdict/evaluate.ts';
+import { type RecordedLine, recordLines } from '../traffic/recorded-lines.ts';
+import { overridden } from './overridden.ts';
+
+/** The result of a run against some provider, in either profile. */
+export interface Outcome {
+  observations: Observation[];
+  coverage: Coverage;
+  observed: ProfileResult;
+  documented: ProfileResult;
+  /** What somebody who listens would have recorded. */
+  lines: RecordedLine[];
+}
+
+/** What one profile makes of a run: addresses of requirements by verdict. */
+export interface ProfileResult {
+  requirementResults: RequirementResult[];
+  violated: string[];
+  deviating: string[];
+  blocked: string[];
+}
+
+const contract = loadContract();
+
+/** Judges a provider as a run does, in this process: real mock, real HTTP, same asking and judging. */
+export async function judgeProvider(
+  options: MockOptions & { path?: string },
+  overrides: Partial<Target> & { ledger?: Entry[] } = {},
+): Promise<Outcome> {
+  const mock = await startMock(options);
+  const { ledger = contract.ledger, ...settings } = overrides;
+  const { target: usual } = readConfiguration({}, '/nonexistent');
+  // Three cards are enough to tell one from the others, and 500 runs are to be quick.
+  const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
+  const target = overridden(overridden(usual, { identifiers: few }), settings);
+  const http = await createClient(target, mock.url + (options.path ?? ''));
+  const { client, lines } = recordLines(http);
+  try {
+    const entries = entriesFor(ledger, target.name, '2026-01-01');
+    return { ...outcomeOf(target, await askEverything(contract, target, client, entries)), lines };
+  } finally {
+    await client.close();
+    await mock.close();
+  }
+}
+
+function outcomeOf(target: Target, observations: Observation[]): Omit<Outcome, 'lines'> {
+  const coverage = coverageOf(contract, observations);
+  return { observations, coverage, ...readingsOf(observations, target) };
+}
+
+const requirements = {
+  report: requirementsFor(contract, { undeclaredFields: 'report' }),
+  fail: requirementsFor(contract, { undeclaredFields: 'fail' }),
+};
+
+/** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
+export function readingsOf(
+  observations: Observation[],
+  { undeclaredFields = 'report' }: Partial<Pick<Target, 'undeclaredFields'>> = {},
+  of: 'all' | 'asked' = 'all',
+): Pick<Outcome, 'observed' | 'documented'> {
+  const asked = new Set(observations.map(({ operation }) => operation));
+  const all = requirements[undeclaredFields];
+  const judged = of === 'all' ? all : all.filter(({ operation }) => asked.has(operation));
+  const read = (profile: Target['profile']) =>
+    reportModelOf(evaluateRequirements(judged, observations, profile));
+  return { observed: read('observed'), documented: read('documented') };
+}
+
+function reportModelOf(requirementResults: RequirementResult[]): ProfileResult {
+  const withVerdict = (verdict: RequirementResult['verdict']) =>
+    requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
+  return {
+    requirementResults,
+    violated: withVerdict('violation'),
+    deviating: withVerdict('deviation'),
+    blocked: withVerdict('blocked'),
+  };
+}

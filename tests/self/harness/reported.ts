@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { altering, set } from '../../../mock/edits.ts';
+import type { Alter } from '../../../mock/server.ts';
+import { startMock } from '../../../mock/server.ts';
+import { variants } from '../../../mock/variants/index.ts';
+import { inTurn } from '../../../mock/variants/variant.ts';
+import { Canaries } from '../redaction/canaries.ts';
+import { runInProcess } from './in-process-run.ts';
+import { targetOf, type WholeRun } from './whole-run.ts';
+
+/** The kinds of run whose pages a reader may meet. */
+export type Kind = 'green' | 'red' | 'deviating' | 'empty' | 'blocked';
+
+/** Runs of each kind, made on first use, over records that are full of marks, as far as the suite itself writes them. */
+export class ReportedRuns {
+  readonly canaries = new Canaries();
+  readonly #runs = new Map<Kind, Promise<WholeRun>>();
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  of(kind: Kind): Promise<WholeRun> {
+    const known = this.#runs.get(kind) ?? this.#run(kind);
+    this.#runs.set(kind, known);
+    return known;
+  }
+
+  async #run(kind: Kind): Promise<WholeRun> {
+    const { alter, env = {}, after } = kinds[kind];
+    const earlier = after && (await this.of(after));
+    const previous = earlier ? { PREVIOUS: path.join(earlier.reportsDir, 'conformance.json') } : {};
+    const REPORTS_DIR = path.join(this.#folder, kind);
+    return reported(this.canaries, alter(this.canaries), { REPORTS_DIR, ...previous, ...env });
+  }
+}
+
+interface Recipe {
+  alter(canaries: Canaries): Alter;
+  env?: Record<string, string>;
+  /** The kind of run that it is compared with. */
+  after?: Kind;
+}
+
+const kinds: Record<Kind, Recipe> = {
+  green: { alter: () => (answer) => answer },
+  red: { alter: (canaries) => inTurn(deviation(), broken(canaries)), after: 'green' },
+  deviating: { alter: () => deviation(), after: 'green' },
+  empty: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
+  blocked: { alter: () => (answer) => ({ ...answer, status: 401 }) },
+};
+
+export const runKinds = Object.keys(kinds) as Kind[];
+
+/** Breaks a pattern, an enumeration, a type, presence, a status of one parameter's value, and a rule. */
+const broken = (canaries: Canaries): Alter =>
+  inTurn(
+    altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
+    altering('getCard', set('data/card/physical_status', 'Frozen')),
+    altering('getCard', set('data/card/id', '11111111-2222-4333-8444-555555555555')),
+    altering('listCustomers', set('data/customers/1/phone', 4_915_112_345)),
+    altering('listCustomers', set('data/customers/0/uuid', undefined)),
+    altering('getFeeRules', set('code', 0)),
+  );
+
+const odd = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
+const deviation = () => inTurn(...odd.flatMap(({ alter }) => alter ?? []));
+
+const emptied = altering('listCustomers', set('data/customers', []));
+
+async function reported(canaries: Canaries, alter: Alter, env: Record<string, string>) {
+  const mock = await startMock({ alter: inTurn(marked(canaries), alter) });
+  const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
+  try {
+    return await runInProcess({ ...targetOf(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
+  } finally {
+    await mock.close();
+  }
+}
+
+/**
+ * A provider of every verdict: besides violations and deviations, an empty list, and one operation down. Three violations,
+ * one of each of three kinds and operations, since Playwright replaces its worker after each failed test.
+ */
+export const ofEveryVerdict = (canaries: Canaries): Alter =>
+  inTurn(
+    marked(canaries),
+    deviation(),
+    altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
+    altering('listCustomers', set('data/customers/0/uuid', undefined)),
+    altering('getFeeRules', set('code', 0)),
+    altering('getCard', set('data/card/limits', [])),
+    altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
+  );
+
+const personal = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
+
+/** Puts marks into free text of each record. */
+const marked =
+  (canaries: Canaries): Alter =>
+  (answer) => ({
+    ...answer,
+    body: JSON.parse(JSON.stringify(answer.body), (name, value) =>
+      personal.test(name) && typeof value === 'string' ? canaries.text(name) : value,
+    ),
+  });
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Renders as `npm run conformance` does, and says how many seconds of a processor that took. @throws when it fails. */
+export function render(reportsDir: string): number {
+  const { status, stderr } = spawnSync('bash', ['-c', "TIMEFORMAT='%U %S'; time npm run --silent render"], {
+    cwd: root,
+    env: { ...process.env, REPORTS_DIR: reportsDir },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`npm run render ended with ${status}: ${stderr}`);
+  const [user, system] = stderr.trim().split('\n').at(-1)?.split(' ') ?? [];
+  return Number(user) + Number(system);
+}

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test } from '@playwright/test';
+import { cleanEnvironment, type Environment } from './whole-run.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Runs the script of a step as a runner of GitHub does. Not at once, since a mock that it asks is in this process. */
+export async function runScript(script = '', env: Environment = {}, cwd = root) {
+  const file = test.info().outputPath('step.sh');
+  writeFileSync(file, script);
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
+    cwd,
+    env: { ...cleanEnvironment(), GITHUB_ACTIONS: 'true', CI: 'true', ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text;
+    });
+  const [code]: (number | null)[] = await once(child, 'close');
+  return { code, output };
+}

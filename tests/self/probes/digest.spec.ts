@@ -1,0 +1,94 @@
+import { serialize } from 'node:v8';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { inTurn } from '../../../mock/variants/variant.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { operationQuestions } from '../../exchanges/files.ts';
+import type { Evidence } from '../../probes/evidence.ts';
+import { attempt } from '../../probes/probe-answers.ts';
+import { recordExchanges } from '../../probes/recorded-exchange.ts';
+import { Disclosure } from '../../redaction/disclosure.ts';
+import { exampleTarget } from '../harness/examples.ts';
+import { behaviourOf } from '../harness/observing.ts';
+import { defaultAnswers } from './default-answers.ts';
+
+/** Records bodies one after another, and says how many bytes are kept of each, and what became of it. */
+async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }[]> {
+  const contract = loadContract();
+  const answers = bodies.map((text) => new TextEncoder().encode(text));
+  const client = recordExchanges(
+    {
+      get: async (path) => ({
+        ...{ status: 200, contentType: 'application/json', headers: { 'x-long': 'x'.repeat(60_000) } },
+        body: answers[Number(path.split('=')[1])] as Uint8Array,
+      }),
+      sent: () => 0,
+      repeated: () => ({}),
+      close: async () => {},
+    },
+    new Disclosure(exampleTarget({}), contract),
+    contract,
+    await operationQuestions(contract),
+  );
+  for (const index of bodies.keys())
+    await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);
+  return [...client.recorded.values()].map(({ digest, outcome }) => ({
+    bytes: serialize(digest).length,
+    kind: outcome.kind,
+  }));
+}
+
+const list = (customers: string) => `{"code":200,"message":"m","data":{"customers":[${customers}]}}`;
+const many = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => make(index)).join();
+
+const bodies: Record<string, [body: string, kind: string]> = {
+  'ten megabytes of arrays': [`[${'[],'.repeat(3_300_000)}[]]`, 'unreadable'],
+  'ten megabytes of one string': [`{"code":200,"message":"${'x'.repeat(1e7)}"}`, 'unreadable'],
+  'a value too deep': [
+    `{"code":200,"data":{"customers":[${'['.repeat(1e5)}${']'.repeat(1e5)}]}}`,
+    'unreadable',
+  ],
+  'many customers': [list(many(40_000, (index) => `{"uuid":"${index}","name":"n${index}"}`)), 'answered'],
+  'many words': [list(many(40_000, (index) => `{"default_payment_method":"way-${index}"}`)), 'answered'],
+  'many fields': [
+    `{"code":400,${many(50_000, (index) => `"total_${'x'.repeat(20)}${index}":1`)}}`,
+    'rejected',
+  ],
+  'one customer': [list('{"uuid":"1"}'), 'answered'],
+};
+
+test('little is kept of an answer, however large it is', async () => {
+  const digests = await keptOf(Object.values(bodies).map(([body]) => body));
+  expect(digests.map(({ kind }) => kind)).toEqual(Object.values(bodies).map(([, kind]) => kind));
+  for (const [index, { bytes }] of digests.entries())
+    expect(bytes, Object.keys(bodies)[index]).toBeLessThan(200_000);
+});
+
+test('an inference that throws says nothing, and costs no other its answer', () => {
+  const broken = () => {
+    throw new TypeError('Cannot convert object to primitive value');
+  };
+  expect(attempt(broken, {} as Evidence)).toEqual({
+    ...{ answer: 'unknown', confidence: 'unknown' },
+    evidence: ['an answer could not be read'],
+  });
+});
+
+test('objects that pretend to have methods stand in the place of values', async () => {
+  const odd = { toString: 1, valueOf: 1, toJSON: 1, length: -1 };
+  const alter = inTurn(
+    altering('getFeeRules', set('data/fee_rules/0/fixed_fee', odd)),
+    altering('getCustomer', set('data/customer/default_payment_token', { token_type: odd, state: odd })),
+    altering('getCard', set('data/card/status', odd)),
+    (answer) => (answer.status < 400 ? answer : { ...answer, body: { code: odd, message: odd } }),
+  );
+  const { answers } = await behaviourOf({ alter });
+  expect(answers).toMatchObject({
+    'card-statuses': 'an object with 4 fields',
+    'credit-card-presence': expect.stringContaining('another type never'),
+    'offset-unit': defaultAnswers['offset-unit'],
+    'refusal-form': 'HTTP 4xx with JSON of code, message',
+  });
+  expect(answers['fee-forms']).toContain('another form');
+});

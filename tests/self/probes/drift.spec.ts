@@ -1,0 +1,155 @@
+import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import type { MockAnswer } from '../../../mock/answers.ts';
+import { cards, customers, feeRules } from '../../../mock/seed.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { compared, driftIn, readRecorded, writeRecorded } from '../../probes/drift.ts';
+import type { ProbeAnswer } from '../../probes/probe-answers.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { behaviourOf, drifted, type Observing } from '../harness/observing.ts';
+import { pagingAnswerCases } from './paging-answer-cases.ts';
+
+test.setTimeout(120_000);
+
+const fileOf = () => test.info().outputPath('observed/mock.json');
+
+let usual: Promise<Observing> | undefined;
+
+/** Records what the usual mock answers. */
+async function recordUsual(): Promise<string> {
+  const file = fileOf();
+  usual ??= behaviourOf();
+  const { observed } = await usual;
+  writeRecorded(file, observed, {});
+  return file;
+}
+
+test('the same run twice: no drift, and the same file to the byte', async () => {
+  const file = await recordUsual();
+  const first = readFileSync(file, 'utf8');
+  const again = await behaviourOf({}, {}, readRecorded(file));
+  expect(drifted(again)).toEqual([]);
+  writeRecorded(file, again.observed, readRecorded(file));
+  expect(readFileSync(file, 'utf8')).toBe(first);
+});
+
+test('the file is sorted, and holds neither times nor identifiers', async () => {
+  const text = readFileSync(await recordUsual(), 'utf8');
+  const names = Object.keys(JSON.parse(text));
+  expect(names).toEqual([...names].sort());
+  expect(text).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
+  const ids = [...cards.map(({ id }) => id), ...customers.map(({ customer }) => customer.uuid)];
+  expect([...ids, ...feeRules.users.keys()].filter((id) => text.includes(id))).toEqual([]);
+  expect(text.split('\n').filter((line) => line.includes(':'))).toHaveLength(names.length);
+});
+
+test('one choice changed: exactly that answer drifts, both side by side', async () => {
+  const recorded = readRecorded(await recordUsual());
+  const run = await behaviourOf({ choices: { offsetCounts: 'pages' } }, {}, recorded);
+  expect(drifted(run)).toEqual(['offset-unit']);
+  expect(run.findings).toEqual([
+    expect.objectContaining({ kind: 'drift', expected: 'records', actual: 'pages', exchange: 'offset-unit' }),
+  ]);
+});
+
+test('pages that no longer fit together are drift once unit and order are on record, and not before', async () => {
+  const loses = pagingAnswerCases.find(([name]) => name.includes('lose the last'))?.[1] ?? {};
+  const order = { 'offset-unit': 'records', 'order-stability': 'yes, within a run' };
+  expect(drifted(await behaviourOf(loses, {}, order)).sort()).toEqual(['next-page', 'same-union']);
+  expect(drifted(await behaviourOf(loses, {}, { 'offset-unit': 'records' }))).toEqual([]);
+});
+
+const observed = (
+  id: string,
+  answer: string,
+  confidence: ProbeAnswer['confidence'] = 'certain',
+): ProbeAnswer => ({
+  ...{ id, answer, confidence, section: '1', question: 'Is it?', asked: 'It is.' },
+  evidence: [],
+});
+
+const changes: [name: string, now: ProbeAnswer, before: string | undefined, drifts: boolean][] = [
+  ['the same answer', observed('offset-unit', 'records'), 'records', false],
+  ['another answer', observed('offset-unit', 'pages'), 'records', true],
+  ['a question that was never recorded', observed('offset-unit', 'pages'), undefined, false],
+  [
+    'an answer that cannot be inferred today',
+    observed('offset-unit', 'unknown', 'unknown'),
+    'records',
+    false,
+  ],
+  ['less values than were seen', observed('card-types', 'A'), 'A, B', false],
+  ['a value that was never seen', observed('card-types', 'A, C'), 'A, B', true],
+];
+
+for (const [name, now, before, drifts] of changes) {
+  test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
+    const recorded = before === undefined ? {} : { [now.id]: before };
+    expect(driftIn(compared([now], recorded, loadContract().questions))).toHaveLength(drifts ? 1 : 0);
+  });
+}
+
+test('what cannot be inferred today stays recorded, and a question that is gone does not', () => {
+  const file = fileOf();
+  const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
+  writeRecorded(file, today, { b: 'before', gone: 'z' });
+  expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
+  // Whoever has opened the file reads it whole.
+  const opened = `${file}.opened`;
+  linkSync(file, opened);
+  writeRecorded(file, [], {});
+  expect(readFileSync(opened, 'utf8')).toContain('"before"');
+});
+
+test('a target that answers nothing changes no record, and has not changed itself', async () => {
+  const recordFile = await recordUsual();
+  const before = readFileSync(recordFile, 'utf8');
+  const down = { alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
+  const { notes } = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
+  expect(notes).toEqual([expect.stringMatching(/^nothing was recorded/)]);
+  expect(readFileSync(recordFile, 'utf8')).toBe(before);
+  expect(drifted(await behaviourOf(down, { failOnDrift: true }, readRecorded(recordFile)))).toEqual([]);
+});
+
+test('a gate for changes that has nothing to compare with says so', async () => {
+  const { notes } = await behaviourOf(
+    {},
+    { failOnDrift: true, recordFile: fileOf() },
+    readRecorded(fileOf()),
+  );
+  expect(notes).toEqual([expect.stringMatching(/^nothing to compare with in .*mock\.json/)]);
+});
+
+test('a record that cannot be written is said', async () => {
+  const { notes } = await behaviourOf({}, { record: true, recordFile: '/dev/null/x.json' });
+  expect(notes).toEqual([expect.stringMatching(/^nothing was recorded: RECORD_FILE .* cannot be written$/)]);
+});
+
+test('a file that holds something else is rejected before anything is asked', async () => {
+  const file = test.info().outputPath('record.json');
+  for (const text of ['{', '[]', '{"a":1}', 'null']) {
+    writeFileSync(file, text);
+    expect(() => readRecorded(file), text).toThrow(/^RECORD_FILE holds no recorded answers/);
+  }
+  const run = await runInProcess({ RECORD_FILE: file });
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
+  expect(run.output).toContain('RECORD_FILE holds no recorded answers');
+});
+
+test('a whole run records, compares, and fails for a change only when it is asked to', async () => {
+  const RECORD_FILE = fileOf();
+  const first = await runInProcess({ RECORD: '1', RECORD_FILE });
+  expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
+  expect(existsSync(RECORD_FILE)).toBe(true);
+  const text = readFileSync(RECORD_FILE, 'utf8');
+  writeFileSync(RECORD_FILE, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
+  const changed = await runInProcess({ RECORD_FILE });
+  expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
+  expect(changed.output).toContain('offset-unit: was "pages", is "records"');
+  const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
+  expect(markdown).toContain('records (recorded: pages)');
+  const failing = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+  expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  await runInProcess({ RECORD: '1', RECORD_FILE });
+  expect(readFileSync(RECORD_FILE, 'utf8')).toBe(text);
+});

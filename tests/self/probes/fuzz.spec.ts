@@ -1,0 +1,59 @@
+import { expect, test } from '@playwright/test';
+import type { Alter } from '../../../mock/server.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { briefBehaviourOf } from '../harness/observing.ts';
+
+const fuzzing = (fuzzRequests: number, fuzzSeed = 7) => ({ probes: false, fuzzRequests, fuzzSeed });
+
+/** Fails for a limit with a sign, as a provider may that parses without looking. */
+const failing: Alter = (answer, { operation, parameters }) =>
+  operation === 'listCustomers' && /-/.test(parameters.limit ?? '') ? { ...answer, status: 500 } : answer;
+
+test('a run that fuzzes nothing sends nothing more', async () => {
+  expect(await briefBehaviourOf({}, fuzzing(0))).toMatchObject({ extra: 0, notes: [] });
+});
+
+test('as many requests as configured at most, all of them GET, none twice', async () => {
+  const { requests, extra, notes } = await briefBehaviourOf({}, fuzzing(60));
+  expect(extra).toBeLessThanOrEqual(60);
+  expect(extra).toBeGreaterThan(30);
+  const asked = requests.map(({ method, path }) => `${method} ${path}`);
+  expect(asked.filter((one) => !one.startsWith('GET /'))).toEqual([]);
+  const fuzzed = asked.slice(-extra);
+  expect(fuzzed.filter((one) => asked.indexOf(one) < asked.length - extra)).toEqual([]);
+  expect(new Set(fuzzed).size).toBe(extra);
+  expect(notes).toEqual(['fuzzed with FUZZ_REQUESTS=60 FUZZ_SEED=7']);
+});
+
+test('the same seed sends the same requests, another one others', async () => {
+  const fuzzed = async (seed: number) => {
+    const { requests, extra } = await briefBehaviourOf({}, fuzzing(20, seed));
+    return requests.slice(-extra).map(({ path }) => path);
+  };
+  const first = await fuzzed(3);
+  expect(await fuzzed(3)).toEqual(first);
+  expect(await fuzzed(4)).not.toEqual(first);
+});
+
+test('a server error is shrunk to the smallest request that shows it', async () => {
+  const { findings } = await briefBehaviourOf({ alter: failing }, fuzzing(400));
+  expect(findings).toHaveLength(1);
+  const { kind, actual, exchange, repeat } = findings[0] ?? {};
+  expect({ kind, actual }).toEqual({ kind: 'server error', actual: 'server error 500' });
+  expect(exchange).toMatch(/\/customers\?limit=-\d?$/);
+  expect(repeat).toContain(`\${BASE_URL%/}${exchange?.replace('GET ', '')}"`);
+});
+
+test('a target that hangs ends the fuzzing', async () => {
+  const { findings } = await briefBehaviourOf(
+    { choices: { rejection: 'silence' } },
+    { ...fuzzing(200), timeoutMs: 200 },
+  );
+  const unanswered = findings.filter(({ kind }) => kind === 'server error');
+  expect(unanswered.length).toBeGreaterThan(0);
+});
+
+test('the seed is printed', async () => {
+  const run = await runInProcess({ FUZZ_REQUESTS: '8' });
+  expect(run.output).toMatch(/fuzzed with FUZZ_REQUESTS=8 FUZZ_SEED=\d+/);
+});

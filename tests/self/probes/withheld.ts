@@ -1,0 +1,41 @@
+import { altering, set } from '../../../mock/edits.ts';
+import type { MockOptions } from '../../../mock/server.ts';
+import { inTurn } from '../../../mock/variants/variant.ts';
+import { defaultAnswers } from './default-answers.ts';
+
+const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
+
+/** A provider that says what may not be shown, and exactly the answers that follow. */
+export const withheld: [name: string, MockOptions, Record<string, string>][] = [
+  [
+    'a state of cards that is no single word',
+    always('getCard', set('data/card/status', 'On Hold')),
+    { 'card-statuses': 'a string of 7 characters, shaped "Aa Aaaa"' },
+  ],
+  [
+    'a state of cards that is a name elsewhere',
+    {
+      alter: inTurn(
+        altering('getCard', set('data/card/status', 'Lovelace')),
+        altering('listCustomers', set('data/customers/0/name', 'Ada LOVELACE')),
+      ),
+    },
+    { 'card-statuses': 'a string of 8 characters, shaped "Aaaaaaaa"' },
+  ],
+  [
+    'errors of odd forms',
+    {
+      alter: (answer) =>
+        answer.status === 400 ? { ...answer, body: { code: 40012, Lovelace: 1, who: 'Lovelace' } } : answer,
+    },
+    {
+      ...Object.fromEntries(
+        Object.keys(defaultAnswers)
+          .filter((id) => defaultAnswers[id] === 'refused as 400')
+          .map((id) => [id, 'refused as 40012']),
+      ),
+      'refusal-form':
+        'HTTP 4xx with JSON of (name withheld), code, who; HTTP 4xx with JSON of code, data, message',
+    },
+  ],
+];

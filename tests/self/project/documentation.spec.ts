@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import {
+  actionWith,
+  configurationWith,
+  envExample,
+  inputName,
+  workflowWith,
+} from '../../../reports/configuration-docs.ts';
+import { documentedNumbers, numbersWith, patternOf } from '../../../reports/documented-numbers.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { identifierVariables } from '../../configuration/identifier-variables.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { type VariableName, variable, variableTable } from '../../configuration/variable-table.ts';
+import { gatesFor } from '../../verdict/gates.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
+
+const nightly = '.github/workflows/conformance.yml';
+
+/** Every page of the documentation. */
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(path.join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+test('docs/configuration.md, .env.example, action.yml and the nightly workflow have each variable (npm run docs)', () => {
+  expect(textOf('docs/configuration.md')).toBe(configurationWith(textOf('docs/configuration.md')));
+  expect(textOf('action.yml')).toBe(actionWith(textOf('action.yml')));
+  expect(textOf('.env.example')).toBe(envExample());
+  expect(textOf(nightly)).toBe(workflowWith(textOf(nightly)));
+});
+
+test('the variables of identifiers are those that parameters of the contract declare', () => {
+  const declared = loadContract().operations.flatMap(({ parameters }) =>
+    parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
+  );
+  expect(identifierVariables()).toEqual([...new Set(declared)]);
+});
+
+test('each confidential parameter has a variable of identifiers, so that its values are masked', () => {
+  const open = loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters
+      .filter((one) => one['x-data-classification'].sensitivity !== 'public' && !one['x-identifiers'])
+      .map(({ name }) => `${id}/${name}`),
+  );
+  expect(open).toEqual([]);
+});
+
+const { target } = readConfiguration({}, '/nonexistent');
+
+for (const [before, after] of documentedNumbers)
+  test(`the documentation states how many "${before}…${after}" (npm run docs)`, () => {
+    const stating = pages.filter((page) => patternOf(before, after).test(textOf(page)));
+    expect(stating).toHaveLength(1);
+    for (const page of stating) expect(textOf(page)).toBe(numbersWith(textOf(page)));
+  });
+
+/** Anchors of the headings of a page, as GitHub makes them. */
+const anchorsOf = (page: string) =>
+  [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+for (const page of pages)
+  test(`${page}: each link leads to a file, and to a heading that it has`, () => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)];
+    for (const [link, file, anchor] of links) {
+      const linked = file ? path.join(path.dirname(page), file) : page;
+      expect(existsSync(path.join(root, linked)), link).toBe(true);
+      if (anchor) expect(anchorsOf(linked), link).toContain(anchor);
+    }
+  });
+
+test('each file and folder of the project that the documentation names is there', () => {
+  const paths = /`((?:spec|schemas|tests|mock|reports|commands|docs)\/[\w./-]+)`/g;
+  const named = pages.flatMap((page) => [...textOf(page).matchAll(paths)].map(([, name = '']) => name));
+  expect(named.length).toBeGreaterThan(80);
+  expect(
+    named.filter((name) => !name.startsWith('reports/out') && !existsSync(path.join(root, name))),
+  ).toEqual([]);
+});
+
+test('each npm script that the documentation names is one', () => {
+  const { scripts }: { scripts: object } = JSON.parse(textOf('package.json'));
+  const named = pages.flatMap((page) => [...textOf(page).matchAll(/npm (?:--prefix \S+ )?run ([\w:-]+)/g)]);
+  expect(named.length).toBeGreaterThan(15);
+  for (const [command, name] of named) expect(Object.keys(scripts), command).toContain(name);
+});
+
+test('each gate says where to read on, and README is short enough to be the entrance', () => {
+  const all = { ...target, minCoverage: 100, failOnDrift: true, failOnServerError: true };
+  for (const { section } of gatesFor(all, 1)) {
+    const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];
+    expect(pages).toContain(page);
+    if (heading) expect(textOf(page)).toContain(`## ${heading}\n`);
+  }
+  expect(gatesFor(all, 1)).toHaveLength(5);
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
+});
+
+interface Workflow {
+  jobs: Record<string, { steps: { uses?: string; with?: Record<string, unknown>; env?: object }[] }>;
+}
+
+const workflow: Workflow = parse(textOf(nightly));
+const judging = Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
+  steps
+    .filter(({ uses }) => uses === './')
+    .map((step) => ({ job, inputs: step.with ?? {}, env: step.env ?? {} })),
+);
+
+test('each job says what it judges, so that none judges the mock by mistake', () => {
+  expect(judging.map(({ job, inputs }) => [job, inputs['base-url']])).toEqual([
+    ['mock', 'mock'],
+    ['staging', expect.stringContaining('vars.STAGING_URL')],
+  ]);
+  expect(textOf('docs/ci.md')).toMatch(/variables: \{ BASE_URL: \$STAGING_URL/);
+});
+
+test('the nightly job is given each variable from where the table says', () => {
+  const { inputs, env } = judging.find(({ job }) => job === 'staging') ?? { inputs: {}, env: {} };
+  const named = Object.keys(variableTable) as VariableName[];
+  const expected = [
+    ...named.flatMap((name) => {
+      const { workflow } = variable(name);
+      return workflow ? [[inputName(name), workflow]] : [];
+    }),
+    ...identifierVariables().map((name) => [inputName(name), 'secrets']),
+  ];
+  const given = Object.entries(inputs).map(([name, text]) => [
+    name,
+    /^\$\{\{ (\w+)\./.exec(String(text))?.[1],
+  ]);
+  expect(given).toEqual(expect.arrayContaining(expected));
+  expect(given.map(([name]) => name).sort()).toEqual(
+    [...expected.map(([name]) => name), 'target-name'].sort(),
+  );
+  // What the examples of AUTH_MODULE read.
+  expect(Object.keys(env)).toEqual(['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET']);
+});
+
+test('default output goes to a folder that git ignores', () => {
+  expect(target.reportsDir).toMatch(/reports\/out$/);
+  expect(textOf('.gitignore').split('\n')).toContain('/reports/out/');
+  for (const name of ['playwright-report', 'blob-report', 'test-results'])
+    expect(existsSync(path.join(root, name)), name).toBe(false);
+});

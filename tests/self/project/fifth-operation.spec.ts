@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { copyProject } from '../harness/project-copy.ts';
+import { addPayouts } from './fifth-operation/edits.ts';
+import type { JudgedCopy } from './fifth-operation/judge-copy.ts';
+
+const run = promisify(execFile);
+const options = { maxBuffer: 64 * 1024 * 1024 };
+
+test.describe.configure({ mode: 'default' });
+test.setTimeout(180_000);
+
+let folder: string;
+let judged: JudgedCopy;
+test.beforeAll(async () => {
+  folder = copyProject(
+    mkdtempSync(path.join(tmpdir(), 'fifth-operation-')),
+    (file) => !file.includes('/recordings/'),
+  );
+  addPayouts(folder);
+  const script = 'tests/self/project/fifth-operation/judge-copy.ts';
+  const args = ['--import', 'tsx', script, 'getPayout'];
+  const { stdout } = await run(process.execPath, args, { ...options, cwd: folder });
+  judged = JSON.parse(stdout);
+});
+
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a fifth operation has requirements, coverage, and a part of the contract page', () => {
+  expect(judged.requirements).toEqual(
+    expect.arrayContaining([
+      ...['http/status', 'parameters/id', 'rules/unique-keys'].map((rest) => `getPayout/${rest}`),
+      ...['status', 'paid_on', 'recipient/iban', 'items/*/amount'].map((at) => `getPayout/data/payout/${at}`),
+    ]),
+  );
+  expect(judged.green).toMatchObject({ verdict: 'pass', percentage: 100, notExercised: [], violated: [] });
+  for (const address of ['getPayout', 'getPayout/data/payout/recipient/iban', 'schemas/Payout'])
+    expect(judged.green.page).toContain(`id="${address}"`);
+});
+
+test('a fifth operation that breaks a rule is red for that rule alone', () => {
+  expect(judged.red).toMatchObject({ verdict: 'fail', violated: ['getPayout/data/payout/status'] });
+});
+
+test('nothing of what the records of a fifth operation hold is shown', () => {
+  expect([...judged.green.leaks, ...judged.red.leaks]).toEqual([]);
+  // The page shows the example of the contract; these are of the mock's records alone.
+  for (const { page } of [judged.green, judged.red]) expect(page).not.toMatch(/pay-[23]|DE8937|2023-12-31/);
+});
+
+test('each requirement of a fifth operation has a fault, and each derived fault is killed', () => {
+  expect(judged.withoutFault).toEqual([]);
+  expect(judged.survived).toEqual([]);
+  expect(judged.proved).toBeGreaterThan(100);
+});
+
+test('a fifth operation compiles, and a whole run that asks it is green', async () => {
+  const bin = (file: string) => path.join(folder, 'node_modules', file);
+  await run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.', '--noEmit'], {
+    ...options,
+    cwd: folder,
+  });
+  // Playwright leaves compiling to tsx, which has compiled all of the copy before.
+  const compiled = { PW_DISABLE_TS_ESM: '1' };
+  const env = {
+    ...process.env,
+    ...compiled,
+    REPORTS_DIR: path.join(folder, 'out'),
+    BASE_URL: 'mock',
+    CI: '',
+  };
+  const cli = bin('@playwright/test/cli.js');
+  const args = ['--import', 'tsx', cli, 'test', '--reporter=./reports/reporter.ts'];
+  const { stdout } = await run(process.execPath, args, { ...options, cwd: folder, env });
+  expect(stdout).toContain('getPayout');
+});

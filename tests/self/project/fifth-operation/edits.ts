@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const exchanges = `import type { Target } from '../configuration/target.ts';
+import { configured } from './request.ts';
+import type { Session } from './session.ts';
+
+/** Looks up each payout of PAYOUT_IDS. */
+export default async function getPayout({ ask, target }: Session): Promise<void> {
+  await Promise.all(configured(target, 'PAYOUT_IDS').map((id) => ask({ id })));
+}
+
+export const maxRequests = (target: Target) => configured(target, 'PAYOUT_IDS').length;
+`;
+
+const records = `
+const payouts = [
+  {
+    ...{ id: 'pay-1', status: 'Paid', amount: '120.50', paid_on: '2024-02-29' },
+    recipient: { name: 'Ada Example', iban: 'GB33BUKB20201555555555' },
+    items: [{ reference: 'order-1', amount: '100' }, { reference: 'order-2', amount: '20.50', note: 'late' }],
+  },
+  {
+    ...{ id: 'pay-2', status: 'Failed', amount: '7', paid_on: '2023-12-31' },
+    recipient: { name: 'Bo Example', iban: 'DE89370400440532013000' },
+    items: [{ reference: 'order-3', amount: '7', note: 'twice' }],
+  },
+  { id: 'pay-3', status: 'Pending', amount: '0.00', recipient: { name: 'Cy Example' }, items: [] },
+];
+`;
+
+const route = `  {
+    operation: 'getPayout',
+    path: '/svc/payment/api/v1/openapi/payouts/:id',
+    query: [],
+    identifiers: { PAYOUT_IDS: payouts.map(({ id }) => id) },
+    answer: ({ id }, choices) => {
+      const payout = payouts.find((one) => one.id === id);
+      return payout ? success({ payout }) : errorAnswer(404, 'payout not found', choices);
+    },
+  },
+`;
+
+/** The three edits that docs/maintainers.md names under "Add an operation", in a copy of the project. */
+export function addPayouts(folder: string): void {
+  const insert = (file: string, before: string, text: string) => {
+    const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(before);
+    writeFileSync(path.join(folder, file), `${head}${text}${before}${rest.join(before)}`);
+  };
+  const [, paths = '', schemas = ''] = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8').split(
+    /^paths:\n|^components:\n {2}schemas:\n/m,
+  );
+  insert('spec/openapi.yaml', 'components:\n', paths);
+  insert('spec/openapi.yaml', '    Card:\n', schemas);
+  writeFileSync(path.join(folder, 'tests/exchanges/getPayout.ts'), exchanges);
+  insert('mock/operations.ts', '\n/** Everything that can be asked', records);
+  insert('mock/operations.ts', '] as const satisfies', route);
+}

@@ -1,0 +1,101 @@
+import { altering } from '../../../../mock/edits.ts';
+import type { Fault } from '../../../../mock/faults/fault.ts';
+import type { Alter } from '../../../../mock/server.ts';
+import type { Conformance } from '../../../../reports/conformance.ts';
+import { markdownOf } from '../../../../reports/markdown.ts';
+import { contractPage } from '../../../../reports/pages/contract-page.ts';
+import { loadContract } from '../../../../schemas/contract/contract.ts';
+import { requirementsOf } from '../../../../schemas/contract/requirements.ts';
+import { judgedRun } from '../../harness/judged-runs.ts';
+import { allFaults, batches, derived, operationOf } from '../../proof/batches.ts';
+import { proveAsked } from '../../proof/proof-faults.ts';
+import { asked } from '../../proof/request-selectors.ts';
+import { Canaries } from '../../redaction/canaries.ts';
+
+/** What a run says of an operation, and what of it is written. */
+export interface JudgedOperation {
+  verdict: Conformance['verdict'];
+  percentage: number;
+  notExercised: string[];
+  violated: string[];
+  page: string;
+  leaks: string[];
+}
+
+/** What the suite makes of an operation without another edit. */
+export interface JudgedCopy {
+  requirements: string[];
+  withoutFault: string[];
+  survived: string[];
+  proved: number;
+  green: JudgedOperation;
+  red: JudgedOperation;
+}
+
+const [operation = ''] = process.argv.slice(2);
+const isOwn = (address: string) => address.startsWith(`${operation}/`);
+const addresses = requirementsOf(loadContract()).map(({ address }) => address);
+const canaries = new Canaries();
+
+/** Marks in all text that has no form, and a violation in the same answers when `wrong`. */
+const marked = (wrong: boolean): Alter =>
+  altering(operation, (answer) => ({
+    ...answer,
+    body: JSON.parse(JSON.stringify(answer.body), (name, value) => {
+      if (/^(name|note|reference|message)$/.test(name) && typeof value === 'string')
+        return canaries.text(name);
+      return wrong && name === 'status' ? canaries.text(name) : value;
+    }),
+  }));
+
+async function judged(wrong: boolean): Promise<JudgedOperation> {
+  const run = await judgedRun({ alter: marked(wrong) });
+  const withVerdict = (verdict: string) =>
+    run.requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
+  const page = contractPage(loadContract(), run);
+  const written = {
+    'conformance.json': JSON.stringify(run),
+    'contract.html': page,
+    'conformance.md': markdownOf(run),
+  };
+  const files = Object.entries(written).map(([name, text]) => ({ name, text }));
+  return {
+    ...{ verdict: run.verdict, percentage: run.coverage.nodes.percentage, page },
+    notExercised: withVerdict('not exercised').filter(isOwn),
+    violated: withVerdict('violation'),
+    leaks: canaries.leaksIn(files),
+  };
+}
+
+const isDerived = (fault: Fault) => derived.includes(fault) || fault.breaks.includes('/parameters/');
+
+/** The identifiers of the operation: nothing else than it has to be requested. */
+const variables = loadContract()
+  .operations.filter(({ id }) => id === operation)
+  .flatMap(({ parameters }) => parameters.map((one) => one['x-identifiers']));
+const identifiers = Object.fromEntries(
+  Object.entries(asked).map(([variable, values]) => [variable, variables.includes(variable) ? values : []]),
+);
+
+/** Derived faults of the operation that do not turn exactly their requirement red. */
+async function survivors(): Promise<Pick<JudgedCopy, 'survived' | 'proved'>> {
+  const own = batches().map((batch) =>
+    batch.filter(({ fault }) => operationOf(fault) === operation && isDerived(fault)),
+  );
+  const survived: string[] = [];
+  for (const batch of own.filter(({ length }) => length > 0)) {
+    const killed = (await proveAsked(batch, identifiers)).map(({ documented }) => documented.violated.join());
+    survived.push(...batch.flatMap(({ fault }, place) => (killed[place] === fault.breaks ? [] : fault.name)));
+  }
+  return { survived, proved: own.flat().length };
+}
+
+const broken = new Set(allFaults.map(({ breaks }) => breaks));
+const result: JudgedCopy = {
+  requirements: addresses.filter(isOwn),
+  withoutFault: addresses.filter((address) => !broken.has(address)),
+  ...(await survivors()),
+  green: await judged(false),
+  red: await judged(true),
+};
+process.stdout.write(JSON.stringify(result));

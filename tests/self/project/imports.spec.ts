@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+const files = listed.split('\n').filter((file) => file && existsSync(path.join(root, file)));
+const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'"`\\])\/\/.*$/gm, '$1');
+
+/** What a file imports, types included; relative paths as paths of the repository. */
+function importsOf(file: string): string[] {
+  const pattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
+  return [...withoutComments(read(file)).matchAll(pattern)].map(([, name = '']) =>
+    name.startsWith('.') ? path.join(path.dirname(file), name) : name,
+  );
+}
+
+/** Folders in the order in which data flows; what tests the suite itself comes last, and nothing imports it. */
+const order = ['spec', 'schemas', 'tests', 'reports', 'commands', 'tests/self'];
+const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
+const rankOf = (file: string) => order.findLastIndex((folder) => within(folder)(file));
+
+/** Imports of files for which something holds, as `file → import`. */
+const edges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
+  sources.filter(from).flatMap((file) =>
+    importsOf(file)
+      .filter((name) => to(name, file))
+      .map((name) => `${file} → ${name}`),
+  );
+
+test('a folder imports only from those to its left', () => {
+  const rightwards = edges(
+    (file) => rankOf(file) >= 0,
+    (name, file) => rankOf(name) > rankOf(file),
+  );
+  expect(rightwards).toEqual([]);
+  expect(edges(within('reports'), within('tests'))).not.toEqual([]);
+});
+
+test('mock/ stands beside, and judge and judged share nothing', () => {
+  expect(edges(within('mock'), (name) => /^(spec|schemas|tests|reports)\//.test(name))).toEqual([]);
+  expect(edges(within('schemas'), within('mock'))).toEqual([]);
+  expect(edges(within('tests'), within('mock'))).not.toEqual([]);
+});
+
+/** Files in which something occurs. */
+const filesMatching = (pattern: RegExp, among = sources) =>
+  among.filter(
+    (file) => file !== 'tests/self/project/imports.spec.ts' && pattern.test(withoutComments(read(file))),
+  );
+
+test('only schemas/contract/contract.ts opens spec/', () => {
+  // A message may name a file of spec/; a path to one begins with dots, or is handed to what opens it.
+  const opened = /['"`](\.{1,2}\/)+spec\b|['"`]spec['"`]|(read\w*|open\w*|URL|join|resolve)\(\s*['"`]spec\//;
+  expect(filesMatching(opened)).toEqual(['schemas/contract/contract.ts']);
+});
+
+/** Who else may read the environment, and why. */
+const environment: Record<string, string> = {
+  'tests/configuration/target.ts': 'reads and checks the configuration',
+  'tests/configuration/caller-folder.ts': 'learns from npm in which folder it was called',
+  'reports/render.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
+  'tests/client/module-process.ts': 'hands the environment on to the process of an AUTH_MODULE',
+  'mock/main.ts': 'reads PORT, for the mock as a program of its own',
+  'tests/run/run-id.ts': 'hands the id of a run on to its workers',
+  'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
+  'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
+  'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
+  'tests/bench/whole-run.ts': 'hands the environment on to the runs that it times',
+  'tests/bench/empty.spec.ts': 'learns how many empty tests there are to be',
+  'tests/self/harness/whole-run.ts': 'hands the environment on to the runs that it starts',
+  'tests/self/harness/reported.ts': 'hands the environment on to the renderer that it starts',
+  'tests/self/harness/process-state.ts': 'replaces the environment for a run in the process of a test',
+  'tests/self/runs/run-ends.spec.ts': 'writes a file that ends a process once something holds of REPORTS_DIR',
+  'tests/self/client/signing-modules.spec.ts': 'adds TMPDIR to the environment of a module',
+  'tests/self/soak.ts': 'asks for the seed of random tests',
+  'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
+  'tests/self/harness/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
+  'tests/self/playwright.config.ts': 'asks whether CI reads along',
+  'tests/self/project/fifth-operation.spec.ts':
+    'hands the environment on to the runs in a copy of the project',
+};
+
+test('process.env is read in one place, but for those with a reason', () => {
+  const readers = filesMatching(/\bprocess\s*(\.|\[\s*['"`])env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/);
+  expect(readers.filter((file) => !isExample(file)).sort()).toEqual(Object.keys(environment).sort());
+});
+
+/** Modules to copy: they sign requests for some target, and are no part of a run. */
+const isExample = within('tests/client/examples');
+
+/** The ways to the network that there are; servers of tests and types are none. */
+const networkAccess = [
+  /\bfetch\s*\(/,
+  /import(?!\s+type)[^;]*\brequest\b[^;]*from\s*['"]@playwright\/test['"]/,
+  /import(?!\s+type)[^;]*from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky)['"]/,
+  /async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/,
+];
+
+/** Files of which each opens one way, and that nothing but the client imports. */
+const openers = ['request', 'routes'].map((name) => `tests/client/${name}.ts`);
+
+/** What checks a client certificate, and opens nothing. */
+const transport = 'tests/configuration/transport.ts';
+
+test('requests leave through the client alone', () => {
+  const others = sources.filter(
+    (file) => !isExample(file) && !within('tests/self')(file) && file !== transport,
+  );
+  expect([...new Set(networkAccess.flatMap((client) => filesMatching(client, others)))].sort()).toEqual(
+    openers,
+  );
+  const importers = edges(
+    (file) => !within('tests/client')(file),
+    (name) => openers.includes(name),
+  );
+  expect(importers).toEqual([]);
+});
+
+test('the tests of the suite send nothing but through the same client', () => {
+  const own = sources.filter(within('tests/self'));
+  const [fetched, requested] = networkAccess;
+  expect(filesMatching(fetched as RegExp, own)).toEqual([]);
+  expect(filesMatching(requested as RegExp, own)).toEqual([]);
+});
+
+test('no source is longer than 200 lines', () => {
+  const lines = (file: string) => read(file).trimEnd().split('\n').length;
+  expect(sources.filter((file) => lines(file) > 200).map((file) => `${file}: ${lines(file)}`)).toEqual([]);
+});
+
+test('no file or folder has a name that says nothing', () => {
+  const forbidden = /^(utils?|helpers?|managers?|services?|base|common|data|wrappers?)$/i;
+  const words = (file: string) => file.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
+  expect(files.filter((file) => words(file).some((word) => forbidden.test(word)))).toEqual([]);
+});
+
+test('there is no folder for sources in general', () => {
+  expect(files.filter((file) => /^(src|lib)\//.test(file))).toEqual([]);
+});

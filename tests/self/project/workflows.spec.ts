@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { copyProject } from '../harness/project-copy.ts';
+import { runScript } from '../harness/runner-script.ts';
+import { randomSpecs } from '../specs.ts';
+
+const folder = new URL('../../../.github/workflows/', import.meta.url);
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: unknown;
+  jobs: Record<string, Job>;
+}
+
+interface Job {
+  if?: string;
+  permissions?: unknown;
+  strategy?: { matrix: { node: number[] } };
+  steps: Step[];
+}
+
+interface Step {
+  name?: string;
+  run?: string;
+  uses?: string;
+  if?: string;
+  with?: Record<string, string>;
+}
+
+const text = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+const read = (name: string): Workflow => parse(text(name));
+const names = readdirSync(folder);
+
+/** An action of others by its hash, or the one of this project. */
+const pinned = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
+
+const textOf = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+
+const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(textOf('action.yml'));
+/** What the action keeps from one run to the next. */
+const cachedPaths =
+  action.runs.steps.find(({ uses }) => uses?.startsWith('actions/cache/'))?.with?.path?.trim() ?? '';
+
+test('action.yml: actions are pinned by hash, and no script holds an input', () => {
+  for (const line of textOf('action.yml').match(/uses: .*/g) ?? []) expect(line).toMatch(pinned);
+  for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
+});
+
+/** What a page of the documentation shows as YAML. */
+const recipesOf = (page: string): unknown[] =>
+  [...textOf(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml));
+
+test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
+  const steps = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
+  const given = steps.flatMap((step) => (step.uses ? Object.keys(step.with ?? {}) : []));
+  expect(given.length).toBeGreaterThan(5);
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
+  const taken = [...JSON.stringify(steps).matchAll(/outputs\.(\w+)/g)].map(([, name]) => name);
+  expect(taken).toEqual(['verdict', 'coverage']);
+  expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(taken));
+});
+
+interface GitlabJob {
+  cache?: { paths: string[] };
+  after_script?: string[];
+  artifacts: { paths: string[] };
+  needs?: string[];
+}
+
+test('the recipe for GitLab keeps what the action keeps, and publishes the site', () => {
+  const recipe = recipesOf('docs/ci.md').find((one) => !Array.isArray(one)) as Record<string, GitlabJob>;
+  const kept = cachedPaths.replaceAll(`\${{ inputs.reports-dir }}`, 'reports/out');
+  expect(recipe.conformance?.cache?.paths).toEqual([...kept.split('\n'), 'site']);
+  expect(recipe.conformance?.after_script).toEqual(['npm run site -- --from reports/out --into site']);
+  expect(recipe.conformance?.artifacts.paths).toContain('site');
+  expect(recipe.pages?.needs).toEqual(['conformance']);
+});
+
+for (const name of names) {
+  const { permissions, jobs } = read(name);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  test(`${name}: actions are pinned by hash, with their version beside it`, () => {
+    const used = text(name).match(/uses: .*/g) ?? [];
+    expect(used.length).toBeGreaterThan(1);
+    for (const line of used) expect(line).toMatch(pinned);
+  });
+
+  test(`${name}: may only read, runs no text of others, and keeps reports of red runs`, () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+    const uploads = steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact'));
+    expect(uploads.length).toBeGreaterThan(0);
+    for (const upload of uploads) expect(upload.if).toBe('always()');
+  });
+}
+
+test('CI runs what a developer runs, on each Node that is supported', () => {
+  const { on, jobs } = read('ci.yml');
+  expect(Object.keys(on)).toEqual(['push', 'pull_request']);
+  expect(jobs.test?.strategy?.matrix.node).toEqual([20, 22, 24]);
+  expect(jobs.test?.steps.map(({ run }) => run)).toContain('.ci/run');
+});
+
+/** A copy of the project whose contract is committed as that of the branch `base` of `origin`. */
+function copyWithBase() {
+  const copy = copyProject(test.info().outputPath('copy'), (file) => !/^(tests\/self|docs|\.git)/.test(file));
+  const settings = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'core.hooksPath=/dev/null'];
+  const git = (...args: string[]) => execFileSync('git', [...settings, ...args], { cwd: copy });
+  const commit = () => git('commit', '-qam', 'The contract', '--no-gpg-sign');
+  git('init', '-q');
+  git('add', 'spec/');
+  commit();
+  git('update-ref', 'refs/remotes/origin/base', 'HEAD');
+  return { copy, commit };
+}
+
+test('a pull request says what its change of the contract means, and nothing where there is none', async () => {
+  const { copy, commit } = copyWithBase();
+  const script = read('ci.yml').jobs.contract?.steps.find(({ name }) => name === 'Compare')?.run;
+  const summary = test.info().outputPath('summary.md');
+  const env = { GITHUB_BASE_REF: 'base', GITHUB_STEP_SUMMARY: summary };
+  expect(await runScript(script, env, copy)).toEqual({ code: 0, output: '' });
+  expect(existsSync(summary)).toBe(false);
+  const document = path.join(copy, 'spec/openapi.yaml');
+  writeFileSync(document, readFileSync(document, 'utf8').replace('/[0-9]{2}$', '/[23][0-9]$'));
+  commit();
+  expect(await runScript(script, env, copy)).toMatchObject({ code: 0 });
+  expect(readFileSync(summary, 'utf8')).toContain(
+    '## What this change of the contract means, against `origin/base`',
+  );
+  expect(readFileSync(summary, 'utf8')).toContain('getCard/data/card/expiration_date');
+});
+
+test('the target is judged every night and by hand, the mock on every push', () => {
+  const { on, jobs } = read('conformance.yml');
+  expect(Object.keys(on)).toEqual(['push', 'schedule', 'workflow_dispatch']);
+  expect(Object.keys(jobs)).toEqual(['mock', 'staging', 'sweep', 'sweep-merge', 'code-scanning', 'pages']);
+  expect(jobs.mock?.strategy?.matrix.node).toEqual([20, 22, 24]);
+});
+
+/** What a job may do beside reading, and the variable of the repository without which it does not run. */
+const writing: Record<string, [variable: string, permissions: object]> = {
+  'code-scanning': ['CODE_SCANNING', { 'security-events': 'write' }],
+  pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],
+};
+
+test('only jobs that were asked for may write, each what it is there for; none of them has a secret', () => {
+  const { jobs } = read('conformance.yml');
+  for (const [name, job] of Object.entries(jobs)) {
+    const [variable, permissions] = writing[name] ?? [];
+    expect(job.permissions, name).toEqual(permissions && { contents: 'read', ...permissions });
+    if (!variable) continue;
+    expect(job.if, name).toContain(`vars.${variable} == 'true'`);
+    expect(JSON.stringify(job), name).not.toContain('secrets.');
+  }
+});
+
+test('what is restored is what was saved: the last run before judging, the site before publishing', () => {
+  const { jobs } = read('conformance.yml');
+  for (const steps of [action.runs.steps, jobs.pages?.steps ?? []]) {
+    const caches = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
+    expect(caches.map(({ uses }) => uses?.split('@')[0])).toEqual([
+      'actions/cache/restore',
+      'actions/cache/save',
+    ]);
+    const [restored, saved] = caches.map((step) => step.with);
+    expect(restored).toEqual({ ...saved, 'restore-keys': expect.any(String) });
+    expect(restored?.key).toContain(restored?.['restore-keys']);
+  }
+  for (const file of ['conformance.json', 'previous', 'allure-history.jsonl'])
+    expect(cachedPaths.split('\n')).toContain(`\${{ inputs.reports-dir }}/${file}`);
+});
+
+test('the random tests run for long every night and by hand', () => {
+  const { on, jobs } = read('soak.yml');
+  expect(Object.keys(on)).toEqual(['schedule', 'workflow_dispatch']);
+  expect(jobs.soak?.steps.map(({ run }) => run)).toContain('npm run soak');
+  const random = ['compare', 'folded-observations', 'identifiers-command', 'canaries', 'chaos'];
+  const names = randomSpecs().map((file) => path.basename(file, '.spec.ts'));
+  expect(names).toEqual(expect.arrayContaining(random));
+});

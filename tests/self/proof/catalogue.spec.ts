@@ -1,0 +1,134 @@
+import { expect, test } from '@playwright/test';
+import { loadContract, readSpecTexts } from '../../../schemas/contract/contract.ts';
+import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { validatorOf } from '../../../schemas/contract/validators.ts';
+import { isObject } from '../../../schemas/json/read.ts';
+import { judge } from '../../../schemas/judge/judge.ts';
+import { aboutListed } from './listed-operations.ts';
+
+const contract = loadContract();
+const { operations } = contract;
+const requirements = requirementsOf(contract);
+const nodes = operations.flatMap(nodesOf);
+const sections = '1 2 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4 4.1 4.2 4.3 4.4 5 6 7 8 9'.split(' ');
+
+const repeated = (texts: string[]) => texts.filter((word, index) => texts.indexOf(word) !== index);
+
+test('addresses are unique', () => {
+  expect(repeated(requirements.map(({ address }) => address))).toEqual([]);
+  expect(requirements.length).toBeGreaterThan(100);
+});
+
+test('address, level and statement stay what they are', () => {
+  const lines = requirements.map(({ address, level, statement }) => `${address} | ${level} | ${statement}`);
+  expect(
+    aboutListed(lines, 'catalogue.txt'),
+    'An address identifies a requirement in reports, the ledger and histories. If the change is meant, take it over: ' +
+      'npx playwright test --config tests/self catalogue --update-snapshots',
+  ).toMatchSnapshot('catalogue.txt');
+});
+
+test('titles are short facts', () => {
+  const statements = requirements.map(({ statement }) => statement);
+  expect(statements.filter((title) => /\bshould\b|\btests?\b/i.test(title))).toEqual([]);
+  expect(statements.filter((title) => title.length >= 140 || title.length < 10)).toEqual([]);
+  expect(statements.filter((title) => /undefined|null|\[object|`body`/.test(title))).toEqual([]);
+});
+
+test('titles are unique among the siblings of a requirement', () => {
+  const parentOf = (address: string) => address.split('/').slice(0, -1).join('/');
+  expect(
+    repeated(requirements.map(({ address, statement }) => `${parentOf(address)}: ${statement}`)),
+  ).toEqual([]);
+});
+
+test('every leaf has a source and a known classification', () => {
+  const leaves = nodes.filter(({ schema }) => !schema.properties && !schema.items);
+  const described = [
+    ...leaves.map(({ operation, pointer, source, schema }) => ({
+      place: operation + pointer,
+      source,
+      ...schema,
+    })),
+    ...operations.flatMap(({ id, parameters }) =>
+      parameters.map((parameter) => ({
+        place: `${id} ${parameter.name}`,
+        source: parameter['x-source'],
+        ...parameter,
+      })),
+    ),
+  ];
+  const known = ['public', 'internal', 'confidential', 'restricted'];
+  const wanting = described.filter((leaf) => {
+    const { category, sensitivity = '' } = leaf['x-data-classification'] ?? {};
+    return !sections.includes(leaf.source) || !category || !known.includes(sensitivity);
+  });
+  expect(wanting.map(({ place }) => place)).toEqual([]);
+  expect(described.length).toBeGreaterThan(50);
+});
+
+test('every source is a section of the contract', () => {
+  const inDocument = sourcesIn(contract.document.value);
+  const sources = [
+    ...inDocument,
+    ...requirements.map(({ source }) => source),
+    ...nodes.map(({ source }) => source),
+  ];
+  expect(sources.filter((source) => typeof source !== 'string' || !sections.includes(source))).toEqual([]);
+  expect(inDocument.length).toBeGreaterThan(20);
+});
+
+/** Values of every `x-source`, wherever it stands. */
+function sourcesIn(value: unknown): unknown[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : sourcesIn(child)));
+}
+
+for (const operation of operations) {
+  for (const [name, { value }] of Object.entries(operation.examples)) {
+    test(`example ${name} of ${operation.id} breaks nothing, even where nothing is tolerated`, () => {
+      const validate = validatorOf(operation.schema, operation.id);
+      validate(value);
+      expect(validate.errors ?? []).toEqual([]);
+      const { data } = value as { data: { card?: { id: string }; customer?: { uuid: string } } };
+      const id = data.card?.id ?? data.customer?.uuid;
+      const answer = {
+        status: 200,
+        contentType: 'application/json',
+        body: Buffer.from(JSON.stringify(value)),
+      };
+      const { violations, undeclared } = judge({ operation, parameters: id ? { id } : {}, answer });
+      expect([...violations, ...undeclared]).toEqual([]);
+    });
+  }
+}
+
+const examples = operations.flatMap(({ examples }) =>
+  Object.values(examples).map(({ value }) => JSON.stringify(value)),
+);
+const shapes: [name: string, RegExp][] = [
+  ['a credit card token', /"token_type":"CreditCard"/],
+  ['a WeChat token', /"token_type":"WechatPayAutoDebit"/],
+  ['an Alipay token', /"token_type":"AlipayAutoDebit"/],
+  ['a binding that failed', /"error_code":".+","error_msg":".+"/],
+  [
+    'a customer with required fields only',
+    /"customer":\{"dial_code":"[^"]*","reference_number":"[^"]*","uuid":"[^"]*"\}/,
+  ],
+  ['no customers', /"customers":\[\]/],
+  ['no fee rules', /"fee_rules":\[\]/],
+  ['no limits', /"limits":\[\]/],
+  ['every period', /Lifetime.*Transaction.*Monthly.*Daily/],
+];
+
+for (const [name, form] of shapes) {
+  test(`an example shows ${name}`, () => {
+    expect(examples.filter((text) => form.test(text))).not.toEqual([]);
+  });
+}
+
+test('no word of another OpenAPI version is used', () => {
+  const nullable = Object.entries(readSpecTexts()).filter(([, text]) => /nullable/.test(text));
+  expect(nullable.map(([name]) => name)).toEqual([]);
+});

@@ -1,0 +1,182 @@
+import { expect, test } from '@playwright/test';
+import type { Alter } from '../../../mock/server.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
+import { isObject } from '../../../schemas/json/read.ts';
+import type { Target } from '../../configuration/target.ts';
+import { failureText } from '../../contract/failure.ts';
+import { checkedEntries, staleFindings, withOtherWay } from '../../verdict/ledger-use.ts';
+import { exampleTarget } from '../harness/examples.ts';
+import { judgeProvider, type Outcome } from '../harness/provider.ts';
+
+const card = (change: (card: Record<string, unknown>) => void) =>
+  changed('getCard', ({ card }) => isObject(card) && change(card));
+const rules = (change: (rule: Record<string, unknown>) => void) =>
+  changed('getFeeRules', ({ fee_rules }) => Array.isArray(fee_rules) && fee_rules.forEach(change));
+
+/** Changes the data of the successful answers of an operation. */
+function changed(operation: string, change: (data: Record<string, unknown>) => void): Alter {
+  return (answer, request) => {
+    const { data } = answer.body as { data: unknown };
+    if (request.operation === operation && isObject(data)) change(data);
+    return answer;
+  };
+}
+
+const renamed = rules((rule) => {
+  if (!('user_id' in rule)) return;
+  rule.p_user_id = rule.user_id;
+  delete rule.user_id;
+});
+
+interface Deviation {
+  address: string;
+  alter: Alter;
+  accepts: string;
+}
+
+/** Deviations that only one target is known for. */
+const deviations: Record<string, Deviation> = {
+  'a value that a schema accepts': {
+    address: 'getCard/data/card/physical_status',
+    alter: card((it) => Object.assign(it, { physical_status: 'Lost' })),
+    accepts: '{ schema: { const: Lost } }',
+  },
+  'a value of another type': {
+    address: 'getCard/data/card/limits/*/limit_amount',
+    alter: card(({ limits }) =>
+      (limits as object[]).forEach((it) => void Object.assign(it, { limit_amount: 5 })),
+    ),
+    accepts: '{ schema: { type: number, minimum: 0 } }',
+  },
+  'a field under another name': {
+    address: 'getCard/data/card/title',
+    alter: card((it) => {
+      it.label = it.title;
+      delete it.title;
+    }),
+    accepts: '{ name: label }',
+  },
+  'another status': {
+    address: 'listCustomers/http/status',
+    alter: (answer, { operation }) => (operation === 'listCustomers' ? { ...answer, status: 206 } : answer),
+    accepts: '{ schema: { const: 206 } }',
+  },
+};
+
+const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
+  readLedger(
+    `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${more}\n`,
+    loadContract(),
+  );
+
+/** What a run finds that would be said of no single requirement: entries that matched nothing. */
+function stale({ observations, ...read }: Outcome, ledger: Entry[], overrides: Partial<Target> = {}) {
+  const target = exampleTarget(overrides);
+  const { requirementResults } = read[target.profile];
+  const entries = checkedEntries(target, '2026-01-01', ledger);
+  const findings = staleFindings({ observations, requirementResults }, entries);
+  return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
+}
+
+for (const [name, deviation] of Object.entries(deviations)) {
+  const { address, alter } = deviation;
+  const ledger = ledgerOf(deviation);
+
+  test(`${name} is tolerated where the ledger says so`, async () => {
+    const outcome = await judgeProvider({ alter }, { ledger });
+    expect(outcome.observed).toMatchObject({ violated: [], deviating: [address], blocked: [] });
+    expect(outcome.documented).toMatchObject({ violated: [address], deviating: [] });
+    const findings = outcome.observed.requirementResults.flatMap((one) => one.findings);
+    expect(new Set(findings.map(({ because }) => because))).toEqual(new Set(['known']));
+    expect(stale(outcome, ledger)).toEqual([]);
+  });
+
+  test(`${name} is a violation for other targets, and after its last day`, async () => {
+    for (const field of ['target: staging', 'until: 2025-12-31']) {
+      const outcome = await judgeProvider({ alter }, { ledger: ledgerOf(deviation, field) });
+      expect(outcome.observed, field).toMatchObject({ violated: [address], deviating: [] });
+    }
+  });
+
+  test(`the entry for ${name} is stale once it is fixed`, async () => {
+    const outcome = await judgeProvider({}, { ledger });
+    expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
+    expect(stale(outcome, ledger)).toEqual([`stale ${address}: the deviation of spec/ledger.yaml, line 1`]);
+    expect(stale(outcome, ledger, { profile: 'documented' })).toEqual([]);
+    expect(stale(outcome, ledgerOf(deviation, 'link: https://example.com'))).toEqual([]);
+  });
+}
+
+test('several known deviations are listed together', async () => {
+  const all = Object.values(deviations);
+  const alter: Alter = async (answer, request) => {
+    for (const { alter } of all) answer = await alter(answer, request);
+    return answer;
+  };
+  const ledger = all.flatMap((deviation) => ledgerOf(deviation));
+  const outcome = await judgeProvider({ alter }, { ledger });
+  expect(outcome.observed.violated).toEqual([]);
+  expect(outcome.observed.deviating.sort()).toEqual(all.map(({ address }) => address).sort());
+  expect(outcome.documented.violated.sort()).toEqual(all.map(({ address }) => address).sort());
+});
+
+test('a rejected parameter is tolerated by way of the status', async () => {
+  const address = 'listCustomers/http/status';
+  const ledger = ledgerOf({ address, alter: (answer) => answer, accepts: '{ schema: { const: 400 } }' });
+  const alter: Alter = (answer, { operation, parameters }) =>
+    operation === 'listCustomers' && 'limit' in parameters ? { ...answer, status: 400 } : answer;
+  const outcome = await judgeProvider({ alter }, { ledger });
+  expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
+  expect(stale(outcome, ledger)).toEqual([]);
+  expect(outcome.documented.violated).toEqual(['listCustomers/parameters/limit']);
+});
+
+test('a narrow entry tolerates nothing beside it', async () => {
+  const narrow = ledgerOf({ ...(deviations['a value that a schema accepts'] as Deviation) });
+  const alter = card((it) => Object.assign(it, { physical_status: 'Stolen' }));
+  const outcome = await judgeProvider({ alter }, { ledger: narrow });
+  expect(outcome.observed.violated).toEqual(['getCard/data/card/physical_status']);
+  // The entry is not stale: removing it would fix nothing.
+  expect(stale(outcome, narrow)).toEqual([]);
+  const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
+  const reason = 'it deviates in another way than the entry in spec/ledger.yaml, line 1, accepts';
+  expect(broken && withOtherWay(broken, narrow).reason).toBe(reason);
+  const text = broken && failureText(withOtherWay(broken, narrow));
+  expect(text).toContain(`  note      ${reason}`);
+  expect(text).toMatch(/ {2}extent {4}in (\d+) of \1 places, in \d+ of \d+ requests/);
+});
+
+test('p_user_id is tolerated as a string, and as nothing else', async () => {
+  const address = 'getFeeRules/data/fee_rules/*/user_id';
+  const named = await judgeProvider({ alter: renamed });
+  expect(named.observed).toMatchObject({ violated: [], deviating: [address] });
+  for (const value of [7, null, [], {}]) {
+    const alter = rules((rule) => {
+      delete rule.user_id;
+      rule.p_user_id = value;
+    });
+    expect((await judgeProvider({ alter })).observed, JSON.stringify(value)).toMatchObject({
+      violated: [address],
+      deviating: [],
+    });
+  }
+});
+
+test('nothing is stale where something was blocked or not asked', async () => {
+  const ledger = ledgerOf(deviations['a value that a schema accepts'] as Deviation);
+  const rejecting = (status: number, only?: string): Alter => {
+    return (answer, { operation }) => (only && operation !== only ? answer : { ...answer, status });
+  };
+  for (const alter of [rejecting(401), rejecting(503, 'getFeeRules'), rejecting(500)])
+    expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
+  expect(stale(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger)).toEqual([]);
+});
+
+test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {
+  const { documented } = await judgeProvider({}, { undeclaredFields: 'fail' });
+  const own = documented.requirementResults.filter(({ address }) =>
+    address.endsWith('/rules/declared-fields'),
+  );
+  expect(own.map(({ verdict }) => verdict)).toEqual(loadContract().operations.map(() => 'pass'));
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from '@playwright/test';
+import type { Fault } from '../../../mock/faults/fault.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { allFaults, batches, type Placed } from './batches.ts';
+import { aboutListed } from './listed-operations.ts';
+import { type BatchProof, type Proof, proveFaults, type RecordedProof } from './proof-faults.ts';
+
+test.describe.configure({ mode: 'parallel' });
+
+/** Faults by which a response becomes one that says nothing in a recording: nobody knows whether the request was right. */
+const unrecorded = [
+  /^HTTP (301|302|500)$/,
+  /^forbids business only$/,
+  /^does not know the second record$/,
+  /^rejects in HTTP 200$/,
+  /^the third page (as HTTP 500|with code 404 and nothing else)$/,
+  /^rejects (limit|offset) with HTTP (400|404)$/,
+  /^rejects every parameter together$/,
+  // A lookup that found nothing is not read, listed or not.
+  /^listed, and answered with HTTP (404|410|200 and code 40401)/,
+];
+
+/** By its name, without the operation. */
+const isUnrecorded = (name: string) =>
+  unrecorded.some((kind) => kind.test(name.slice(name.indexOf(': ') + 2)));
+
+test('every requirement has a fault, and every fault a requirement', () => {
+  const addresses = requirementsOf(loadContract()).map(({ address }) => address);
+  const broken = new Set(allFaults.map(({ breaks }) => breaks));
+  expect(
+    [...broken].filter((address) => !addresses.includes(address)),
+    'faults without a requirement',
+  ).toEqual([]);
+  expect(
+    addresses.filter((address) => !broken.has(address)),
+    'requirements without a fault',
+  ).toEqual([]);
+});
+
+test('docs/recorded-traffic.md lists the requirements that no recording breaks', () => {
+  const inRecordings = allFaults.filter((fault) => !isUnrecorded(fault.name)).map(({ breaks }) => breaks);
+  const unbroken = new Set(
+    allFaults.map(({ breaks }) => breaks).filter((one) => !inRecordings.includes(one)),
+  );
+  const page = readFileSync(new URL('../../../docs/recorded-traffic.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^- `(\S+)`$/gm)].map(([, address = '']) => address);
+  const expected = aboutListed([...unbroken].sort(), 'faults.txt');
+  expect(`${listed.join('\n')}\n`).toBe(expected);
+});
+
+test('names of faults are unique', () => {
+  const names = allFaults.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+// Most faults are derived from the contract: a line that is lost there would take its faults along, unnoticed.
+test('the contract rules out all that it did: a fault that is missing here would survive', () => {
+  const lines = allFaults.map(({ name, breaks }) => `${name} → ${breaks}`);
+  expect(aboutListed(lines, 'faults.txt')).toMatchSnapshot('faults.txt');
+});
+
+test('what no answer can break, parameters and defaults, is as it was', () => {
+  const parameters = loadContract().operations.flatMap(({ id, parameters: own }) =>
+    own.map(({ name, in: place, required = false, schema: { type, format, pattern, enum: values } }) =>
+      JSON.stringify([id, name, place, { required, type, format, pattern, values }]),
+    ),
+  );
+  const defaults = loadContract()
+    .operations.flatMap(nodesOf)
+    .filter(({ schema }) => schema.default !== undefined)
+    .map(({ operation, pointer, schema }) => `${operation}${pointer} is ${schema.default} by default`);
+  const lines = [...parameters, ...defaults];
+  expect(aboutListed(lines, 'unbreakable.txt')).toMatchSnapshot('unbreakable.txt');
+});
+
+for (const [index, batch] of batches().entries()) {
+  test(`faults, batch ${index + 1}: ${batch[0]?.fault.name}, and ${batch.length - 1} elsewhere`, async () => {
+    const { each, documented } = await proveFaults(batch);
+    for (const [place, proof] of each.entries()) record(batch[place]?.fault, proof);
+    expect.soft(each.map((proof, place) => resultOf(batch[place]?.fault, proof))).toEqual(batch.map(killed));
+    const all = [...new Set(batch.flatMap(({ fault }) => [fault.breaks, ...(fault.deviates ?? [])]))];
+    expect(documented.violated.toSorted(), 'red all in all').toEqual(all.sort());
+  });
+}
+
+/** What is red, or deviates, for each of a fault: one step for all, since a step takes longer than to compare. */
+interface FaultResult {
+  fault: string | undefined;
+  documented: string[];
+  observed: { violated: string[]; deviating: string[] };
+  recorded: 'the same' | string[][];
+}
+
+function killed({ fault: { name, breaks, deviates = [], observed } }: Placed): FaultResult {
+  const [violated, deviating] = observed ? [[], [breaks, ...deviates]] : [[breaks], deviates];
+  const documented = [breaks, ...deviates].sort();
+  return { fault: name, documented, observed: { violated, deviating }, recorded: 'the same' };
+}
+
+function resultOf(fault: Fault | undefined, { recorded, ...proof }: BatchProof['each'][number]): FaultResult {
+  const { violated, deviating } = proof.observed;
+  return {
+    fault: fault?.name,
+    documented: proof.documented.violated.toSorted(),
+    observed: { violated, deviating },
+    recorded: recordedOf(fault?.name ?? '', proof, recorded),
+  };
+}
+
+/** Of a recording the same is said, or nothing, where it does not tell whether the response is right. */
+function recordedOf(
+  name: string,
+  { observed, documented }: Proof,
+  recorded: RecordedProof,
+): FaultResult['recorded'] {
+  const [shown, all] = [recorded.observed, recorded.documented];
+  const said = [shown.violated, shown.deviating, all.violated];
+  const hasNoFinding = all.violated.length === 0 && isUnrecorded(name);
+  const isSame = hasNoFinding
+    ? Object.keys(recorded.skipped).length > 0
+    : isDeepStrictEqual(said, [observed.violated, observed.deviating, documented.violated]);
+  return isSame ? 'the same' : said;
+}
+
+/** A row of the matrix, for the report of the proof. */
+function record(fault: Fault | undefined, { observed, documented }: Proof): void {
+  if (!fault) throw new Error('more was proved than there are faults');
+  const { name, breaks, deviates = [] } = fault;
+  const deviating = observed.deviating.map((address) => `${address} (deviation)`);
+  const row = {
+    fault: name,
+    breaks,
+    documented: documented.violated.filter((address) => !deviates.includes(address)),
+    observed: [...observed.violated, ...deviating],
+  };
+  test.info().annotations.push({ type: 'fault', description: JSON.stringify(row) });
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { operations } from '../../../mock/edits.ts';
+import type { Alter } from '../../../mock/server.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { Canaries } from './canaries.ts';
+import { kinds } from './canary-kinds.ts';
+import { watch } from './canary-run.ts';
+import { knowing } from './canary-target.ts';
+import { provider, wreckedRecord } from './marked.ts';
+
+test.setTimeout(120_000);
+
+test('the search finds a mark in every encoding', () => {
+  const canaries = new Canaries();
+  const mark = canaries.of('x');
+  const basic = Buffer.from(`user:${mark}@example.com`).toString('base64');
+  const forms = [
+    mark,
+    mark.toUpperCase(),
+    `"…${mark.slice(0, 12)}`,
+    encodeURIComponent(canaries.text('x')),
+    basic,
+  ];
+  const texts = [...forms, JSON.stringify(canaries.text('x')), Buffer.from(`ab${mark}`).toString('hex')];
+  for (const text of texts) expect(canaries.leaksIn([{ name: 'file', text }]), text).toEqual(['x in file']);
+  expect(canaries.leaksIn([{ name: 'file', text: new Canaries().of('x') }])).toEqual([]);
+});
+
+/** Names of the fields that hold a value. */
+const fields = loadContract()
+  .operations.flatMap(nodesOf)
+  .filter(({ schema }) => !schema.properties && !schema.items)
+  .map(({ name }) => name.replace('[]', ''));
+
+test('every field of the contract has a mark where all of an answer is wrong', async () => {
+  const canaries = new Canaries();
+  const alter = provider(wreckedRecord(canaries));
+  const request = { method: 'GET', path: '/', parameters: { id: '1' }, headers: {}, ordinal: 1 };
+  for (const operation of operations)
+    await alter({ status: 200, headers: {}, body: null }, { ...request, operation });
+  expect(fields.length).toBeGreaterThan(30);
+  expect(canaries.places()).toEqual(expect.arrayContaining(fields));
+});
+
+test('at least 12 kinds of run are searched', () => {
+  expect(Object.keys(kinds).length).toBeGreaterThanOrEqual(12);
+});
+
+for (const [name, kind] of Object.entries(kinds)) {
+  test(`${name}: nothing is left of what it received and answered`, async () => {
+    const canaries = new Canaries();
+    const { code, conformance, known, left } = await watch(kind, canaries);
+    expect(canaries.leaksIn(left)).toEqual([]);
+    const archived = left.filter((file) => /\.(zip|html)\/./.test(file.name));
+    expect(archived.length > 0).toBe(kind.args?.some((arg) => arg.includes('blob')) ?? false);
+    expect(conformance?.verdict ?? 'none').toBe(kind.verdict);
+    expect(code === 0).toBe(kind.verdict === 'pass');
+    if (kind.violations) expect(violationsIn(conformance)).toBe(kind.violations);
+    expect(canaries.placesIn(known), 'where the run could have found them').toEqual(canaries.places());
+    expect(canaries.places().length).toBeGreaterThanOrEqual(15);
+  });
+}
+
+const violationsIn = (conformance?: Conformance) =>
+  conformance?.requirements.filter(({ verdict }) => verdict === 'violation').length;
+
+/** A target in whose process a run tells what it should not: as it stands in the terminal, and encoded in a file. */
+const leaking =
+  (canaries: Canaries): Alter =>
+  (answer, request) => {
+    const folder = test.info().outputPath('reports/a/b');
+    mkdirSync(folder, { recursive: true });
+    const secret = Buffer.from(`secret=${canaries.of('client secret')}`);
+    writeFileSync(path.join(folder, 'c.txt'), secret.toString('base64'));
+    process.stdout.write(canaries.of('user id'));
+    return knowing(canaries)(answer, request);
+  };
+
+test('a leak on purpose is found', async () => {
+  const canaries = new Canaries();
+  const { left } = await watch({ alter: leaking, grep: /getFeeRules\/code$/, verdict: 'pass' }, canaries);
+  const file = path.normalize('reports/a/b/c.txt');
+  expect(canaries.leaksIn(left)).toEqual([`client secret in ${file}`, 'user id in the terminal']);
+});

@@ -1,0 +1,113 @@
+import { expect, test } from '@playwright/test';
+import { type Classification, loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { render } from '../../redaction/drafts.ts';
+import { describeMediaType, describeValue, redactPointer } from '../../redaction/redaction.ts';
+
+const classified = (sensitivity: Classification['sensitivity']) => ({
+  'x-data-classification': { category: 'technical', sensitivity },
+});
+const open = classified('public');
+const closed = [undefined, {}, ...(['internal', 'confidential', 'restricted'] as const).map(classified)];
+
+/** What is said of a value that may be shown, and of one that may not. */
+const values: [value: unknown, shown: string, hidden: string, withheld?: string][] = [
+  [undefined, 'nothing: it is missing', 'nothing: it is missing'],
+  [null, 'null', 'null'],
+  [true, 'the boolean true', 'a boolean', 'the boolean true'],
+  [404, 'the number 404', 'a number'],
+  [-1.5, 'the number -1.5', 'a number with a fraction'],
+  [4111111111111111, 'a number', 'a number'],
+  [-20255501.25, ...twice('a number with a fraction')],
+  [[1, 'secret'], 'an array of 2', 'an array of 2'],
+  [{ secret: 1 }, 'an object with 1 fields', 'an object with 1 fields'],
+  ['', 'an empty string', 'an empty string'],
+  ['Active', 'the string "Active"', 'a string of 6 characters, shaped "Aaaaaa"'],
+  ['card_declined', 'the string "card_declined"', 'a string of 13 characters, shaped "aaaa_aaaaaaaa"'],
+  ['Ada9', 'the string "Ada9"', 'a string of 4 characters, shaped "Aaa0"'],
+  ['Ada999', ...twice('a string of 6 characters, shaped "Aaa000"')],
+  ['On Hold', ...twice('a string of 7 characters, shaped "Aa Aaaa"')],
+  ['1234', ...twice('a string of 4 characters, shaped "0000"')],
+  ['$!%&', ...twice('a string of 4 characters, shaped "????"')],
+  ['4000****0002', ...twice('a string of 12 characters, shaped "0000****0000"')],
+  [{ toString: 1 }, ...twice('an object with 1 fields')],
+  ['a\uE000b\uE001c\uE002d\uE003', ...twice('a string of 8 characters, shaped "a?a?a?a?", not all ASCII')],
+  ['ada@example.com', ...twice('a string of 15 characters, shaped "aaa@aaaaaaa.aaa"')],
+  ['Zoë Ünal', ...twice('a string of 8 characters, shaped "Aaa Aaaa", not all ASCII')],
+  ['٣.١٤', ...twice('a string of 4 characters, shaped "?.??", not all ASCII')],
+  ['a\nb\u0007', ...twice('a string of 4 characters, shaped "a?a?"')],
+  ['7', ...twice('a string of 1 character, shaped "0"')],
+  ['x'.repeat(40), `the string "${'x'.repeat(40)}"`, `a string of 40 characters, shaped "${'a'.repeat(40)}"`],
+  [`${'x'.repeat(40)}+1\n`, ...twice(`a string of 43 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
+  ['4111 1111', ...twice('a string of 9 characters, shaped "0000 0000"')],
+];
+
+function twice(text: string): [string, string] {
+  return [text, text];
+}
+
+const ifShown = (draft: string) => render(draft, () => true);
+const ifWithheld = (draft: string) => render(draft, () => false);
+
+for (const [value, shown, hidden, kind] of values) {
+  test(`of ${JSON.stringify(value)} is said: ${shown}`, () => {
+    expect(ifShown(describeValue(value, open))).toBe(shown);
+    expect(ifWithheld(describeValue(value, open))).toBe(kind ?? hidden);
+    for (const schema of closed) expect(describeValue(value, schema)).toBe(hidden);
+  });
+}
+
+const mediaTypes: [value: unknown, said: string][] = [
+  [undefined, 'no Content-Type'],
+  ['text/html', 'text/html'],
+  ['application/problem+json', 'application/problem+json'],
+  ['application/vnd.example.card+json', 'application/vnd.example.card+json'],
+  ['', 'another Content-Type'],
+  ['application', 'another Content-Type'],
+  ['application/4111111111111111', 'another Content-Type'],
+  ['text/html; token=secret', 'another Content-Type'],
+  [`text/${'x'.repeat(31)}`, 'another Content-Type'],
+  ['secret/json', 'another Content-Type'],
+];
+
+for (const [value, said] of mediaTypes) {
+  test(`of the media type ${value} is said: ${said}`, () => {
+    expect(ifShown(describeMediaType(value))).toBe(said);
+    const withheld = /^another|^no/.test(said) ? said : 'another Content-Type (name withheld)';
+    expect(ifWithheld(describeMediaType(value))).toBe(withheld);
+  });
+}
+
+const withheld = '(name withheld)';
+const pointers: [pointer: string, said: string][] = [
+  ['', ''],
+  ['http', 'http'],
+  ['request', 'request'],
+  ['/data/customers/17/uuid', '/data/customers/17/uuid'],
+  ['/data/customers/17/customerName', '/data/customers/17/customerName'],
+  ['/data/customers/17/line_2', '/data/customers/17/line_2'],
+  ['/data/__typename', '/data/__typename'],
+  ['/data/ada@example.com', `/data/${withheld}`],
+  ['/data/customers/ada@example.com', `/data/customers/${withheld}`],
+  ['/data/customers/ada@example.com/uuid', `/data/customers/${withheld}/uuid`],
+  ['/data/4111111111111111', `/data/${withheld}`],
+  ['/data/customers/4111111111111111/uuid', `/data/customers/${withheld}/uuid`],
+  ['/data/extra/3/id', '/data/extra/3/id'],
+  ['/data/Ada Example', `/data/${withheld}`],
+  ['/data/usr-301', `/data/${withheld}`],
+  [`/data/${'x'.repeat(41)}`, `/data/${withheld}`],
+  ['/data/7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11', `/data/${withheld}`],
+  [`/data/${'x'.repeat(39)}@`, `/data/${withheld}`],
+  ['/data/first_6_digits', '/data/first_6_digits'],
+  ['/data/customers/0/constructor/name', '/data/customers/0/constructor/name'],
+  ['/data/a~1b', `/data/${withheld}`],
+  ['/data/customers/4532/uuid', '/data/customers/4532/uuid'],
+  ['/data/4532', `/data/${withheld}`],
+  [`${'/a'.repeat(100_000)}`, `${'/a'.repeat(32)}/…`],
+];
+
+for (const [pointer, said] of pointers) {
+  test(`of the place "${pointer.slice(0, 80)}" is said: "${said.slice(0, 80)}"`, () => {
+    const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
+    expect(ifShown(redactPointer(operation, pointer))).toBe(said);
+  });
+}

@@ -1,0 +1,107 @@
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { relations } from '../../../mock/faults/relations.ts';
+import { changesAfter, removalsAfter } from '../../../mock/variants/moving.ts';
+import { concludeConstant, concludeTwoSides } from '../../relations/conclude.ts';
+import { PrintTable } from '../../relations/print-table.ts';
+import { halvesOf, printOf } from '../../relations/prints.ts';
+import { judgeProvider } from '../harness/provider.ts';
+
+const [one, other] = [printOf('one'), printOf('other')];
+const nothing = { nothing: 'no response' };
+
+test('two sides contradict each other only if the first shows the same before and after', () => {
+  expect(concludeTwoSides(one, other, one)).toBe('broken');
+  expect(concludeTwoSides(one, one, one)).toBe('kept');
+  for (const [between, after] of [
+    [other, other],
+    [one, other],
+    [other, nothing],
+    [nothing, one],
+  ] as const)
+    expect(concludeTwoSides(one, between, after)).toMatchObject({ undecided: expect.any(String) });
+});
+
+test('what changes once may have been changed; what changes again, or back, is not constant', () => {
+  expect(concludeConstant([one, one])).toBe('kept');
+  expect(concludeConstant([one, other, other])).toMatchObject({ undecided: expect.any(String) });
+  expect(concludeConstant([one, other, one])).toBe('broken');
+  expect(concludeConstant([one, other, nothing])).toMatchObject({ undecided: 'no response' });
+});
+
+test('prints are the same for a UUID in either letter case, and for nothing else', () => {
+  const id = '7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11';
+  expect(printOf(id.toUpperCase())).toBe(printOf(id));
+  expect(printOf('CUS-1')).not.toBe(printOf('cus-1'));
+  expect(printOf('\ud800')).not.toBe(printOf('\udc00'));
+});
+
+test('prints of a hundred thousand values that differ little are all different', () => {
+  const values = Array.from({ length: 50_000 }, (_, n) => [
+    `CUS-${n}`,
+    `${n}-0000-4000-8000-${n % 10}`,
+  ]).flat();
+  expect(new Set(values.map(printOf)).size).toBe(values.length);
+  expect(printOf('7')).not.toBe(printOf(7));
+});
+
+test('a table of prints finds the first of each key among many, in a few bytes each, and takes no more than it may', () => {
+  const table = new PrintTable(1, 5000);
+  for (let n = 0; n < 6000; n += 1) table.add(halvesOf(printOf(n)), [n]);
+  expect(table.add(halvesOf(printOf(7)), [9])).toBe(false);
+  expect(table.numbersAt(table.find(halvesOf(printOf(7))))).toEqual([7]);
+  expect(table.find(halvesOf(printOf(5999)))).toBe(-1);
+  expect(table.size).toBe(5000);
+});
+
+test('a broken relation shows both sides, both requests, and the order in which they were sent', async () => {
+  const fault = relations.find(({ name }) => name.includes('another reference_number than listed'));
+  const { observations } = await judgeProvider({
+    alter: fault?.alter ?? altering('getCard', set('code', 1)),
+  });
+  const [finding] = observations.flatMap(({ findings }) => findings);
+  const list = 'GET /svc/payment/api/v1/openapi/customers';
+  const lookup = expect.stringMatching(/customers\/\{uuid of a listed customer, shape \d+\}$/);
+  expect(finding).toMatchObject({
+    pointer: '/data/customer/reference_number',
+    exchange: lookup,
+    against: { exchange: list, pointer: '/data/customers/3/uuid', repeat: expect.stringContaining('curl') },
+    sent: [list, lookup, lookup, list],
+  });
+});
+
+test('the world moves between two requests: nothing is broken, and no lookup of who is gone counts', async () => {
+  const variants = [removalsAfter(14), removalsAfter(30), changesAfter(14), changesAfter(30)].flat();
+  for (const { name, alter } of variants) {
+    const { documented } = await judgeProvider(alter ? { alter } : {}, { maxPages: 3 });
+    expect({ name, violated: documented.violated, blocked: documented.blocked }).toEqual({
+      name,
+      violated: [],
+      blocked: [],
+    });
+  }
+});
+
+test('a customer who goes before the lookup leaves the rule undecided where nobody else shows it', async () => {
+  let asked = 0;
+  const { documented } = await judgeProvider(
+    {
+      alter: (answer, { operation }) => {
+        const isList = operation === 'listCustomers';
+        if (operation === 'getCustomer')
+          return { ...answer, status: 404, body: { code: 404, message: 'gone', data: null } };
+        asked += isList ? 1 : 0;
+        const { data } = answer.body as { data: { customers?: unknown[] } };
+        if (isList) data.customers = asked === 1 ? (data.customers ?? []).slice(0, 1) : [];
+        return answer;
+      },
+    },
+    { identifiers: { CUSTOMER_IDS: [] }, maxPages: 1 },
+  );
+  expect(documented.violated).toEqual([]);
+  const rule = documented.requirementResults.find(({ address }) => address.endsWith('listed-is-found'));
+  expect(rule).toMatchObject({
+    verdict: 'not exercised',
+    reason: expect.stringContaining('no longer shows it'),
+  });
+});

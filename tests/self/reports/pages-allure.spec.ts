@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { startMock } from '../../../mock/server.ts';
+import { inputName } from '../../../reports/configuration-docs.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
+import { requestLine } from '../../run/requests.ts';
+import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
+import { ofEveryVerdict, render } from '../harness/reported.ts';
+import { runScript } from '../harness/runner-script.ts';
+import { type Environment, filesBelow, readConformance, targetOf } from '../harness/whole-run.ts';
+import { Canaries } from '../redaction/canaries.ts';
+import { Job, readYaml, type Step } from './action-job.ts';
+
+needBrowser();
+test.use(browserOptions);
+test.describe.configure({ mode: 'default' });
+test.setTimeout(300_000);
+
+const canaries = new Canaries();
+let folder: string;
+let job: Job;
+let judged: Awaited<ReturnType<Job['run']>>;
+let conformance: Conformance;
+
+// One run for all, as the action makes it: it takes as long as everything else here.
+test.beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'pages-allure-'));
+  job = new Job(folder);
+  const mock = await startMock({ alter: ofEveryVerdict(canaries) });
+  const { BASE_URL = '', ...known } = targetOf(mock.url);
+  const inputs = Object.fromEntries(Object.entries(known).map(([name, text]) => [inputName(name), text]));
+  const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
+  const named = { ...inputs, ...headers, 'target-name': 'staging', 'min-coverage': '100' };
+  judged = await job.run('Judge', named, { BASE_URL }).finally(mock.close);
+  conformance = readConformance(job.reports) as Conformance;
+});
+
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const report = () => `file://${job.reports}/allure-report/index.html`;
+
+test('the action judges, renders, and says how the run ended', () => {
+  const { verdict, coverage } = conformance;
+  const percentage = coverage.nodes.percentage;
+  expect(judged, judged.output).toMatchObject({ code: 1, output: expect.stringContaining('::error') });
+  expect(percentage).toBeGreaterThan(0);
+  expect(verdict).toBe('fail');
+  expect(job.outputs()).toEqual({ reports: job.reports, verdict, coverage: String(percentage) });
+  expect(job.summary()).toMatch(/^## ❌ fail · lookup API conformance of staging/);
+});
+
+const pages: { env: Environment; steps: Step[] } = readYaml('.github/workflows/conformance.yml').jobs.pages;
+
+test('a run of the action is published, and its pages lead to each other from disk', async ({ page }) => {
+  const SITE = path.join(folder, 'site');
+  const folders = { RUNS: path.dirname(job.reports), SITE };
+  expect(Object.keys(pages.env)).toEqual(Object.keys(folders));
+  const publishing = pages.steps.find(({ run }) => run?.includes('npm run'));
+  expect(await runScript(publishing?.run, folders)).toEqual({
+    code: 0,
+    output: expect.stringContaining('1 target'),
+  });
+  const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(SITE)];
+  expect(canaries.leaksIn(written)).toEqual([]);
+
+  await page.goto(`file://${SITE}/index.html`);
+  await page.getByRole('link', { name: 'Contract page' }).click();
+  await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
+  await page.getByRole('link', { name: 'Test report' }).click();
+  await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Contract page' }).click();
+  await page.getByRole('link', { name: 'All targets' }).click();
+  await expect(page.getByText('0 of 1 target passed the latest run')).toBeVisible();
+});
+
+/** The categories of the Allure report, one for each verdict that it shows. */
+const categories = [
+  'Violation: the contract is broken',
+  'Deviation: known and tolerated',
+  'Blocked: the target could not be judged',
+  'Not exercised: no response to judge it by',
+  'Gate: something that the run demands beside the contract',
+];
+
+test('the Allure report makes no request, is in the order of the contract, and is linked with its page', async ({
+  page,
+}) => {
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.goto(report());
+  const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
+  const [broken, ...others] = violations;
+  const titleOf = (one = broken) => page.getByText(one?.statement ?? '', { exact: true }).first();
+  const epics = page.getByText(/^(Cards|Customers|Digital wallets)$/);
+  await expect(epics).toHaveText(['Cards', 'Customers', 'Digital wallets']);
+  for (const fact of ['staging', 'observed', conformance.contract])
+    await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
+  expect(violations.map(({ address }) => address)).toEqual([
+    'getCard/data/card/expiration_date',
+    'listCustomers/data/customers/*/uuid',
+    'getFeeRules/code',
+  ]);
+  for (const one of others) {
+    await titleOf(one).click();
+    await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
+    await expect(page.getByText(`BrokenRequirement: ${one.statement}`).first()).toBeVisible();
+    await page.goto(report());
+  }
+  await titleOf().click();
+  await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
+  await expect(page.getByText('error-context')).toHaveCount(0);
+  expect(await accessibilityIssues(page)).toEqual([]);
+  await page.getByText('Attachments', { exact: false }).first().click();
+  await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
+  await page.getByText('Overview').first().click();
+  await page.getByRole('link', { name: `contract.html#${broken?.address}` }).click();
+  await expect(page.locator(`[id="${broken?.address}"]`)).toBeInViewport();
+  await page.getByRole('link', { name: 'Test report' }).click();
+  await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+  await page.getByText('Report', { exact: true }).first().click();
+  await page.getByText('Graphs', { exact: true }).click();
+  await expect(page.getByText('Requirements over runs')).toBeVisible();
+  await page.goBack();
+  await page.getByText('Categories').first().click();
+  for (const category of categories) await expect(page.getByText(category)).toBeVisible();
+  // Those of an empty run, and of one that is blocked as a whole, are among them.
+  expect(await accessibilityIssues(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('the Allure report has the requests of each operation as steps', () => {
+  const results = filesBelow(path.join(job.reports, 'allure-results'))
+    .filter(({ name }) => name.endsWith('-result.json'))
+    .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
+  const requests = conformance.requestsMade ?? [];
+  const operations = new Set(requests.map(({ operation }) => operation));
+  expect(operations.size).toBe(4);
+  for (const operation of operations) {
+    const steps = results.find(({ testCaseId }) => testCaseId === `${operation}/requests`)?.steps;
+    const own = requests.filter((one) => one.operation === operation);
+    expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
+  }
+});
+
+for (const [view, options] of Object.entries(views)) {
+  test(`${view}: no accessibility issue in the Allure report`, async ({ page }) => {
+    await showAs(page, options);
+    await page.goto(report());
+    await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+    expect(await accessibilityIssues(page)).toEqual([]);
+  });
+}
+
+test('rendered anew, in at most 5 s: history has the run once, and all is at most 12 MB without anything of the target', () => {
+  // Time of a processor, since other tests run beside this one.
+  expect(render(job.reports)).toBeLessThan(5);
+  const history = readFileSync(path.join(job.reports, 'allure-history.jsonl'), 'utf8');
+  expect(history.trim().split('\n')).toHaveLength(1);
+  const sizes = filesBelow(job.reports).map(({ name }) => statSync(path.join(job.reports, name)).size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12_000_000);
+  expect(canaries.leaksIn(filesBelow(job.reports))).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { inTurn } from '../../../mock/variants/variant.ts';
+import { contractPage } from '../../../reports/pages/contract-page.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { browserOptions } from '../harness/browser.ts';
+import { judgedRun } from '../harness/judged-runs.ts';
+
+/** Where a broken field stands on the page, between its neighbours. */
+async function aroundFailure(tab: Page) {
+  const row = tab.locator('[id="getCard/data/card/expiration_date"]');
+  await tab.setViewportSize({ width: 1400, height: 760 });
+  const { x, y, width, height } = await row.evaluate((one) => {
+    one.scrollIntoView({ block: 'center' });
+    return one.getBoundingClientRect().toJSON();
+  });
+  const margin = 60;
+  return { x: x - 16, y: y - margin, width: width + 32, height: height + 2 * margin };
+}
+
+// Takes the pictures of README from a real run (`npm run pictures`).
+const folder = mkdtempSync(path.join(tmpdir(), 'pictures-'));
+const conformance = await judgedRun(
+  {
+    alter: inTurn(
+      altering('getCard', set('data/card/expiration_date', '2028-01')),
+      altering('listCustomers', set('data/customers/1/phone', 4_915_112_345)),
+      altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 0.3)),
+    ),
+  },
+  { name: 'staging' },
+);
+const page = path.join(folder, 'contract.html');
+writeFileSync(page, contractPage(loadContract(), conformance));
+const browser = await chromium.launch(browserOptions.launchOptions);
+const tab = await browser.newPage({ viewport: { width: 1100, height: 760 } });
+await tab.goto(`file://${page}`);
+mkdirSync('docs', { recursive: true });
+await tab.screenshot({ path: 'docs/contract-page.png' });
+await tab.screenshot({ path: 'docs/failure.png', clip: await aroundFailure(tab) });
+await browser.close();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { startMock } from '../../../mock/server.ts';
+import { inTurn } from '../../../mock/variants/variant.ts';
+import { atPlace, curlOf, identifierInShell, plainCurl } from '../../client/curl.ts';
+import { readConfiguration, type Target } from '../../configuration/target.ts';
+import type { Finding } from '../../redaction/observation.ts';
+import { judgedRun } from '../harness/judged-runs.ts';
+
+type Environment = Record<string, string>;
+
+/** Runs a command as `sh` does, with nothing but these variables. */
+async function shell(command: string, env: Environment): Promise<string> {
+  const child = spawn('sh', ['-euc', command], { env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [code] = await once(child, 'close');
+  expect(code, `${command}\n${output}`).toBe(0);
+  return output.trim();
+}
+
+const usual = readConfiguration({}, '/nonexistent').target;
+
+/** An identifier that a shell, a URL and a list in a variable would all take apart. */
+const odd = `a b&c=d/é'"$(exit 1)`;
+
+test('an identifier is found again, as the configuration is read, and encoded', async () => {
+  const CARD_IDS = ` a , ${odd} ,,a\t,7, `;
+  const { identifiers } = readConfiguration({ CARD_IDS }, '/nonexistent').target;
+  for (const [index, id] of (identifiers.CARD_IDS ?? []).entries()) {
+    const found = await shell(`printf %s "${identifierInShell('CARD_IDS', index)}"`, { CARD_IDS });
+    expect(decodeURIComponent(found)).toBe(id);
+    expect(found).not.toMatch(/[\s"&=/$]/);
+  }
+});
+
+const alter = inTurn(
+  altering('getCard', set('data/card/status', 7)),
+  altering('getCustomer', set('data/customer/dial_code', true)),
+  altering('getFeeRules', set('data/fee_rules/0/fixed_fee', null)),
+  altering('listCustomers', set('data/customers/1/phone', 49)),
+  altering('getFeeRules', (answer) => ({ ...answer, headers: { 'content-type': 'text/x-odd' } })),
+);
+
+test('the line that repeats a request shows the broken place, by sh, curl and jq', async () => {
+  const headers = { 'X-Api-Key': `it's "secret"`, 'X-Other': '1' };
+  const seen = new Set<string>();
+  const target: Partial<Target> = { headers, identifiers: { USER_IDS: [odd] } };
+  const { findings } = await judgedRun({ alter }, target);
+  const mock = await startMock({
+    alter: (answer, request) => {
+      seen.add(`${request.path} ${request.headers['x-api-key']} ${request.headers['x-other']}`);
+      return alter(answer, request);
+    },
+  });
+  const lists = Object.entries({ ...usual.identifiers, USER_IDS: [odd] });
+  const env = {
+    BASE_URL: `${mock.url}/`,
+    API_HEADERS: JSON.stringify(headers),
+    ...Object.fromEntries(lists.map(([variable, values]) => [variable, values.join()])),
+  };
+  try {
+    for (const [place, output] of places) {
+      const some = findings.filter(
+        (one) => one.kind === 'violation' && place.test(`${one.operation}${one.pointer}`),
+      );
+      expect(some.length, String(place)).toBeGreaterThan(0);
+      for (const { repeat = '' } of unlike(some)) expect(await shell(repeat, env)).toMatch(output);
+    }
+    const ofUser = findings.find(({ exchange }) => exchange.includes('{USER_IDS[0]}'));
+    expect(await shell(ofUser?.repeat ?? '', env)).toContain('404');
+  } finally {
+    await mock.close();
+  }
+  expect([...seen].filter((request) => !request.endsWith(` it's "secret" 1`))).toEqual([]);
+  expect([...seen].some((request) => request.includes(`user_id=a%20b%26c%3Dd%2F%C3%A9`))).toBe(true);
+});
+
+/** Places by operation and pointer, with what the line shows of each. */
+const places: [RegExp, RegExp][] = [
+  [/^getCard.*status$/, /^7$/],
+  [/^getCustomer.*dial_code$/, /^true$/],
+  [/^getFeeRules.*fixed_fee$/, /^null$/],
+  [/^listCustomers.*phone$/, /^49$/],
+  [/^getFeeRuleshttp/, /^HTTP\/1.1 200[\s\S]*text\/x-odd/],
+];
+
+/** The first finding of each exchange with another form. */
+const unlike = (findings: Finding[]) =>
+  [...new Map(findings.map((one) => [one.exchange.replace(/\d+/g, '0'), one])).values()].slice(0, 3);
+
+test('what the target needs beside headers is named as variables, and no value is shown', () => {
+  const command = curlOf({
+    ...usual,
+    headers: { 'X-Secret-Name': 'secret' },
+    authModule: 'secret.ts',
+    transport: {
+      proxy: undefined,
+      clientCertificate: { certPath: 'secret.pem', keyPath: 'secret.key', passphrase: 'secret' },
+      allowInvalidCertificates: true,
+    },
+  });
+  const variables = ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT', 'CLIENT_KEY', 'CLIENT_KEY_PASSPHRASE'];
+  for (const name of variables) expect(command).toContain(`"$${name}"`);
+  expect(command).toContain(' -k');
+  expect(command).not.toMatch(/secret/i);
+});
+
+test('the path ends before a name that may be withheld', () => {
+  expect(atPlace('c', '/data/customers/17/uuid')).toBe("c | jq '.data.customers[17].uuid'");
+  expect(atPlace('c', `/data/\uE000it's/x`)).toBe("c | jq '.data'");
+  expect(atPlace('c', '/(name of 3 characters)')).toBe("c | jq '.'");
+  expect(atPlace(plainCurl, 'http')).toBe(`${plainCurl} -i`);
+  expect(atPlace('c', 'http')).toBe('c');
+});
+
+test('an error response, and a variable that is not set, show no null that reads like the broken value', async () => {
+  const mock = await startMock();
+  const address = (variable: string) =>
+    `"$BASE_URL/svc/ts/api/v1/openapi/cards/${identifierInShell(variable, 0)}"`;
+  const env = { BASE_URL: mock.url, NO_CARDS: '00000000-0000-4000-8000-000000000000' };
+  try {
+    for (const [variable, said] of [
+      ['NO_CARDS', /^curl: \(22\) .* 404$/],
+      ['CARD_IDS', /CARD_IDS: parameter/],
+    ] as const) {
+      const output = await shell(`${atPlace(`${plainCurl} ${address(variable)}`, '/data/card/title')}`, env);
+      expect(output).toMatch(said);
+      expect(output).not.toMatch(/^null$/m);
+    }
+  } finally {
+    await mock.close();
+  }
+});

@@ -1,0 +1,26 @@
+import { expect, test } from '@playwright/test';
+import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { literal, pathOf } from '../../exchanges/request.ts';
+import { requestLine } from '../../run/requests.ts';
+
+test('a request that was repeated, or has no response, says so', () => {
+  const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
+  expect(requestLine({ ...request, blocked: 'the connection was refused', repeated: 2 })).toBe(
+    'GET /cards/{CARD_IDS[0]} → the connection was refused, repeated 2 times',
+  );
+  expect(requestLine({ ...request, status: 200, bytes: 15_000_000, durationMs: 7, probe: true })).toBe(
+    'GET /cards/{CARD_IDS[0]} → HTTP 200, 15 MB, 7 ms, probe',
+  );
+});
+
+for (const [name, parameters] of [
+  ['limit', { limit: '20' }],
+  ['offset', { limit: literal('20'), offset: 20 }],
+  ['linked_source_type', { linked_source_type: {} }],
+] as const)
+  test(`a value of ${name} that is no argument is not sent, and what to write is said`, () => {
+    const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
+    expect(() => pathOf(operation, parameters as never)).toThrow(
+      `tests/exchanges/listCustomers.ts: the value of ${name} is no argument; write literal('…'), or`,
+    );
+  });

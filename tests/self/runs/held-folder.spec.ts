@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import HeldAllureReporter from '../../../reports/allure-reporter.ts';
+import { holdFolder, lockOf } from '../../run/held-folder.ts';
+import { takeLock } from '../../run/lock-file.ts';
+import { noteUse } from '../../run/results.ts';
+import { exampleTarget } from '../harness/examples.ts';
+
+const folder = () => {
+  const created = test.info().outputPath('reports');
+  mkdirSync(created, { recursive: true });
+  return created;
+};
+
+test('Allure receives nothing more once another run holds the folder', async () => {
+  const reportsDir = folder();
+  const reporter = new HeldAllureReporter({ resultsDir: path.join(reportsDir, 'allure-results') });
+  const file = lockOf(reportsDir);
+  holdFolder(reportsDir, takeLock(file, 'one'));
+  // What is no test can be passed over, and not be told.
+  const nothing = undefined as never;
+  await expect(reporter.onTestEnd(nothing, nothing)).rejects.toThrow();
+  writeFileSync(file, JSON.stringify({ pid: process.pid, machine: '', run: 'two' }));
+  await reporter.onTestEnd(nothing, nothing);
+  reporter.onStepEnd(nothing, nothing, nothing);
+  await reporter.onEnd();
+  expect(readdirSync(reportsDir)).toEqual(['run.lock']);
+});
+
+test('a worker of a run that lost its folder notes nothing there', () => {
+  const reportsDir = folder();
+  const target = exampleTarget({ reportsDir });
+  const observations = path.join(reportsDir, 'observations');
+  mkdirSync(observations);
+  const lock = takeLock(lockOf(reportsDir), 'another run');
+  noteUse(target, 'getCard/body');
+  expect(readdirSync(observations)).toEqual([]);
+  lock.release();
+  noteUse(target, 'getCard/body');
+  expect(readdirSync(observations)).toEqual(['used.txt']);
+});

@@ -1,0 +1,161 @@
+import { expect, test } from '@playwright/test';
+import { altering } from '../../../mock/edits.ts';
+import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
+import { addressesOf, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { answering, closedPort, everywhere, treatments as treat } from './hostile.ts';
+import { expectBlocked, expectReported, operations, runAgainstHostile, same } from './hostile-run.ts';
+
+test.setTimeout(120_000);
+
+const rejected = (status: number) => answering(JSON.stringify({ code: status, message: 'no' }), status);
+
+test('every answer is HTTP 401 or 403', async () => {
+  const [unknown, forbidden] = [rejected(401), rejected(403)];
+  const treatments = {
+    getCard: unknown,
+    listCustomers: forbidden,
+    getCustomer: unknown,
+    getFeeRules: forbidden,
+  };
+  const run = await runAgainstHostile(treatments);
+  const [first, second] = [
+    /rejected the request with HTTP 401: check/,
+    /rejected the request with HTTP 403: check/,
+  ];
+  expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
+});
+
+test('every answer is HTTP 500 or 503', async () => {
+  const [failing, busy] = [rejected(500), rejected(503)];
+  const run = await runAgainstHostile({
+    getCard: failing,
+    listCustomers: busy,
+    getCustomer: failing,
+    getFeeRules: busy,
+  });
+  const [first, second] = [
+    /everything with HTTP 5xx, here 500: it is out of order/,
+    /HTTP 503: it is overloaded/,
+  ];
+  expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
+});
+
+test('nobody listens', async () => {
+  const run = await runInProcess({ ...targetOf(await closedPort()), PROBES: 'on' });
+  expectBlocked(run, same(/connection was refused: is the target running/));
+  expectNoAnswers(run);
+});
+
+test('a login page in place of every response answers no open question, and covers nothing', async () => {
+  const run = await runAgainstHostile(everywhere(treat.webPage), { PROBES: 'on' });
+  expectBlocked(run, same(/no response looks like the API, here HTTP 200 with/));
+  expectNoAnswers(run);
+});
+
+/** Each output says that no open question was answered, and that nothing is covered. */
+function expectNoAnswers({ conformance, output, files }: WholeRun): void {
+  const said = `0 of ${conformance?.observed.length} open questions answered`;
+  const written = files().filter(({ name }) => /^conformance\.md$|^contract\.html$/.test(name));
+  for (const text of [output, ...written.map((file) => file.text)]) expect(text).toContain(said);
+  expect(written).toHaveLength(2);
+  expect(conformance?.coverage).toMatchObject({ nodes: { exercised: 0 }, states: { exercised: 0 } });
+  expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
+}
+
+test('a host name that does not exist', async () => {
+  const run = await runInProcess(targetOf('http://name.invalid'));
+  expectBlocked(run, same(/name could not be resolved/));
+});
+
+test('TLS to a port that expects plain HTTP', async () => {
+  const run = await runAgainstHostile(everywhere(answering('{}')), { SCHEME: 'https' });
+  expectBlocked(run, same(/no secure connection could be made/));
+});
+
+test('no answer at all, or one byte at a time', async () => {
+  const { never, drip } = treat;
+  const run = await runAgainstHostile(
+    { getCard: never, listCustomers: drip, getCustomer: never, getFeeRules: drip },
+    { REQUEST_TIMEOUT_MS: '150' },
+  );
+  expectBlocked(run, same(/no complete answer within 150 ms/));
+});
+
+test('connections that are reset, cut, not HTTP, or wrongly compressed', async () => {
+  const { reset, cut, notHttp, notGzip } = treat;
+  const run = await runAgainstHostile({
+    getCard: reset,
+    listCustomers: cut,
+    getCustomer: notHttp,
+    getFeeRules: notGzip,
+  });
+  expectBlocked(run, {
+    getCard: /reset before the answer was complete/,
+    listCustomers: /cut off in the middle/,
+    getCustomer: /the answer is not HTTP/,
+    getFeeRules: /could not be decompressed/,
+  });
+});
+
+test('answers that are too large, or as deep as they can be', async () => {
+  const { large, deep } = treat;
+  const run = await runAgainstHostile(
+    { getCard: deep, listCustomers: large, getCustomer: deep, getFeeRules: deep },
+    { REQUEST_TIMEOUT_MS: '30000' },
+  );
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('fail');
+  const broken = ['getCard', 'getCustomer', 'getFeeRules'].map((operation) => `${operation}/data`);
+  expect(addressesOf(run, 'violation')).toEqual(expect.arrayContaining(broken));
+  expect(run.output).toMatch(/larger than 32 MiB/);
+});
+
+test('bodies that are not JSON break the contract', async () => {
+  const { webPage, empty, broken, notText } = treat;
+  const run = await runAgainstHostile({
+    getCard: webPage,
+    listCustomers: empty,
+    getCustomer: broken,
+    getFeeRules: notText,
+  });
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('fail');
+  expect(addressesOf(run, 'violation')).toEqual(operations.map((operation) => `${operation}/http/json`));
+  for (const actual of ['an empty body', 'a body that is not JSON', 'a body that is not UTF-8'])
+    expect(run.output).toContain(actual);
+});
+
+test('a redirect to itself is not followed', async () => {
+  const run = await runAgainstHostile(everywhere(answering('', 302, { location: '?again' })));
+  expectBlocked(run, same(/no response looks like the API, here HTTP 302 with/));
+});
+
+test('keys that mean something to JavaScript', async () => {
+  const keys = '"__proto__":{"card":1,"polluted":true},"constructor":{"prototype":[]},"toString":null,';
+  const run = await runInProcessAgainst({
+    alter: (answer) => ({ ...answer, raw: JSON.stringify(answer.body).replaceAll(/\{(?=")/g, `{${keys}`) }),
+  });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+});
+
+test('one operation down: the others are judged', async () => {
+  const alter = altering('getCustomer', (answer) => ({ ...answer, abort: 'before' }));
+  const run = await runInProcessAgainst({ alter });
+  expectReported(run);
+  expect(run.conformance?.verdict).toBe('error');
+  const concerned = new Set(addressesOf(run, 'blocked').map((address) => address.split('/')[0]));
+  expect([...concerned]).toEqual(['getCustomer']);
+  expect(addressesOf(run, 'pass').length).toBeGreaterThan(80);
+});
+
+test('every mistake of the configuration is named, and nothing is sent', async () => {
+  const env = { BASE_URL: 'foo', MAX_PAGES: 'x', API_HEADERS: '{', PROFILE: 'z' };
+  const run = await runInProcess(env);
+  expectReported(run);
+  expect(run.files().map(({ name }) => name)).toContain('junit.xml');
+  expect(run.conformance).toMatchObject({ target: 'unknown', verdict: 'error', requests: 0 });
+  for (const name of Object.keys(env)) {
+    expect(run.output).toContain(`${name} `);
+    expect(run.conformance?.notes.join()).toContain(`${name} `);
+  }
+});

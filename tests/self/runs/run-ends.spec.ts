@@ -1,0 +1,132 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type MockAnswer, startMock } from '../../../mock/server.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { runAgainst, runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
+
+test.setTimeout(120_000);
+
+/** A folder of reports in which an earlier run has passed. */
+function passedBefore(): string {
+  const reportsDir = test.info().outputPath('reports');
+  mkdirSync(reportsDir, { recursive: true });
+  for (const name of ['conformance.json', 'contract.html', 'junit.xml'])
+    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
+  return reportsDir;
+}
+
+/** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
+function exitingPreload(condition: string): string {
+  const file = test.info().outputPath('exit.mjs');
+  const found = "const found = (name) => existsSync(process.env.REPORTS_DIR + '/' + name);";
+  const end = `setInterval(() => { if (${condition}) process.exit(0); }, 5)`;
+  const text = `import { existsSync } from 'node:fs';\n${found}\nif (process.argv[2] === 'test') ${end};`;
+  writeFileSync(file, text);
+  return file;
+}
+
+for (const [when, condition] of [
+  ['while it begins', "!found('conformance.json')"],
+  ['while the tests run', "found('observations/run.json')"],
+] as const) {
+  test(`a process that ends by itself ${when} ends the run red`, async () => {
+    const slow = { alter: (answer: MockAnswer) => ({ ...answer, delayMs: 50 }) };
+    const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: `--import=${exitingPreload(condition)}` };
+    const { code, conformance, output } = await runAgainst(slow, env);
+    expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
+    expect(output).toContain('before the run had a verdict');
+  });
+}
+
+/** A target that answers nothing until it is released, so that something can be done to a run meanwhile. */
+async function waitingMock() {
+  let release = () => {};
+  const released = new Promise<void>((go) => {
+    release = go;
+  });
+  const mock = await startMock({ alter: (answer) => released.then(() => answer) });
+  const asked = expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 });
+  return { mock, release, asked: () => asked.toBeGreaterThan(0) };
+}
+
+const interrupted = { verdict: 'error', notes: ['the run was interrupted before its end'] };
+
+test('a second run leaves the folder alone, and a signal ends the first with a report that says so', async () => {
+  const { mock, asked } = await waitingMock();
+  const env = { ...targetOf(mock.url), REPORTS_DIR: passedBefore() };
+  const first = startSuite(env);
+  await asked();
+  const second = await runSuite(env, []);
+  expect(second).toMatchObject({ code: 1, conformance: undefined });
+  expect(second.output).toContain(`another run (process ${first.child.pid}) is writing to `);
+  expect(second.output).not.toMatch(/^ {4}at /m);
+  first.child.kill('SIGTERM');
+  const { code, conformance, output } = await first.ended;
+  expect(code).toBe(130);
+  expect(conformance).toMatchObject(interrupted);
+  expect(output).not.toContain('AUTH_MODULE');
+  expect(first.said()).toContain('ERROR: nothing sure');
+  await mock.close();
+});
+
+test('a hangup ends a run as an interruption does', async () => {
+  const { mock, asked } = await waitingMock();
+  const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore() });
+  await asked();
+  run.child.kill('SIGHUP');
+  const { code, conformance } = await run.ended;
+  expect(code).toBe(130);
+  expect(conformance).toMatchObject(interrupted);
+  await mock.close();
+});
+
+test('a run that lost its lock while it was suspended leaves everything to the other run', async () => {
+  const { mock, asked, release } = await waitingMock();
+  const REPORTS_DIR = passedBefore();
+  const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR });
+  await asked();
+  const other = JSON.stringify({ pid: process.pid, machine: '0'.repeat(16), run: 'other' });
+  for (const [name, text] of [
+    ['run.lock', other],
+    ['conformance.json', '{"verdict":"fail"}'],
+  ] as const)
+    writeFileSync(path.join(REPORTS_DIR, name), text);
+  release();
+  const { code, output } = await run.ended;
+  expect(code).toBe(1);
+  expect(output).toContain('ERROR: another run has taken over REPORTS_DIR while this one was suspended');
+  expect(readFileSync(path.join(REPORTS_DIR, 'conformance.json'), 'utf8')).toBe('{"verdict":"fail"}');
+  expect(readFileSync(path.join(REPORTS_DIR, 'run.lock'), 'utf8')).toBe(other);
+  for (const written of ['observations', 'allure-results'])
+    expect(readdirSync(REPORTS_DIR)).not.toContain(written);
+  await mock.close();
+});
+
+test('a run that takes longer than --global-timeout says so', async () => {
+  const args = ['--reporter=./reports/reporter.ts', '--global-timeout=300'];
+  const { code, conformance, output } = await runSuite({ REPORTS_DIR: passedBefore() }, args);
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
+  expect(conformance?.notes.join()).toContain('Timed out waiting 0.3s');
+  expect(output).not.toContain('AUTH_MODULE');
+});
+
+test('a project that does not exist ends a run before anything is sent, and leaves no earlier verdict', async () => {
+  const { code, conformance, output } = await runSuite({ REPORTS_DIR: passedBefore() }, [
+    '--project',
+    'nope',
+  ]);
+  expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
+  expect(output).toContain('nope');
+  expect(output).not.toContain('asking');
+});
+
+// How such a run ends as a process is a kind of run in `canary-kinds.ts`.
+test('a folder that cannot be made ends a run before anything is sent', async () => {
+  await expect(runInProcess({ REPORTS_DIR: '/dev/null/reports' })).rejects.toThrow(
+    'cannot be written: a file is in',
+  );
+  await expect(runInProcess({ REPORTS_DIR: '/proc/reports' })).rejects.toThrow(
+    'cannot be written: nothing can',
+  );
+});

@@ -1,0 +1,198 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { type Alter, startMock } from '../../../mock/server.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
+import { mergeShards } from '../../../reports/shards.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { runCommand } from '../harness/in-process-command.ts';
+import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
+import type { Judging } from '../harness/judging.ts';
+import { runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+
+test.setTimeout(180_000);
+
+/** Violations in two operations, a fault that is tolerated, and one operation down. */
+const alter: Alter = async (answer, request) => {
+  const broken = altering('getCard', set('data/card/limits/0/period', 7));
+  const odd = altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1));
+  if (request.operation === 'getCustomer') return { ...answer, status: 503 };
+  return broken(await odd(answer, request), request);
+};
+
+const below = (name: string) => test.info().outputPath(name);
+
+const verdictsOf = ({ requirements }: Conformance) =>
+  requirements.map(({ address, verdict, reason }) => `${address}: ${verdict} ${reason ?? ''}`);
+
+const read = (folder: string): Conformance =>
+  JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8'));
+
+/** A run, or a part of one, in this process. */
+const judgedAs = (url: string, name: string, judging?: Judging) =>
+  askInProcess({ ...targetOf(url), TARGET_NAME: 'staging', REPORTS_DIR: below(name) }, (judge) =>
+    judge(judging),
+  );
+
+/** The shards of a run: Playwright makes the one in the middle, with every reporter, and what is beside it is left to the others. */
+async function shardsOf(url: string, whole: Conformance): Promise<WholeRun[]> {
+  const env = { ...targetOf(url), TARGET_NAME: 'staging', REPORTS_DIR: below('s2') };
+  const middle = await runSuite(env, ['--shard=2/3']);
+  const judged = middle.conformance?.requirements.map(({ address }) => address) ?? [];
+  const all = whole.requirements.map(({ address }) => address);
+  const [from, to] = [all.indexOf(judged[0] ?? ''), all.indexOf(judged.at(-1) ?? '')];
+  const part = (current: number, isIn: (index: number) => boolean) =>
+    judgedAs(url, `s${current}`, {
+      shard: { current, total: 3 },
+      select: (addresses) => addresses.filter((address, index) => isIn(index) && !judged.includes(address)),
+    });
+  return [await part(1, (index) => index < from), middle, await part(3, (index) => index > to)];
+}
+
+test('three shards merged say what one run says, requirement by requirement', async () => {
+  const mock = await startMock({ alter });
+  const one = (await judgedAs(mock.url, 'whole')).conformance as Conformance;
+  const shards = await shardsOf(mock.url, one);
+  await mock.close();
+  for (const [index, { conformance, output }] of shards.entries()) {
+    expect(conformance?.shard).toEqual({ current: index + 1, total: 3 });
+    expect(conformance?.requirements.length).toBeGreaterThan(one.requirements.length / 5);
+    expect(conformance?.requirements.length).toBeLessThan(one.requirements.length / 2);
+    expect(conformance?.selection).toBeUndefined();
+    expect(output).toContain(`shard ${index + 1} of 3`);
+  }
+  for (const name of ['s1', 's3']) {
+    mkdirSync(below(`${name}/allure-results`));
+    writeFileSync(below(`${name}/allure-results/${name}-attachment.txt`), name);
+  }
+  const args = [...['s2', 's3', 's1'].map(below), '--output', below('all')];
+  expect(await runCommand('reports/merge.ts', args)).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('FAIL: the target does not keep'),
+  });
+  const all = read(below('all'));
+  expect(verdictsOf(all)).toEqual(verdictsOf(one));
+  expect(all).toMatchObject({ verdict: one.verdict, target: 'staging', contract: one.contract });
+  expect(all.requests).toBe(shards.reduce((sum, { conformance }) => sum + (conformance?.requests ?? 0), 0));
+  expect(all.shard).toBeUndefined();
+  expect(all.findings.map(keyOf).sort()).toEqual(one.findings.map(keyOf).sort());
+  expect(all.coverage.nodes).toEqual(one.coverage.nodes);
+  for (const file of ['conformance.md', 'contract.html', 'allure-report/index.html', 'junit.xml'])
+    expect(existsSync(below(`all/${file}`)), file).toBe(true);
+  for (const name of ['s1', 's3'])
+    expect(existsSync(below(`all/allure-results/${name}-attachment.txt`)), name).toBe(true);
+});
+
+const keyOf = ({ kind, requirement, pointer, exchange }: Conformance['findings'][number]) =>
+  `${kind} ${requirement} ${pointer} ${exchange}`;
+
+/** A report with some of the requirements of a whole one. */
+function shardOf(whole: Conformance, current: number, total: number): Conformance {
+  const requirements = whole.requirements.filter((_, index) => index % total === current - 1);
+  const gates = current === 1 ? (whole.gates ?? []) : [];
+  return structuredClone({ ...whole, shard: { current, total }, requirements, gates });
+}
+
+test.describe('merging', () => {
+  let shards: Conformance[];
+  let whole: Conformance;
+
+  test.beforeAll(async () => {
+    whole = (await runInProcess()).conformance as Conformance;
+  });
+  test.beforeEach(() => {
+    shards = [1, 2, 3].map((current) => shardOf(whole, current, 3));
+  });
+
+  test('all of a conforming target pass', () => {
+    const merged = mergeShards(loadContract(), shards);
+    expect(merged).toMatchObject({ verdict: 'pass', requirements: whole.requirements });
+    expect(merged).toMatchObject({ notes: whole.notes, gates: whole.gates });
+    expect(merged.selection).toBeUndefined();
+  });
+
+  test('a missing shard is said, and nothing sure is', () => {
+    shards.splice(1, 1);
+    const { verdict, notes } = mergeShards(loadContract(), shards);
+    expect(verdict).toBe('error');
+    expect(notes[0]).toBe('shard 2 of 3 is missing: nothing is known of its requirements');
+  });
+
+  test('a shard that could not begin makes an error of all', () => {
+    const unable = { verdict: 'error', requests: 0, notes: ['BASE_URL is not a URL'] };
+    Object.assign(shards[2] as Conformance, unable);
+    const { verdict, notes } = mergeShards(loadContract(), shards);
+    expect(verdict).toBe('error');
+    expect(notes).toContain('shard 3: BASE_URL is not a URL');
+  });
+
+  test('a shard that fails for a reason of its own makes all fail', () => {
+    Object.assign(shards[0] as Conformance, { verdict: 'fail' });
+    expect(mergeShards(loadContract(), shards).verdict).toBe('fail');
+  });
+
+  test('what one shard did not see, and what another saw differently, is in the answers of all', () => {
+    const [one, other, third] = shards.map(({ observed }) => observed);
+    const first = one?.[0] as Conformance['observed'][number];
+    Object.assign(first, { confidence: 'unknown', answer: 'not asked' });
+    Object.assign(other?.[0] ?? {}, { confidence: 'certain', answer: 'yes' });
+    Object.assign(third?.[0] ?? {}, { confidence: 'certain', answer: 'no' });
+    const { observed } = mergeShards(loadContract(), shards);
+    expect(observed[0]).toMatchObject({ id: first.id, answer: 'yes', confidence: 'likely' });
+    expect(observed[0]?.evidence.at(-1)).toBe('another shard got: no');
+    expect(observed.slice(1)).toEqual(whole.observed.slice(1));
+  });
+
+  const different: [name: string, change: Partial<Conformance>, says: string][] = [
+    ['another target', { target: 'production' }, 'different targets: mock, production'],
+    ['another profile', { profile: 'documented' }, 'different profiles: observed, documented'],
+    ['another contract', { contract: '000000000000' }, 'different contracts'],
+    ['another number of shards', { shard: { current: 3, total: 4 } }, 'parts of different numbers: 3, 4'],
+    ['a shard twice', { shard: { current: 2, total: 3 } }, 'shard 2 is given twice'],
+  ];
+  for (const [name, change, says] of different) {
+    test(`${name} is rejected`, () => {
+      Object.assign(shards[2] as Conformance, change);
+      expect(() => mergeShards(loadContract(), shards)).toThrow(says);
+    });
+  }
+
+  test('the command rejects a shard that contradicts itself', async () => {
+    const folder = below('shard');
+    mkdirSync(folder, { recursive: true });
+    const shard = { ...shards[0], verdict: 'fail' };
+    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(shard));
+    const says = /^merge: \S+conformance\.json contradicts itself: its verdict is fail, but .*\n$/;
+    const merged = await runCommand('reports/merge.ts', [folder, '--output', below('all')]);
+    expect(merged).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
+  });
+
+  test('a whole run is rejected', () => {
+    expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');
+  });
+});
+
+const commands: [name: string, args: string[], says: string][] = [
+  ['no folder', ['--output', 'x'], 'usage: npm run merge'],
+  ['no --output', ['x'], 'usage: npm run merge'],
+  ['an empty folder', ['tests', '--output', 'x'], 'holds no conformance.json'],
+  ['the folder of a shard as output', ['tests', '--output', 'tests'], 'must be another folder'],
+];
+
+for (const [name, args, says] of commands) {
+  test(`the command rejects ${name} in one line`, async () => {
+    const { status, stdout, stderr } = await runCommand('reports/merge.ts', args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(says);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+}
+
+test('a merge that is rejected leaves no earlier verdict', async () => {
+  const verdict = below('all/conformance.json');
+  mkdirSync(below('all'), { recursive: true });
+  writeFileSync(verdict, '{"verdict":"pass"}');
+  expect((await runCommand('reports/merge.ts', ['tests', '--output', below('all')])).status).toBe(2);
+  expect(existsSync(verdict)).toBe(false);
+});

@@ -1,0 +1,106 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { expect, type Page, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
+import { browserOptions, needBrowser } from '../harness/browser.ts';
+import { type StartedRun, startSuite, targetOf } from '../harness/whole-run.ts';
+
+needBrowser();
+test.use({ ...browserOptions, viewport: { width: 1400, height: 900 } });
+test.describe.configure({ mode: 'default' });
+test.setTimeout(180_000);
+
+const broken = altering('getCard', set('data/card/expiration_date', 7));
+
+/** A provider that can be fixed while the suite looks at it, and a UI mode that looks. */
+class OpenUi {
+  readonly mock: Mock;
+  readonly run: StartedRun;
+  readonly provider: { alter: Alter };
+
+  constructor(mock: Mock, provider: { alter: Alter }, env: Record<string, string>, args: string[]) {
+    this.mock = mock;
+    this.provider = provider;
+    this.run = startSuite({ ...targetOf(mock.url), ...env }, ['--ui-port=0', '--ui-host=127.0.0.1', ...args]);
+  }
+
+  static async open(page: Page, env: Record<string, string> = {}, args: string[] = []): Promise<OpenUi> {
+    const provider: { alter: Alter } = { alter: broken };
+    const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
+    const ui = new OpenUi(mock, provider, env, args);
+    await expect.poll(() => ui.url(), { timeout: 60_000 }).toBeTruthy();
+    await page.goto(ui.url() ?? '');
+    await expect(page.getByTestId('test-tree')).toContainText('getCard', { timeout: 60_000 });
+    return ui;
+  }
+
+  url(): string | undefined {
+    return /http:\/\/127\.0\.0\.1:\d+\S*/.exec(this.run.said())?.[0];
+  }
+
+  async close(): Promise<void> {
+    this.run.child.kill('SIGINT');
+    await Promise.all([this.run.ended, this.mock.close()]);
+  }
+}
+
+/** Runs all tests until the status line reads so. */
+async function runAll(page: Page, outcome: RegExp): Promise<void> {
+  await page.getByTitle('Run all').click();
+  await expect(page.getByTestId('status-line')).toHaveText(outcome, { timeout: 90_000 });
+}
+
+/** Two seconds, or longer where other programs keep the processors busy. */
+const graceMs = () => 2000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+
+test('each click in UI mode judges what the target says now', async ({ page }) => {
+  const ui = await OpenUi.open(page, {}, ['--grep', '@getCard/']);
+  const times: number[] = [];
+  const conforming: Alter = (answer) => {
+    times.push(Date.now());
+    return answer;
+  };
+  try {
+    expect(ui.mock.requests).toEqual([]);
+    await runAll(page, /^(\d+)\/\1 .* \d\d+ passed, 1 failed/);
+    const asked = ui.mock.requests.length;
+    expect(asked).toBeGreaterThan(20);
+    ui.provider.alter = conforming;
+    const clickedAt = Date.now();
+    await page.getByTitle('Run all').click();
+    await expect(page.getByTestId('status-line')).toHaveText(/[1-9]\d* passed/, { timeout: 90_000 });
+    const askingMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    expect(Date.now() - clickedAt - askingMs).toBeLessThan(graceMs());
+    await expect(page.getByTestId('status-line')).toHaveText(/^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/);
+    expect(ui.mock.requests).toHaveLength(2 * asked);
+    await page.getByText('requests made').first().click();
+    await expect(page.getByText(/GET \S+ → HTTP 200, \d+ bytes, \d+ ms/).first()).toBeVisible();
+  } finally {
+    await ui.close();
+  }
+});
+
+const one = ['--grep', '@getCard/data/card/expiration_date$'];
+
+test('each click asks anew also where another reporter replaces the own one', async ({ page }) => {
+  const ui = await OpenUi.open(page, {}, [...one, '--reporter=line']);
+  try {
+    await runAll(page, /1 failed/);
+    ui.provider.alter = (answer) => answer;
+    await runAll(page, /1 passed/);
+  } finally {
+    await ui.close();
+  }
+});
+
+test('a mistake in the configuration is what the clicked test fails with', async ({ page }) => {
+  const ui = await OpenUi.open(page, { PROFILE: 'unknown' }, one);
+  try {
+    await runAll(page, /1 failed/);
+    await page.getByRole('tab', { name: 'Errors' }).click();
+    await expect(page.getByRole('tabpanel', { name: 'Errors' })).toContainText('PROFILE must be one of');
+    expect(ui.mock.requests).toEqual([]);
+  } finally {
+    await ui.close();
+  }
+});

@@ -1,0 +1,30 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { Canaries } from '../redaction/canaries.ts';
+import type { Kind } from '../redaction/canary-kinds.ts';
+import { fileOf, watch } from '../redaction/canary-run.ts';
+import { breaking } from '../redaction/canary-target.ts';
+
+/** A sweep that finds everything broken, with a key, and identifiers in a file of its own. */
+const sweeping: Kind = {
+  alter: breaking,
+  env: (_, canaries) => ({
+    SWEEP: 'all',
+    SWEEP_KEY: canaries.text('key of the sweep'),
+    CUSTOMER_IDS_FILE: fileOf('identifiers.txt', `${canaries.of('customer id of a file')}\n`),
+  }),
+  verdict: 'fail',
+  finish: (reportsDir) => rmSync(path.join(path.dirname(reportsDir), 'identifiers.txt')),
+};
+
+test('nothing is left of what a sweep has received, requested and hashed, its journal included', async () => {
+  const canaries = new Canaries();
+  const { conformance, known, left } = await watch(sweeping, canaries);
+  expect(left.map(({ name }) => path.basename(name))).toEqual(
+    expect.arrayContaining(['listCustomers.ndjson', 'listCustomers.prints', 'CUSTOMER_IDS_FILE.ndjson']),
+  );
+  expect(canaries.leaksIn(left)).toEqual([]);
+  expect(conformance?.verdict).toBe('fail');
+  expect(canaries.placesIn(known)).toEqual(canaries.places());
+});

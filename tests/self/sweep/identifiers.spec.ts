@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { createPopulation } from '../../../mock/population/population.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { cleanEnvironment, targetOf } from '../harness/whole-run.ts';
+import { listAll } from '../mock/population-pages.ts';
+
+const customers = 300;
+const faults = [{ name: 'customer: phone is null', every: 101 }];
+const identifiers = listAll(createPopulation({ customers })).map(({ uuid }) => uuid);
+
+/** A file as people leave it: with blank lines, ends of lines of Windows, and no end of the last one. */
+function fileOf(lines: string[]): string {
+  const file = test.info().outputPath('identifiers.txt');
+  writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
+  return file;
+}
+
+test('each identifier of a file is requested once, and counted', async () => {
+  const file = fileOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
+  const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: file };
+  const { conformance, output, requests, files } = await runInProcessAgainst(
+    { population: { customers, faults } },
+    env,
+  );
+  const phone = conformance?.requirements.find(
+    ({ address }) => address === 'getCustomer/data/customer/phone',
+  );
+  expect(phone).toMatchObject({
+    verdict: 'violation',
+    swept: { judged: customers, broken: 2, records: 'lines of CUSTOMER_IDS_FILE', first: [101, 203] },
+  });
+  const asked = requests.filter(({ path }) => identifiers.includes(path.split('/').at(-1) ?? ''));
+  expect(new Set(asked.map(({ path }) => path)).size).toBe(customers);
+  expect(output).toContain('sweep: 300 lines of CUSTOMER_IDS_FILE, one request each');
+  expect(output).not.toContain('not set: CUSTOMER_IDS');
+  expect(output).toContain('by 2 of 300 lines of CUSTOMER_IDS_FILE (0.67 %), first at number 101, 203');
+  expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
+  const inCommon = phone?.swept?.common ?? [];
+  expect(inCommon.filter((one) => !one.startsWith('data/customer/'))).toEqual([]);
+  expect(inCommon).not.toEqual([]);
+  const reported = [output, ...files().map(({ text }) => text)].join('\n');
+  expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
+  const repeat =
+    conformance?.findings.find(({ requirement }) => requirement === phone?.address)?.repeat ?? '';
+  const [, shell = ''] = /(\$\(sed.*?@uri'\))/.exec(repeat) ?? [];
+  const found = execFileSync('sh', ['-c', `printf %s "${shell}"`], {
+    env: { ...cleanEnvironment(), CUSTOMER_IDS_FILE: file },
+  });
+  expect(found.toString()).toBe(identifiers[100]);
+});
+
+test('identifiers of every variable may come from files', async () => {
+  const { CARD_IDS = '', USER_IDS = '' } = targetOf('');
+  const env = { CARD_IDS: '', USER_IDS: '', CARD_IDS_FILE: fileOf([CARD_IDS.split(',')[0] ?? '']) };
+  const cards = await runInProcessAgainst({}, env);
+  expect(cards.conformance?.sweeps).toMatchObject([{ operation: 'getCard', judged: 1 }]);
+  const users = await runInProcessAgainst(
+    {},
+    { CARD_IDS: '', USER_IDS: '', USER_IDS_FILE: fileOf(USER_IDS.split(',')) },
+  );
+  expect(users.conformance?.sweeps).toMatchObject([
+    { operation: 'getFeeRules', judged: USER_IDS.split(',').length },
+  ]);
+  expect(users.requests.some(({ path }) => /type=user&user_id=/.test(path))).toBe(true);
+});
+
+test('an identifier that the target does not know is named by its line, and said to be perhaps at fault itself', async () => {
+  const unknown = '99999999-0000-4000-8000-000000000000';
+  const lines = [...identifiers.slice(0, 30), unknown, ...identifiers.slice(30, 40), 'malformed'];
+  const inFile = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf(lines) };
+  const inVariable = { CUSTOMER_IDS: [...identifiers.slice(0, 2), unknown].join(',') };
+  const says = async (env: Record<string, string>) => {
+    const options = { population: { customers } };
+    const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
+    const shown = [output, ...files().map(({ text }) => text)].join('\n');
+    expect(shown).not.toContain(unknown);
+    expect(output).toContain('the target rejects identifiers that are configured, and may be unknown there');
+    expect(output).not.toContain('does not keep the contract');
+    for (const { noun } of conformance?.sweeps ?? [])
+      expect(output).toContain(`40 of 42 ${noun} were judged`);
+    return conformance?.requirements.find(({ verdict }) => verdict === 'violation');
+  };
+  const ofFile = await says(inFile);
+  const ofVariable = await says(inVariable);
+  expect(ofFile).toMatchObject({
+    ...{ address: 'getCustomer/parameters/id', affected: 2 },
+    swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS_FILE' },
+  });
+  expect(ofVariable?.swept).toBeUndefined();
+  expect(ofFile?.reason).toContain(
+    '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS_FILE, line 31}, {CUSTOMER_IDS_FILE, line 42}; ',
+  );
+  expect(ofVariable?.reason).toBe(
+    ofFile?.reason?.replace(
+      /^2 of 42 .*?;/,
+      '1 of 3 configured identifiers were rejected: {CUSTOMER_IDS[2]};',
+    ),
+  );
+});
+
+test('a file that is not there is a mistake of the configuration', async () => {
+  const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
+  expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
+});
+
+for (const [lines, says] of [
+  [
+    [identifiers[0] ?? '', '..'],
+    'lines of CUSTOMER_IDS_FILE 2 to 2 of the list: `.` and `..` name another path',
+  ],
+  [[''], 'CUSTOMER_IDS_FILE holds no identifier: write one a line, or unset it'],
+] as const)
+  test(`a file that lacks an identifier that can be sent does not pass: ${says}`, async () => {
+    const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf([...lines]) };
+    const { conformance, output, requests } = await runInProcessAgainst(
+      { population: { customers } },
+      env,
+      /^(getCustomer|run)/,
+    );
+    expect(output).toContain(says);
+    expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('error');
+    expect(requests.filter(({ path }) => path.endsWith('/openapi/'))).toEqual([]);
+  });

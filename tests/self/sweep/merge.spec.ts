@@ -1,0 +1,121 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
+import { mergedSweep } from '../../../reports/merge-sweeps.ts';
+import type { LeftPart } from '../../../reports/sweep-prints.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { withEdges } from '../../sweep/merged-pages.ts';
+import { nothingOf, type PageResult } from '../../sweep/tally.ts';
+import { brokenIn, sweepAt } from './sweep-run.ts';
+
+const total = 3;
+
+/** A whole sweep, and one that shards have divided: what each says of broken records, and what the shards have said. */
+async function wholeAndMerged(options: MockOptions) {
+  const mock = await startMock(options);
+  const whole = await sweepAt(mock.url);
+  const parts: LeftPart[] = [];
+  let said = '';
+  for (let current = 1; current <= total; current += 1) {
+    const folder = test.info().outputPath(`part-${current}`);
+    const run = await sweepAt(mock.url, { env: { REPORTS_DIR: folder }, part: { current, total } });
+    parts.push({ sweep: run.result, folder });
+    said += run.said;
+  }
+  await mock.close();
+  const merge = () => mergedSweep(loadContract(), parts);
+  const merged = await merge();
+  return { whole: whole.result, merged: merged.result, observations: merged.observations, said, merge };
+}
+
+test('a uuid that customers at the edge of two shards share is counted once', async () => {
+  for (const every of [2, 9, 10]) {
+    const faults = [{ name: 'customer: uuid is that of the customer before it', every }];
+    const { whole, merged, said } = await wholeAndMerged({
+      population: { customers: 200, faults },
+      choices: { maxLimit: 10 },
+    });
+    expect(brokenIn(merged)).toEqual(brokenIn(whole));
+    expect(merged).toMatchObject({ judged: 200, moved: { repeated: 0, gaps: 0 } });
+    expect(said.match(/customers \(100 %\)/g)).toHaveLength(total);
+  }
+});
+
+test('customers without an identity are counted at each place, however alike they look', async () => {
+  // Pages of ten overlap by one: places 90 and 99 are each on two pages.
+  const alter: Alter = (answer, { operation, parameters: { offset = '0', limit = '10' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    for (const place of operation === 'listCustomers' ? [45, 46, 90, 99, 120] : []) {
+      const index = place - Number(offset);
+      if (data?.customers && index >= 0 && index < Math.min(10, Number(limit)))
+        data.customers[index] = place === 46 ? { dial_code: '+1' } : null;
+    }
+    return answer;
+  };
+  const { whole, merged } = await wholeAndMerged({
+    population: { customers: 200 },
+    choices: { maxLimit: 10 },
+    alter,
+  });
+  const still = { judged: 200, population: 200, moved: { repeated: 0, gaps: 0 } };
+  expect(whole).toMatchObject(still);
+  expect(brokenIn(whole)['listCustomers/data/customers/*']).toEqual([4, 46]);
+  expect(merged).toMatchObject(still);
+  expect(brokenIn(merged)).toEqual(brokenIn(whole));
+});
+
+test('prints that were cut are not compared', async () => {
+  const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
+  const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.prints');
+  truncateSync(file, 64);
+  await expect(merge()).rejects.toThrow(
+    /listCustomers.prints is missing or not whole, .* merge needs the whole/,
+  );
+});
+
+test('a journal whose pages lack something is rejected in one sentence', async () => {
+  const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
+  const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.ndjson');
+  for (const observations of ['', ',"observations":[7]', ',"observations":null']) {
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/,"observations":.*?(?=,"broken":)/, observations),
+    );
+    await expect(merge()).rejects.toThrow(/listCustomers\.ndjson is missing or cannot be read: merge needs/);
+  }
+});
+
+test('of two customers in two shards the one that is listed later is the second', async () => {
+  // Pages of ten overlap by one: place 105 is on page 11, of the third shard, and place 195 on page 21, of the first.
+  const alter: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
+    for (const place of operation === 'listCustomers' ? [105, 195] : []) {
+      const customer = data?.customers?.[place - Number(offset)];
+      if (customer) customer.uuid = '00000000-0000-4000-8000-000000000000';
+    }
+    return answer;
+  };
+  const { whole, merged, observations } = await wholeAndMerged({
+    population: { customers: 200 },
+    choices: { maxLimit: 10 },
+    alter,
+  });
+  expect(brokenIn(whole)).toEqual({ 'listCustomers/rules/uuid-is-unique': [1, 196] });
+  expect(brokenIn(merged)).toEqual(brokenIn(whole));
+  expect(observations.flatMap(({ findings }) => findings)).toMatchObject([
+    { pointer: '/data/customers/6/uuid', exchange: expect.stringMatching(/limit=10&offset=189$/) },
+  ]);
+});
+
+test('a page that begins with another customer than the page of another shard has ended with shows that the list moved', () => {
+  const edge = (low: number) => ({ high: 1, low, named: low });
+  const page = (number: number, first: number, last: number): PageResult => {
+    const position = 9 * number;
+    return { ...nothingOf(number), position, first: edge(first), last: edge(last) };
+  };
+  const placeOf = ({ low }: { low: number }) => (low === 3 ? 2 : undefined);
+  const pages = [page(0, 0, 9), page(1, 9, 18), page(2, 20, 29), page(3, 3, 40), page(5, 50, 59)];
+  const moved = [...withEdges(pages, { repeated: 0, twins: [], placeOf })].map((one) => one.moved);
+  const still = { repeated: 0, gaps: 0 };
+  expect(moved).toEqual([still, still, { repeated: 0, gaps: 1 }, { repeated: 1, gaps: 0 }, still]);
+});

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { judgedTraffic, line } from './judging.ts';
+
+const recording = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
+
+const recorders: [recorder: string, file: (provider: string) => string, hasBodies: boolean][] = [
+  ['Playwright, embed', (provider) => `playwright-embed-${provider}.har`, true],
+  ['Playwright, omit', (provider) => `playwright-omit-${provider}.har`, false],
+  ['Playwright, zip', (provider) => `playwright-attach-${provider}.zip`, true],
+  ['Playwright, attach', (provider) => `playwright-attach-${provider}/session.har`, true],
+  ['mitmproxy', (provider) => `mitmproxy-${provider}.har`, true],
+];
+
+const broken = ['getCard/data/card/expiration_date', 'getFeeRules/rules/unique-keys'];
+
+for (const [recorder, fileOf, hasBodies] of recorders)
+  for (const [provider, expected] of [
+    ['conforming', []],
+    ['faulty', broken],
+  ] as const) {
+    test(`what ${recorder} recorded of a ${provider} provider is judged like that provider`, async () => {
+      const { violated, exercised, traffic } = await judgedTraffic([recording(fileOf(provider))]);
+      expect(violated).toEqual(hasBodies ? expected : []);
+      expect(exercised.some((address) => address.includes('/data/'))).toBe(hasBodies);
+      expect(exercised).toContain('getCard/http/content-type');
+      expect(traffic).toMatchObject({ judged: 6, broken: [] });
+      expect(traffic.skipped).toMatchObject({ redirect: 1, 'record not found (404)': 1 });
+      expect(traffic.from && traffic.until && traffic.from <= traffic.until).toBe(true);
+    });
+  }
+
+test('only exchanges below BASE_URL count, if it is set', async () => {
+  const text = ['http://one.example/gate', 'http://one.example/gates', 'http://other.example/gate']
+    .map((base) => line({ url: `${base}/svc/payment/api/v1/openapi/customers` }))
+    .join('');
+  const { traffic } = await judgedTraffic(['-'], { text, baseUrl: 'http://one.example/gate' });
+  expect(traffic).toMatchObject({ exchanges: 3, judged: 1, skipped: { 'other path': 2 } });
+  expect((await judgedTraffic(['-'], { text })).traffic.judged).toBe(3);
+});
+
+test('a recording that is cut is judged up to there, and says where', async () => {
+  const whole = readFileSync(recording('playwright-embed-faulty.har'));
+  const { violated, traffic } = await judgedTraffic(['-'], { text: whole.subarray(0, 9_000) });
+  expect(violated).toEqual(['getCard/data/card/expiration_date']);
+  expect(traffic.broken).toEqual([
+    'standard input: ends early at byte 9000; only what can be read was judged',
+  ]);
+});
+
+const card = 'https://api.example/svc/ts/api/v1/openapi/cards/0b7e2a52-0000-4000-8000-000000000001';
+const customers = 'https://api.example/svc/payment/api/v1/openapi/customers';
+const fees = 'https://api.example/api/v1/openapi/digital_wallets/fee_rule';
+const rejected = (code: number) => JSON.stringify({ code, message: 'no', data: null });
+
+const undocumented = 'undocumented request';
+const leftOpen = 'error response that the contract leaves open';
+const unjudged: [name: string, entry: object, reason: string][] = [
+  ['a card that is not found', { url: card, status: 404 }, 'record not found (404)'],
+  ['a card that is not found, as an envelope', { url: card, body: rejected(404) }, leftOpen],
+  ['a card without content', { url: card, status: 204, body: '' }, leftOpen],
+  ['another success whose body is no JSON', { url: card, status: 202, body: '<p>' }, leftOpen],
+  ['another success with an error code', { url: card, status: 202, body: rejected(404) }, leftOpen],
+  [
+    'a page that is rejected',
+    { url: `${customers}?limit=100000`, status: 400, body: rejected(400) },
+    leftOpen,
+  ],
+  ['a user that is not known', { url: `${fees}?type=user&user_id=u`, status: 404 }, 'record not found (404)'],
+  ['rejected credentials', { status: 401, body: '' }, 'unauthorized (401, 403, 407)'],
+  ['rejected credentials, as an envelope', { body: rejected(403) }, 'unauthorized (401, 403, 407)'],
+  ['a rate limit, as an envelope', { body: rejected(429) }, 'too many requests (429)'],
+  ['a server error, as an envelope', { body: rejected(500) }, 'server error (5xx)'],
+  ['a parameter that is not documented', { url: `${customers}?fields=uuid` }, undocumented],
+  ['a value that is not documented', { url: `${customers}?limit=all` }, undocumented],
+  ['a parameter given twice', { url: `${customers}?limit=1&limit=2` }, undocumented],
+  ['a required parameter that is left out', { url: fees }, undocumented],
+  ['a card without a UUID', { url: `${card.slice(0, -5)}` }, undocumented],
+  [
+    'a resource beside the customers',
+    { url: `${customers}/count`, body: '{"code":200,"data":{}}' },
+    'other path',
+  ],
+];
+
+for (const [name, entry, reason] of unjudged)
+  test(`nothing is said of ${name}`, async () => {
+    const { violated, exercised, traffic } = await judgedTraffic(['-'], { text: line(entry) });
+    expect({ violated, exercised }).toEqual({ violated: [], exercised: [] });
+    expect(traffic).toMatchObject({ exchanges: 1, judged: 0, skipped: { [reason]: 1 } });
+  });
+
+const judged: [name: string, entry: object, violated: string[]][] = [
+  ['a page of the list', { url: `${customers}?limit=2&offset=0` }, []],
+  ['a list with another status', { status: 201 }, ['listCustomers/http/status']],
+  ['a page as HTTP 206', { url: `${customers}?limit=2`, status: 206 }, ['listCustomers/http/status']],
+  [
+    'a card as HTTP 202, without the card',
+    { url: card, status: 202, body: '{"data":{}}' },
+    ['getCard/http/status'],
+  ],
+  ['a list without a media type', { headers: { date: 'x' } }, ['listCustomers/http/content-type']],
+  ['a list of which no header was recorded', { headers: undefined }, []],
+  ['a web page', { headers: { 'content-type': 'text/html' }, body: '<p>' }, []],
+  [
+    'a user without user_id that gets rules',
+    { url: `${fees}?type=user`, body: '{"code":200,"message":"","data":{"fee_rules":[]}}' },
+    ['getFeeRules/rules/user-id-required'],
+  ],
+  ['a user without user_id that gets an error', { url: `${fees}?type=user`, status: 400 }, []],
+  [
+    'a value that the recorder has read',
+    { body: { code: 200, message: '', data: { customers: [{}] } } },
+    ['dial_code', 'reference_number', 'uuid'].map((name) => `listCustomers/data/customers/*/${name}`),
+  ],
+  [
+    'another customer than was requested',
+    {
+      url: `${customers}/cus-1`,
+      body: JSON.stringify({
+        code: 200,
+        message: '',
+        data: { customer: { dial_code: '+1', reference_number: 'r', uuid: 'cus-2' } },
+      }),
+    },
+    ['getCustomer/rules/id-is-requested'],
+  ],
+];
+
+for (const [name, entry, expected] of judged)
+  test(`${name} breaks ${expected.join(', ') || 'nothing'}`, async () => {
+    const { violated, traffic } = await judgedTraffic(['-'], { text: line(entry) });
+    expect(traffic).toMatchObject({ judged: 1, skipped: {} });
+    expect(violated).toEqual(expected);
+  });
+
+test('exchanges are folded as they are read, and identifiers numbered', async () => {
+  const wrong = (uuid: string) =>
+    line({
+      url: `${customers}/${uuid}`,
+      body: JSON.stringify({
+        code: 200,
+        message: 7,
+        data: { customer: { dial_code: '+1', reference_number: 'r', uuid } },
+      }),
+    });
+  const text = ['cus-9001', 'cus-9002', 'cus-9001'].map(wrong).join('');
+  const { results } = await judgedTraffic(['-'], { text });
+  const message = results.find(({ address }) => address === 'getCustomer/message');
+  expect(message).toMatchObject({ verdict: 'violation', requests: 3, affected: 3, exercised: 3 });
+  expect(message?.findings).toMatchObject([
+    { exchange: 'GET /svc/payment/api/v1/openapi/customers/{customer 1}', requests: 3 },
+  ]);
+  expect(JSON.stringify(results)).not.toContain('cus-900');
+});

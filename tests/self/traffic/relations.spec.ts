@@ -1,0 +1,105 @@
+import { expect, test } from '@playwright/test';
+import { recordLimits } from '../../relations/listed-records.ts';
+import { notComparedNotes } from '../../verdict/notes.ts';
+import { judgedTraffic, line } from './judging.ts';
+
+const customers = 'https://api.example/svc/payment/api/v1/openapi/customers';
+const record = (reference: string) => ({ dial_code: '+1', reference_number: reference, uuid: 'cus-1' });
+const answer = (data: object) => JSON.stringify({ code: 200, message: '', data });
+
+/** What the list shows of a customer, and what its lookup does, by the reference number. */
+const list = (...references: string[]) =>
+  line({ url: customers, body: answer({ customers: references.map(record) }) });
+const lookup = (reference: string) =>
+  line({ url: `${customers}/cus-1`, body: answer({ customer: record(reference) }) });
+
+const [a, b, c] = ['ref-a', 'ref-b', 'ref-c'];
+const unique = 'listCustomers/rules/uuid-is-unique';
+
+const recordings: [name: string, lines: string[], violated: string[]][] = [
+  ['a lookup as listed', [list(a), lookup(a), list(a)], []],
+  ['a lookup that differs, and nothing after it', [list(a), lookup(b)], []],
+  ['a lookup that differs, as the list does after it', [list(a), lookup(b), list(b)], []],
+  ['a lookup that differs once', [list(a), lookup(b), list(a), lookup(a), list(a)], []],
+  ['a list that changes', [list(a), list(b), lookup(b), list(b), list(c)], []],
+  ['one record twice', [list(a, a), list(a, a)], []],
+  ['two records of one key, again and again', [list(a, b), list(a, b)], [unique]],
+];
+
+for (const [name, lines, violated] of recordings)
+  test(`${name} breaks ${violated.join(', ') || 'nothing'}`, async () => {
+    expect((await judgedTraffic(['-'], { text: lines.join('') })).violated).toEqual(violated);
+  });
+
+test('a lookup that differs from the list on either side of it, as often as a run would ask', async () => {
+  const text = [list(a), ...Array.from({ length: 4 }, () => lookup(b) + list(a))].join('');
+  const { results, violated } = await judgedTraffic(['-'], { text });
+  expect(violated).toEqual(['getCustomer/rules/same-as-listed']);
+  const broken = results.find(({ verdict }) => verdict === 'violation');
+  expect(broken?.findings).toMatchObject([
+    { exchange: expect.stringContaining('{customer 1}'), against: { exchange: expect.any(String) } },
+  ]);
+  expect(JSON.stringify(results)).not.toMatch(/ref-[abc]|cus-1/);
+});
+
+test('a rule that recorded responses keep is exercised as often as they show it', async () => {
+  const text = [list(a), list(a), lookup(a), lookup(a)].join('');
+  const { results } = await judgedTraffic(['-'], { text });
+  const exercised = new Map(results.map((one) => [one.address, one.exercised]));
+  expect(exercised.get(unique)).toBe(2);
+  expect(exercised.get('getCustomer/rules/same-as-listed')).toBe(2);
+});
+
+/** A page with two customers that share a uuid, and one of others. */
+const shared = list(a, b);
+const others = (first: number, count: number) =>
+  line({
+    url: customers,
+    body: answer({
+      customers: Array.from({ length: count }, (_, n) => ({
+        ...record(`ref-${first + n}`),
+        uuid: `u-${first + n}`,
+      })),
+    }),
+  });
+
+test('two records of one key are found after many others, and count as not compared beyond the bound', async () => {
+  const many = Array.from({ length: 60 }, (_, page) => others(page * 1000, 1000)).join('');
+  const found = await judgedTraffic(['-'], { text: many + shared + shared });
+  expect(found.violated).toEqual([unique]);
+  expect(found.traffic.notCompared).toBeUndefined();
+  const limits = { ...recordLimits, records: 5 };
+  const { violated, results, traffic } = await judgedTraffic(
+    ['-'],
+    { text: others(0, 5) + shared + shared },
+    limits,
+  );
+  expect(violated).toEqual([]);
+  expect(results.find(({ address }) => address === unique)?.exercised).toBe(5);
+  expect(traffic.notCompared).toBe(4);
+  expect(notComparedNotes(traffic)).toEqual([expect.stringContaining('4 records')]);
+});
+
+test('contradictions and pages beyond their bounds count as not compared, too', async () => {
+  for (const limit of [{ contradicted: 0 }, { sources: 0 }]) {
+    const { violated, traffic } = await judgedTraffic(
+      ['-'],
+      { text: shared + shared },
+      { ...recordLimits, ...limit },
+    );
+    expect(violated).toEqual([]);
+    expect(traffic.notCompared).toBeGreaterThan(0);
+  }
+});
+
+test('lookups of records beyond the bound count as not compared', async () => {
+  const card = (id: string) =>
+    line({ url: `https://api.example/svc/ts/api/v1/openapi/cards/${id}`, body: answer({ card: { id } }) });
+  const [one, other] = ['1', '2'].map((digit) => `${digit}0000000-5d0e-4a43-9d5b-0a6f2f1f9c11`) as [
+    string,
+    string,
+  ];
+  const limits = { ...recordLimits, constant: 1 };
+  const { traffic } = await judgedTraffic(['-'], { text: card(one) + card(other) + card(other) }, limits);
+  expect(traffic.notCompared).toBe(2);
+});

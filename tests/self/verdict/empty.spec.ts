@@ -1,0 +1,71 @@
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { Target } from '../../configuration/target.ts';
+import { emptyNotes } from '../../verdict/notes.ts';
+import { answering, exampleTarget, json, of, type Reply, rejecting, resultsOf } from '../harness/examples.ts';
+
+const cases: [
+  name: string,
+  overrides: Partial<Target>,
+  reply: Reply,
+  address: string,
+  reason: RegExp,
+  note: RegExp,
+][] = [
+  [
+    'no cards are configured',
+    { identifiers: { CARD_IDS: [] } },
+    (_, usual) => usual,
+    'getCard/http/status',
+    /no request of getCard was sent: no identifiers/,
+    /^CARD_IDS is not set/,
+  ],
+  [
+    'no users are configured',
+    { identifiers: { USER_IDS: [] } },
+    (_, usual) => usual,
+    'getFeeRules/parameters/user_id',
+    /no request that would show it was sent/,
+    /^USER_IDS is not set/,
+  ],
+  [
+    'a list is empty',
+    {},
+    answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers')),
+    'listCustomers/data/customers/*',
+    /no response held anything/,
+    /^no data: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
+  ],
+  [
+    'an operation answers nothing but errors',
+    {},
+    rejecting(500, of('getCard')),
+    'getCard/code',
+    /no request of this operation had a success as response/,
+    /^no data: no request of getCard was answered with HTTP 200$/,
+  ],
+];
+
+for (const [name, overrides, reply, address, reason, note] of cases) {
+  test(`where ${name}, what needs it is not exercised, and said so`, async () => {
+    const { requirementResults, observations } = await resultsOf(reply, overrides);
+    const one = requirementResults.find((known) => known.address === address);
+    expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(reason) });
+    expect(emptyNotes(loadContract(), exampleTarget(overrides), observations)).toContainEqual(
+      expect.stringMatching(note),
+    );
+  });
+}
+
+test('a provider that is asked everything and answers everything has data', async () => {
+  const { observations } = await resultsOf((_, usual) => usual);
+  expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
+});
+
+test('a page beyond the last is no missing data', async () => {
+  const pastTheEnd = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
+  const { observations } = await resultsOf(
+    answering(json(200, { code: 200, data: { customers: [] } }), pastTheEnd),
+  );
+  expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
+});
