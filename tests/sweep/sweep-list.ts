@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { RegularFreeing } from '../../schemas/free-memory.ts';
-import { forgetReadings } from '../../schemas/json.ts';
+import { forgetReadings } from '../../schemas/json/read.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
