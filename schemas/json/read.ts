@@ -43,7 +43,9 @@ const readings = Symbol('readings');
 
 /** A body with what was made of it, for all rules that read it. */
 type ReadBody = Uint8Array & {
-  [readings]?: { text?: string; document?: { schema: Schema | undefined; result: Document | Unreadable } };
+  [readings]?:
+    | { text?: string; document?: { schema: Schema | undefined; result: Document | Unreadable } }
+    | undefined;
 };
 
 /** What was made of a body. It goes with the body: what is in a WeakMap would outlive it until the next full collection. */
@@ -62,6 +64,14 @@ export function textOf(body: Uint8Array): string {
 /** Takes note of the text of a body, which need not be decoded then. It must be what `textOf` would return. */
 export function noteText(body: Uint8Array, text: string): void {
   readingsOf(body).text = text;
+}
+
+/**
+ * Lets go of what was made of a body. V8 keeps what an old object holds until all memory is looked through, even when nobody holds
+ * that object any more; a body becomes old while it is received.
+ */
+export function forgetReadings(body: Uint8Array): void {
+  (body as ReadBody)[readings] = undefined;
 }
 
 /** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */

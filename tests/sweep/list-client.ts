@@ -88,7 +88,7 @@ class AnsweredPage implements PageAnswer {
   readonly parameters: Arguments;
   readonly answer: HttpResponse & Effort;
   readonly #listIn: (answer: HttpResponse) => unknown[] | undefined;
-  #read: { records: unknown[] | undefined; tookMs: number } | undefined;
+  #readingMs = 0;
 
   constructor(
     parameters: Arguments,
@@ -101,19 +101,20 @@ class AnsweredPage implements PageAnswer {
   }
 
   get records(): unknown[] | undefined {
-    return this.#reading().records;
+    return this.#read();
   }
 
   get tookMs(): number {
-    return (this.answer.durationMs ?? 0) + this.#reading().tookMs;
+    this.#read();
+    return (this.answer.durationMs ?? 0) + this.#readingMs;
   }
 
-  #reading() {
-    if (this.#read) return this.#read;
+  /** What was read is kept with the body, for as long as that is not told to forget it. */
+  #read(): unknown[] | undefined {
     const startedAt = performance.now();
     const records = this.#listIn(this.answer);
-    this.#read = { records, tookMs: performance.now() - startedAt };
-    return this.#read;
+    this.#readingMs ||= performance.now() - startedAt;
+    return records;
   }
 }
 
