@@ -7,16 +7,21 @@ import { blockedPages, emptyPage, type FailedPage, Failures } from './failures.t
 import { Journal } from './journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
-import { type ListPlan, overlapOf, pagingOf, planList, requestsOf } from './list-plan.ts';
+import { type ListPlan, overlapOf, pagingOf, planList, requestCountOf, requestsOf } from './list-plan.ts';
 import { ListProgress } from './list-progress.ts';
 import { resultOf } from './list-result.ts';
 import { PageStep } from './page-step.ts';
-import { inOrder, type PageRequest } from './paging.ts';
+import { countOwn, inOrder, type PageRequest } from './paging.ts';
 import type { Swept } from './result.ts';
 import { ShortPages } from './short-pages.ts';
 import { Sightings } from './sightings.ts';
 import { SweepRequests } from './sweep-requests.ts';
 import { type PageResult, Tally } from './tally.ts';
+
+interface AskedPage {
+  request: PageRequest;
+  page: PageAnswer;
+}
 
 /** Node.js by itself would keep the bodies of more records. */
 const recordsBetweenCollections = 25_000;
@@ -42,7 +47,7 @@ class ListSweep {
   readonly #client: ListClient;
   readonly #tally: Tally;
   readonly #sightings = new Sightings();
-  readonly #failures = new Failures();
+  #failures = new Failures();
   readonly #freeing = new RegularFreeing(recordsBetweenCollections);
   readonly #shortPages = new ShortPages();
   readonly #requests: SweepRequests;
@@ -116,6 +121,7 @@ class ListSweep {
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
     const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
+    this.#failures = new Failures(countOwn(this.#context.part, requestCountOf(plan) ?? 0));
     const pages = requestsOf(plan, this.#tally.next, this.#context.part);
     const ask = (request: PageRequest) => end.noteAsked(request.number, this.#ask(request, first));
     for await (const { request, answer: page, requests } of inOrder(pages, ask, maxConcurrency)) {
@@ -150,12 +156,13 @@ class ListSweep {
     plan: ListPlan,
     step: PageStep,
     end: ListEnd,
-    { request, page }: FailedPage,
+    { request, page }: AskedPage,
   ): Promise<boolean> {
     end.note(request, page);
     const isEmpty = page.records?.length === 0 && !plan.sample && request.number > 0;
-    if (page.failed !== undefined || isEmpty)
-      return this.#isLastFailed(plan, end, { request, page: isEmpty ? emptyPage(page) : page });
+    if (isEmpty) return this.#isLastFailed(plan, end, { request, page: emptyPage(page) });
+    if (page.broken) return this.#isLastFailed(plan, end, await this.#broken(step, { request, page }));
+    if (page.failed !== undefined) return this.#isLastFailed(plan, end, { request, page });
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
     const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
@@ -163,14 +170,22 @@ class ListSweep {
     return this.#stop(end.repeats(result, added) ?? end.tooLong(this.#tally.held));
   }
 
-  async #isLastFailed({ sample }: ListPlan, end: ListEnd, failed: FailedPage): Promise<boolean> {
+  /** Judges a page in which there is no list. */
+  async #broken(step: PageStep, { request, page }: AskedPage): Promise<FailedPage> {
+    const { parameters, failed } = page;
+    const { result: judged } = await step.take(request, page);
+    return { request, page: { parameters, failed }, judged };
+  }
+
+  async #isLastFailed(plan: ListPlan, end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
     const { number: last } = failed.request;
-    const { first = last, isEnd } = this.#failures;
-    const found = isEnd && !sample ? await end.examine(first, last) : 'hole';
+    const { first = last, isEnd, isTooMany, isLong } = this.#failures;
+    const found = isEnd && !plan.sample ? await end.examine(first, last) : 'hole';
     if (found !== 'hole') return this.#leaveAt(found);
-    const { isTooMany } = this.#failures;
-    return this.#stop(isTooMany ? `too many pages were not answered: ${failed.page.failed}` : undefined);
+    const isOver = isTooMany || (isLong && !(await end.goesOn(last)));
+    if (isOver) this.#keepBlocked(this.#failures.settleJudged());
+    return this.#stop(isOver ? `too many pages were not answered: ${failed.page.failed}` : undefined);
   }
 
   /** @returns whether there is a reason to */
