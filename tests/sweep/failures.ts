@@ -1,5 +1,6 @@
 import type { PageAnswer } from './list-client.ts';
 import { rangeOf } from './page-result.ts';
+import type { PageStep } from './page-step.ts';
 import type { PageRequest } from './paging.ts';
 import { nothingOf, type PageResult } from './tally.ts';
 
@@ -14,6 +15,17 @@ export interface FailedPage {
   request: PageRequest;
   page: Omit<PageAnswer, 'answer'>;
   judged?: PageResult;
+}
+
+/** A page in which there is no list, judged if it is a success by its status. Its body is left. */
+export async function failedPage(
+  step: Pick<PageStep, 'take'>,
+  request: PageRequest,
+  page: PageAnswer,
+): Promise<FailedPage> {
+  const { parameters, failed, rejected } = page;
+  const judged = page.broken ? { judged: (await step.take(request, page)).result } : {};
+  return { request, page: { parameters, failed, rejected }, ...judged };
 }
 
 /** A page that holds no record, as one behind the end of a list; the reason holds where the list goes on. */

@@ -1,4 +1,5 @@
 import { number } from '../../schemas/counted.ts';
+import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
 import { type PageRequest, pageAt, pagesOf, recordAt } from './paging.ts';
@@ -12,6 +13,12 @@ const minLook = 8;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
+
+/**
+ * What pages without an answer are: the end; a hole, where pages behind them show records, or may; or a place at which a sweep
+ * stops, where the list does not end, and no page shows how it goes on.
+ */
+type ListGap = 'end' | 'hole' | { stopped: string };
 
 /** Whether a list has come to its end, or only seems to; and whether it has one. */
 export class ListEnd {
@@ -59,13 +66,23 @@ export class ListEnd {
       : `${number(max)} records were read, the most that one machine tells apart: divide the sweep with --shard`;
   }
 
+  /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
+  async conclude(
+    { first, isEnd, isLong, isTooMany }: Failures,
+    { request: { number: last }, page: { failed } }: FailedPage,
+  ): Promise<ListGap> {
+    const found = isEnd && !this.#plan.sample ? await this.#examine(first ?? last, last) : 'hole';
+    if (found !== 'hole') return found;
+    const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
+    return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
+  }
+
   /**
-   * What pages that were rejected, or are empty, are: the end; a hole, where pages behind them show records; or a place at which
-   * a sweep stops, where the list does not end, and no page shows how it goes on.
+   * The same of pages that were rejected, or are empty.
    * @param at the number of the first of them
    * @param last the number of the last of them
    */
-  async examine(at: number, last: number): Promise<'end' | 'hole' | { stopped: string }> {
+  async #examine(at: number, last: number): Promise<ListGap> {
     if (last <= this.#shown) return 'hole';
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
@@ -86,7 +103,7 @@ export class ListEnd {
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
-  async goesOn(last: number): Promise<boolean> {
+  async #goesOn(last: number): Promise<boolean> {
     const { sample, paging } = this.#plan;
     const drawn =
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
