@@ -1,9 +1,8 @@
 import { placesOf } from '../tests/verdict/extent.ts';
+import { isJudged } from '../tests/verdict/verdicts.ts';
 import type { Found, Runs } from './comparison.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { extentOf } from './extent.ts';
-
-const judged = new Set<string | undefined>(['pass', 'deviation', 'violation']);
 
 /**
  * Requirements whose verdicts differ. One that a run did not judge is undecided; of a whole branch that was not
@@ -13,8 +12,7 @@ export function compareRequirements(runs: Runs, neverPresent: ReadonlySet<string
   const [first, second] = runs.map(resultsOf) as [Results, Results];
   const addresses = [...new Set([...first.keys(), ...second.keys()])];
   const differing = addresses.filter((one) => first.get(one)?.verdict !== second.get(one)?.verdict);
-  const certain = (one: string) =>
-    judged.has(first.get(one)?.verdict) && judged.has(second.get(one)?.verdict);
+  const certain = (one: string) => isJudged(first.get(one)?.verdict) && isJudged(second.get(one)?.verdict);
   const roots = new Set([...neverPresent, ...differing.filter((one) => !certain(one))]);
   return differing
     .filter((one) => certain(one) || !(neverPresent.has(one) || hasAncestor(one, roots)))

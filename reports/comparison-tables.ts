@@ -1,3 +1,4 @@
+import { verdicts } from '../tests/verdict/verdicts.ts';
 import { type Comparison, countOf, type Difference, type Differences } from './comparison.ts';
 import { type Conformance, withVerdict } from './conformance.ts';
 import { observedLine } from './observed.ts';
@@ -16,7 +17,6 @@ export function factsOf({ runs: [first, second] }: Comparison): ComparisonTable 
     statement: '',
     sides: [fact(first), fact(second)],
   });
-  const verdicts = ['pass', 'violation', 'deviation', 'not exercised', 'blocked', 'error'] as const;
   const rows = [
     row('target', ({ target }) => target),
     row('verdict', ({ verdict }) => verdict),

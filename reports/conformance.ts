@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { Finding } from '../tests/redaction/observation.ts';
 import type { RequestMade } from '../tests/run/requests.ts';
-import type { Share } from '../tests/sweep/result.ts';
+import type { SweptShare } from '../tests/sweep/result.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';
@@ -66,7 +66,7 @@ export interface ReportedRequirement {
   /** In how many of them was found what the verdict rests on. Absent in earlier reports. */
   affected?: number;
   /** How many records break it, where a sweep has judged it. */
-  swept?: Share;
+  swept?: SweptShare;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
   /** What breaks it, where that is nothing but what was configured. Absent in earlier reports. */

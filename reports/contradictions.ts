@@ -1,4 +1,4 @@
-import { percentageOf, type Share } from '../tests/verdict/coverage.ts';
+import { type CoverageShare, percentageOf } from '../tests/verdict/coverage.ts';
 import { verdictOf } from '../tests/verdict/verdict.ts';
 import { type Verdict, verdictCounts } from '../tests/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
@@ -83,7 +83,7 @@ const coverageFits: Check = ({ coverage, requirements, selection, shard }) => {
     : undefined;
 };
 
-const addsUp = ({ exercised, total, percentage, missing }: Share): boolean =>
+const addsUp = ({ exercised, total, percentage, missing }: CoverageShare): boolean =>
   exercised + missing.length === total && percentage === percentageOf(exercised, total);
 
 const trafficFits: Check = ({ traffic }) => {

@@ -1,4 +1,7 @@
+import { pattern } from '../schemas/contract/nodes.ts';
 import type { Finding } from '../tests/redaction/observation.ts';
+import { entryPlace } from '../tests/verdict/ledger-use.ts';
+import type { Verdict } from '../tests/verdict/verdicts.ts';
 import { type Conformance, found, type ReportedRequirement, withVerdict } from './conformance.ts';
 import { extentOf, findingsOf } from './extent.ts';
 
@@ -32,7 +35,7 @@ export function entryOf(conformance: Conformance, result: ReportedRequirement): 
 }
 
 /** The first texts of a list, and how many others there are. */
-export function fewOf(texts: string[], shown = 5): string {
+export function fewOf(texts: string[], shown: number): string {
   const more = texts.length > shown ? ` and ${texts.length - shown} more` : '';
   return texts.slice(0, shown).join(', ') + more;
 }
@@ -44,9 +47,7 @@ export const elsewhereText = ({ elsewhere }: BrokenEntry): string =>
 /** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
 export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
-    ? [`spec/ledger.yaml, line ${ledger.line}`, ledger.until && `until ${ledger.until}`, ledger.link]
-        .filter(Boolean)
-        .join(', ')
+    ? [entryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
     : '';
 
 /** Why a deviation is tolerated, and by which entry. */
@@ -67,7 +68,7 @@ export function undeclaredFieldsOf(conformance: Conformance): UndeclaredField[] 
   const fields = new Map<string, UndeclaredField>();
   for (const first of found(conformance, 'undeclared')) {
     const { operation, pointer, places = 1 } = first;
-    const place = pointer.replace(/\/\d+/g, '/*');
+    const place = pattern(pointer);
     const known = fields.get(`${operation} ${place}`);
     if (known) known.places += places;
     else fields.set(`${operation} ${place}`, { operation, place, first, places });
@@ -75,16 +76,30 @@ export function undeclaredFieldsOf(conformance: Conformance): UndeclaredField[] 
   return [...fields.values()];
 }
 
-/** Requirements of a verdict, gathered by the reason for it. */
+/** A verdict that says nothing of the target, and has a reason instead. */
+export type Unjudged = Extract<Verdict, 'error' | 'blocked' | 'not exercised'>;
+
+/** Requirements without a verdict on the target, by the reason for that. */
 export function byReason(
   conformance: Conformance,
-  verdict: ReportedRequirement['verdict'],
+  verdict: Unjudged,
 ): [reason: string, addresses: string[]][] {
   const gathered = new Map<string, string[]>();
   for (const { address, reason = '' } of withVerdict(conformance, verdict))
     gathered.set(reason, [...(gathered.get(reason) ?? []), address]);
   return [...gathered];
 }
+
+/** A line for each reason. @param code marks an address, as Markdown does */
+export const reasonLines = (
+  conformance: Conformance,
+  verdict: Unjudged,
+  shown: number,
+  code = (address: string) => address,
+): string[] =>
+  byReason(conformance, verdict).map(
+    ([reason, addresses]) => `${reason}: ${fewOf(addresses.map(code), shown)}`,
+  );
 
 /** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
 export const shapeNotes = ({ findings }: Conformance): string[] =>

@@ -1,16 +1,16 @@
 import { originMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import { headings, verdicts } from '../tests/verdict/verdicts.ts';
-import { changesOf, tolerationOf } from './changes.ts';
+import { changeLines } from './changes.ts';
 import type { Conformance } from './conformance.ts';
 import { durationCells, durationHeads, durationNote } from './durations.ts';
 import {
   type BrokenEntry,
-  byReason,
   elsewhereText,
   entriesOf,
-  fewOf,
+  reasonLines,
   shapeNotes,
   toleratedText,
+  type Unjudged,
   undeclaredFieldsOf,
 } from './entries.ts';
 import { gateLines } from './gates.ts';
@@ -20,9 +20,13 @@ import { basisOf, trafficLines } from './traffic.ts';
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
+/** Addresses that a line names; the others are counted. */
+const maxNamed = 5;
+
 /** `conformance.md`: one screen, for a pull request or a job summary. */
 export function markdownOf(conformance: Conformance): string {
   const { target, profile, startedAt, verdict, coverage, notes } = conformance;
+  const reasonsOf = (unjudged: Unjudged) => reasonLines(conformance, unjudged, maxNamed, code);
   return [
     `## ${badges[verdict]}${originMark(conformance)} · lookup API conformance of ${target}`,
     '',
@@ -32,7 +36,7 @@ export function markdownOf(conformance: Conformance): string {
     `Profile \`${profile}\`, ${startedAt}${partOf(conformance)}.`,
     '',
     ...table(conformance),
-    ...changeLines(conformance),
+    ...changesList(conformance),
     ...list('Recorded traffic', trafficLines(conformance)),
     ...list('Notes', notes),
     ...list('Sweep', sweepLines(conformance)),
@@ -40,11 +44,11 @@ export function markdownOf(conformance: Conformance): string {
     ...list('Server errors on bad input', serverErrors(conformance)),
     ...list(headings.violation, entriesOf(conformance, 'violation').map(violationLines)),
     ...shapeNotes(conformance).flatMap((note) => [note, '']),
-    ...list(headings.error, reasonLines(conformance, 'error')),
-    ...list(headings.blocked, reasonLines(conformance, 'blocked')),
+    ...list(headings.error, reasonsOf('error')),
+    ...list(headings.blocked, reasonsOf('blocked')),
     ...list(headings.deviation, entriesOf(conformance, 'deviation').map(deviationLine)),
     ...list('Undeclared fields', fieldLines(undeclaredFieldsOf(conformance), code)),
-    ...list(headings['not exercised'], reasonLines(conformance, 'not exercised')),
+    ...list(headings['not exercised'], reasonsOf('not exercised')),
     ...list('Behaviour that has changed since it was recorded', drifts(conformance)),
     ...durationLines(conformance),
     ...observedTable(conformance),
@@ -118,19 +122,10 @@ const deviationLine = ({ address, extent, first }: BrokenEntry) =>
   `${code(address)} ${extent}; first at ${code(first.pointer)}: ${first.actual}. ${toleratedText(first)}`;
 
 /** What has changed since the run that was compared with. */
-function changeLines(conformance: Conformance): string[] {
+function changesList(conformance: Conformance): string[] {
   const { changes } = conformance;
   if (!changes) return [];
-  const lines = changesOf(conformance).map(([kind, addresses]) => {
-    const named = addresses.map((address) => {
-      const by = kind === 'newly tolerated' ? tolerationOf(conformance, address) : '';
-      return code(address) + (by ? ` (${by})` : '');
-    });
-    return `${kind}: ${fewOf(named)}`;
-  });
+  const lines = changeLines(conformance, maxNamed, code);
   const { target, startedAt } = changes.since;
   return list(`Changes since ${target}, ${startedAt}`, lines.length > 0 ? lines : ['none']);
 }
-
-const reasonLines = (conformance: Conformance, verdict: 'error' | 'blocked' | 'not exercised') =>
-  byReason(conformance, verdict).map(([reason, addresses]) => `${reason}: ${fewOf(addresses.map(code))}`);

@@ -3,14 +3,13 @@ import { placesOf } from '../tests/verdict/extent.ts';
 import { verdictSentence } from '../tests/verdict/sentence.ts';
 import { sweepSentences } from '../tests/verdict/swept.ts';
 import { headings, verdictCounts } from '../tests/verdict/verdicts.ts';
-import { changesOf, tolerationOf } from './changes.ts';
+import { changeLines } from './changes.ts';
 import type { Conformance } from './conformance.ts';
 import {
   type BrokenEntry,
-  byReason,
   elsewhereText,
   entriesOf,
-  fewOf,
+  reasonLines,
   toleratedText,
   type UndeclaredField,
   undeclaredFieldsOf,
@@ -18,6 +17,9 @@ import {
 import { gateLines } from './gates.ts';
 import { drifts, observedLine, serverErrors } from './observed.ts';
 import { basisOf, trafficLines } from './traffic.ts';
+
+/** Addresses that a line names; the others are counted. */
+const maxNamed = 3;
 
 /** The closing summary of a run, for a terminal. */
 export function summaryOf(conformance: Conformance, reportsDir: string): string {
@@ -54,12 +56,12 @@ function resultLines(conformance: Conformance): string[] {
     ...section('SERVER ERRORS on bad input', serverErrors(conformance)),
     ...section('behaviour that has changed since it was recorded', drifts(conformance)),
     ...section('violations', entriesOf(conformance, 'violation').map(violationLine)),
-    ...section(headings.error.toLowerCase(), reasonLines(conformance, 'error')),
-    ...section('blocked', reasonLines(conformance, 'blocked')),
+    ...section(headings.error.toLowerCase(), reasonLines(conformance, 'error', maxNamed)),
+    ...section('blocked', reasonLines(conformance, 'blocked', maxNamed)),
     ...section('deviations, tolerated', entriesOf(conformance, 'deviation').map(deviationLine)),
     ...section('undeclared fields', fieldLines(undeclaredFieldsOf(conformance))),
-    ...section('not exercised', reasonLines(conformance, 'not exercised')),
-    ...section('changes since the last whole run', changeLines(conformance)),
+    ...section('not exercised', reasonLines(conformance, 'not exercised', maxNamed)),
+    ...section('changes since the last whole run', changeLines(conformance, maxNamed)),
   ];
 }
 
@@ -110,17 +112,4 @@ export function fieldLines(fields: UndeclaredField[], code = (text: string) => t
     );
   const rest = fields.length - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
-}
-
-const reasonLines = (conformance: Conformance, verdict: 'error' | 'blocked' | 'not exercised') =>
-  byReason(conformance, verdict).map(([reason, addresses]) => `${reason}: ${fewOf(addresses, 3)}`);
-
-function changeLines(conformance: Conformance): string[] {
-  return changesOf(conformance).map(([kind, addresses]) => {
-    const named = addresses.map((address) => {
-      const by = kind === 'newly tolerated' ? tolerationOf(conformance, address) : '';
-      return by ? `${address} (${by})` : address;
-    });
-    return `${kind}: ${fewOf(named, 3)}`;
-  });
 }

@@ -1,6 +1,7 @@
 import { counted } from '../schemas/counted.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Conformance } from './conformance.ts';
+import { second } from './moments.ts';
 
 /** What the verdict rests on: requests that were sent, or a recording. */
 export const basisOf = ({ requests, traffic }: Conformance): string =>
@@ -11,10 +12,8 @@ export const basisOf = ({ requests, traffic }: Conformance): string =>
 /** The time between the first exchange that was judged and the last one. */
 function spanOf({ from, until }: Traffic): string {
   if (from === undefined || until === undefined) return '';
-  return from === until ? `, of ${momentOf(from)}` : `, from ${momentOf(from)} to ${momentOf(until)}`;
+  return from === until ? `, of ${second(from)}` : `, from ${second(from)} to ${second(until)}`;
 }
-
-const momentOf = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Where the traffic comes from, and how many exchanges were not judged, by reason. */
 export function trafficLines({ traffic }: Conformance): string[] {

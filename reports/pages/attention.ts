@@ -2,7 +2,15 @@ import { html } from 'hono/html';
 import { gateSentence } from '../../tests/verdict/gates.ts';
 import { headings } from '../../tests/verdict/verdicts.ts';
 import { found, withVerdict } from '../conformance.ts';
-import { type BrokenEntry, byReason, elsewhereText, entriesOf, ledgerText, shapeNotes } from '../entries.ts';
+import {
+  type BrokenEntry,
+  byReason,
+  elsewhereText,
+  entriesOf,
+  ledgerText,
+  shapeNotes,
+  type Unjudged,
+} from '../entries.ts';
 import { failedGates } from '../gates.ts';
 import { drifts, serverErrors } from '../observed.ts';
 import { type Html, prose } from './badges.ts';
@@ -52,7 +60,7 @@ const lines = (title: string, sentences: string[]) =>
     : html`<h3>${title} (${sentences.length})</h3><ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul>`;
 
 /** Requirements without a verdict on the target, by the reason for it. */
-function unjudged(model: ReportModel, verdict: 'error' | 'blocked' | 'not exercised'): Html | string {
+function unjudged(model: ReportModel, verdict: Unjudged): Html | string {
   const reasons = byReason(model.conformance, verdict);
   if (reasons.length === 0) return '';
   const count = withVerdict(model.conformance, verdict).length;

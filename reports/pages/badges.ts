@@ -3,16 +3,18 @@ import { sweptText } from '../../tests/verdict/swept.ts';
 import { type notSelected, signs, type Verdict } from '../../tests/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
 import { type BrokenEntry, elsewhereText, toleratedText } from '../entries.ts';
+import { day } from '../moments.ts';
 import { type ReportModel, verdictAt } from './report-model.ts';
 
+/** Text of a page in which everything is escaped. */
 export type Html = ReturnType<typeof html>;
 
 /** Text of the contract, in which backticks mark names. */
 export const prose = (text = ''): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))}`;
 
+/** How often: "once", "3 times". */
 export const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
-export const day = (moment: string) => moment.slice(0, 10);
 
 /** A verdict as a badge: sign, word, and how often. */
 export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { changesOf, tolerationOf } from '../changes.ts';
-import { day, type Html, linkTo } from './badges.ts';
+import { day, minute } from '../moments.ts';
+import { type Html, linkTo } from './badges.ts';
 import type { ReportModel } from './report-model.ts';
 
 /** What has changed since the run that was compared with. */
@@ -40,5 +41,5 @@ function lineage({ conformance }: ReportModel): Html {
   ].filter(Boolean);
   const same = changesOf(conformance).length === 0;
   return html`<p>${same ? 'Nothing has changed for any requirement. ' : ''}<span class="meta">Compared with the run of
-    ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${verdict}${others.length > 0 ? `; ${others.join(', ')}` : ''}).</span></p>`;
+    ${minute(startedAt)} (${verdict}${others.length > 0 ? `; ${others.join(', ')}` : ''}).</span></p>`;
 }

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { countByVerdict, verdictWord } from '../../tests/verdict/verdicts.ts';
+import { minute } from '../moments.ts';
 import { sweepLines } from '../summary.ts';
 import { basisOf, trafficLines } from '../traffic.ts';
 import { attention } from './attention.ts';
-import type { Html } from './badges.ts';
-import { prose } from './badges.ts';
+import { type Html, prose } from './badges.ts';
 import { changesSection } from './changes.ts';
 import type { ReportModel } from './report-model.ts';
 
@@ -32,10 +32,9 @@ export const overview = (
 
 function facts({ conformance }: ReportModel): Html {
   const { target, profile, startedAt, traffic, durationMs, contract } = conformance;
-  const moment = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return html`<dl class="facts">
     <div><dt>Target</dt><dd>${target}</dd></div>
-    <div><dt>Run</dt><dd><time datetime="${startedAt}">${moment}</time> <span id="age"></span></dd></div>
+    <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time> <span id="age"></span></dd></div>
     <div><dt>Profile</dt><dd>${profile}</dd></div>
     <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(conformance)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
     <div><dt>Contract</dt><dd><code>${contract}</code></dd></div>

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isObject } from '../../schemas/json/read.ts';
 import { readRegularFile } from '../../tests/configuration/regular-file.ts';
-import type { RunVerdict } from '../../tests/verdict/verdicts.ts';
+import { isTime } from '../../tests/run/previous.ts';
+import { isRunVerdict, type RunVerdict } from '../../tests/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import { ReportError } from '../read-conformance.ts';
 
@@ -18,6 +19,7 @@ export interface PublishedRun {
 /** How many runs of a target a site keeps: two months of nights. */
 export const maxRuns = 60;
 
+/** What a site keeps of a `conformance.json`. */
 export const publishedRunOf = (run: Conformance): PublishedRun => ({
   startedAt: run.startedAt,
   verdict: run.verdict,
@@ -55,10 +57,9 @@ function isPublishedRun(run: unknown): run is PublishedRun {
   const { startedAt, verdict, coverage, violations } = run;
   const isCount = (number: unknown) => typeof number === 'number' && number >= 0;
   return (
-    typeof startedAt === 'string' &&
-    /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(startedAt) &&
+    isTime(startedAt) &&
     !isFuture({ startedAt }) &&
-    ['pass', 'fail', 'error'].some((known) => known === verdict) &&
+    isRunVerdict(verdict) &&
     [coverage, violations].every(isCount) &&
     Number(coverage) <= 100
   );

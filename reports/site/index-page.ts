@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { badgeOf } from '../badge.ts';
 import type { Conformance } from '../conformance.ts';
+import { minute } from '../moments.ts';
 import type { Html } from '../pages/badges.ts';
 import { table } from '../pages/fields.ts';
 import { pageHead } from '../pages/page-head.ts';
@@ -50,10 +51,9 @@ function titleOf(targets: PublishedTarget[]): string {
 
 function row({ folder, run, history, testReport }: PublishedTarget): Html {
   const { target, profile, startedAt } = run;
-  const moment = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>${badgeImage(run)}</th>
-    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${moment}</time></p></td>
+    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time></p></td>
     <td role="cell">${trend(history)}</td>
     <td role="cell"><ul class="links">${linksOf(folder, testReport)}</ul></td>
   </tr>`;

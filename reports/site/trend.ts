@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
-import { day, type Html } from '../pages/badges.ts';
+import { runVerdicts } from '../../tests/verdict/verdicts.ts';
+import { day, minute } from '../moments.ts';
+import type { Html } from '../pages/badges.ts';
 import type { PublishedRun } from './history.ts';
 
 /** In units of the drawing. */
@@ -20,7 +22,7 @@ function bar(run: PublishedRun, left: number, step: number): Html {
   const { startedAt, verdict, coverage, violations } = run;
   const tall = Math.max(1, (coverage / 100) * height);
   const top = height - tall;
-  const about = `${startedAt.slice(0, 16).replace('T', ' ')} UTC: ${verdict}, ${coverage} % exercised, ${violations} violated`;
+  const about = `${minute(startedAt)}: ${verdict}, ${coverage} % exercised, ${violations} violated`;
   return html`<g class="${verdict}"><title>${about}</title>
     <rect x="${left}" y="${top}" width="${step * 0.8}" height="${tall}"></rect>
     ${verdict === 'pass' ? '' : html`<text x="${left + step * 0.4}" y="${top - 2}">${verdict === 'fail' ? '✗' : '!'}</text>`}</g>`;
@@ -30,7 +32,7 @@ function bar(run: PublishedRun, left: number, step: number): Html {
 export function trendText(history: PublishedRun[]): string {
   const [first] = history;
   if (!first) return 'no run';
-  const counts = (['pass', 'fail', 'error'] as const)
+  const counts = runVerdicts
     .map((verdict) => [verdict, history.filter((run) => run.verdict === verdict).length] as const)
     .filter(([, count]) => count > 0);
   const runs = history.length === 1 ? '1 run' : `${history.length} runs`;

@@ -48,7 +48,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 function versions(): string {
   const require = createRequire(import.meta.url);
   const packages = ['ajv', 'ajv-formats', 'yaml'].map((name) => require(`${name}/package.json`).version);
-  const own = ['yaml', 'shape', 'schema-check', 'validators'].map((name) =>
+  const own = ['yaml', 'shape', 'schema-check', 'validators', 'classification'].map((name) =>
     readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8'),
   );
   return [process.version, ...packages, ...own].join('\n');

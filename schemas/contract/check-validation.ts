@@ -1,4 +1,5 @@
 import type { Check, Operation, Schema } from './contract.ts';
+import { fieldOf } from './nodes.ts';
 
 /** The keys of each kind of check. */
 const kinds = [
@@ -82,9 +83,6 @@ export const sibling = (pointer: string, name: string): string =>
 
 function isField(schema: Schema, pointer: string): boolean {
   const steps = pointer.split('/').slice(1);
-  const field = (at: Schema | undefined, step: string) => {
-    if (step === '*') return at?.items;
-    return at?.properties && Object.hasOwn(at.properties, step) ? at.properties[step] : undefined;
-  };
-  return steps.reduce<Schema | undefined>(field, schema) !== undefined;
+  const below = (at: Schema | undefined, step: string) => (step === '*' ? at?.items : fieldOf(at, step));
+  return steps.reduce<Schema | undefined>(below, schema) !== undefined;
 }

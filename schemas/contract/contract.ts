@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { withCache } from './cache.ts';
+import type { Classification } from './classification.ts';
 import { ContractError } from './contract-error.ts';
 import { type Entry, otherNamesFor, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
@@ -13,12 +14,6 @@ import { checkSchemas } from './schema-check.ts';
 import { readYaml, type YamlFile } from './yaml.ts';
 
 export { ContractError } from './contract-error.ts';
-
-/** How sensitive a value is: `x-data-classification` of a leaf. Anything but `public` is never shown. */
-export interface Classification {
-  category: string;
-  sensitivity: 'public' | 'internal' | 'confidential' | 'restricted';
-}
 
 /** A schema of the contract, its references resolved. */
 export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {

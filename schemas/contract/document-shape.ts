@@ -1,6 +1,6 @@
-import { closed } from './shape.ts';
+import { classificationSchema } from './classification.ts';
+import { closed, text } from './shape.ts';
 
-const text = { type: 'string', minLength: 1, title: 'text' };
 const texts = { type: 'array', items: text };
 const anything = {};
 const object = { type: 'object', title: 'an object' };
@@ -17,11 +17,6 @@ const oneOf = (values: object, names: string, title: string) => ({
   title,
 });
 
-const classification = closed({
-  category: text,
-  sensitivity: { enum: ['public', 'internal', 'confidential', 'restricted'] },
-});
-
 const parameter = closed({
   name: text,
   in: { enum: ['path', 'query'] },
@@ -29,7 +24,7 @@ const parameter = closed({
   'description?': text,
   schema: object,
   'x-source': text,
-  'x-data-classification': classification,
+  'x-data-classification': classificationSchema,
   'x-identifiers?': { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', title: 'a name of a variable' },
 });
 

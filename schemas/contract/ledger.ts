@@ -1,9 +1,10 @@
 import { valueAt } from '../json/read.ts';
 import type { Violation } from '../judge/judgement.ts';
+import { sibling } from './check-validation.ts';
 import type { Contract, Schema } from './contract.ts';
 import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
 import { checkSchema } from './schema-check.ts';
-import { checkShape, closed } from './shape.ts';
+import { checkShape, closed, text } from './shape.ts';
 import { errorsOf, validatorOf } from './validators.ts';
 import { mistakeAt, readYaml, type YamlFile } from './yaml.ts';
 
@@ -22,8 +23,6 @@ export interface Entry {
   /** Schema of the field that may have another name. */
   node?: Schema;
 }
-
-const text = { type: 'string', minLength: 1, title: 'text' };
 
 const accepted = closed({
   'schema?': { type: 'object', title: 'a JSON Schema' },
@@ -116,7 +115,7 @@ function accepts({ accepts, line, node }: Entry, violation: Violation, body: unk
       errorsOf(validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`), violation.value).length === 0
     );
   if ('missing' in accepts) return violation.value === undefined && violation.actual === undefined;
-  const other = `${violation.pointer.slice(0, violation.pointer.lastIndexOf('/'))}/${accepts.name}`;
+  const other = sibling(violation.pointer, accepts.name);
   const value = valueAt(body, other);
   return (
     violation.value === undefined &&

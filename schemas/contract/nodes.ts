@@ -41,6 +41,12 @@ function walk(schema: Schema, place: Place, inherited: string): Node[] {
   return [node, ...fields, ...(schema.items ? walk(schema.items, element, source) : [])];
 }
 
+/** The schema of a field, where an object has one of that name. */
+export function fieldOf(schema: Schema | undefined, name: string): Schema | undefined {
+  const properties = schema?.properties;
+  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
 /** Stable address of a node's requirement, such as `getCard/data/card/expiration_date`. */
 export function addressOf(operation: string, pointer: string): string {
   return pointer === '' ? `${operation}/body` : operation + pointer;

@@ -1,9 +1,7 @@
 import { missingIn, mistakeInKeys } from './check-validation.ts';
 import type { Operation, Rule } from './contract.ts';
-import { checkShape, closed } from './shape.ts';
+import { checkShape, closed, text } from './shape.ts';
 import { mistakeAt, readYaml, type Step, type YamlFile } from './yaml.ts';
-
-const text = { type: 'string', minLength: 1, title: 'text' };
 
 const pointer = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
 const strings = { type: 'object', additionalProperties: text };

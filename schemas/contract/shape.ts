@@ -5,6 +5,9 @@ import type { Schema } from './contract.ts';
 import { createAjv } from './validators.ts';
 import { mistakeAt, type Step, type YamlFile } from './yaml.ts';
 
+/** A text that says something, as JSON Schema. */
+export const text = { type: 'string', minLength: 1, title: 'text' };
+
 /** A closed object: all keys that it may have, the required ones without a `?` behind their name. */
 export function closed(keys: Record<string, object>): object {
   const names = Object.entries(keys).map(([name, schema]) => [name.replace('?', ''), schema] as const);

@@ -1,24 +1,16 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { classificationSchema } from './classification.ts';
 import type { Operation, Schema } from './contract.ts';
 import { ContractError } from './contract-error.ts';
 
-const classification = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['category', 'sensitivity'],
-  properties: {
-    category: { type: 'string' },
-    sensitivity: { enum: ['public', 'internal', 'confidential', 'restricted'] },
-  },
-};
 const texts = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /** Keywords of the contract that describe and do not judge, and what each holds. Any other unknown one is an error. */
 const annotations = {
   'x-source': { type: 'string' },
   'x-component': { type: 'string' },
-  'x-data-classification': classification,
+  'x-data-classification': classificationSchema,
   'x-observed-names': texts,
 };
 

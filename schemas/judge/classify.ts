@@ -19,6 +19,16 @@ export type ResponseKind =
   /** Any other HTTP status: nothing is promised of it. */
   | 'other';
 
+/** Whether a response says that the request, or who sends it, is at fault. */
+export const isClientFault = (kind: ResponseKind): boolean =>
+  kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
+
+/** Whether a response says that the server is at fault. */
+export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
+
+/** Whether a response is neither a success nor says that the request is at fault. */
+export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
+
 /** What a response is, by its status and by what its body says. */
 export interface ResponseClass {
   kind: ResponseKind;

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Operation, Schema } from '../contract/contract.ts';
-import { addressOf, expectation, pattern } from '../contract/nodes.ts';
+import { addressOf, expectation, fieldOf, pattern } from '../contract/nodes.ts';
 import { occurring } from '../contract/requirements.ts';
 import { answerValidator, errorsOf, type PartValidator, validatorOf } from '../contract/validators.ts';
 import { isObject, valueAt } from '../json/read.ts';
@@ -139,6 +139,3 @@ export function schemaAt(operation: Operation, pointer: string) {
     operation.schema,
   );
 }
-
-const fieldOf = ({ properties = {} }: Operation['schema'] = {}, name: string) =>
-  Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -1,14 +1,14 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { classifyStatus, isFailure, type ResponseKind } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
 import { holdsRecord, isErrorResponse, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
-import { type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
+import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
@@ -71,7 +71,7 @@ export class Recorder {
     const request = requestOf(operation, source.arguments, this.#curl);
     const path = pathOf(operation, source.arguments);
     const answer = await this.#client.get(path, this.#breaker, { again: true });
-    const unjudged = { expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
+    const unjudged = { expectsSuccess: false, ...nothingJudged() };
     const again = { ...effortOf(answer), again: true as const };
     if ('blocked' in answer) {
       const { blocked } = answer;
@@ -128,10 +128,9 @@ export class Recorder {
 
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): ResponseSummary {
     const { blocked, notSent } = answer;
-    const unjudged = { visits: {}, states: {}, findings: [], tolerated: [] };
     const expectsSuccess = this.#expectsSuccess(parameters);
     const reason = notSent ? { blocked, notSent } : { blocked };
-    const observation = { ...request, expectsSuccess, ...unjudged, ...reason, ...effortOf(answer) };
+    const observation = { ...request, expectsSuccess, ...nothingJudged(), ...reason, ...effortOf(answer) };
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
@@ -192,6 +191,6 @@ function seenIn(
 ): SeenIn {
   const isError = isErrorEnvelope || response === 'rejection' || response === 'unauthorized';
   if (isError) return { outcome: 'error' };
-  if (['server error', 'overload', 'other'].includes(response)) return { outcome: 'failure' };
+  if (isFailure(response)) return { outcome: 'failure' };
   return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
 }

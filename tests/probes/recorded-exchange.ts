@@ -1,3 +1,4 @@
+import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { textOf } from '../../schemas/json/read.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
@@ -143,7 +144,7 @@ function requestNote({ accept, anonymous, again }: RequestOverrides = {}): strin
 function redactUrl(contract: Contract, path: string): string {
   const [route = '', query = ''] = path.split('?');
   const { path: described = route, parameters = [] } = operationAt(contract, route) ?? {};
-  const hidden = parameters.filter((one) => one['x-data-classification'].sensitivity !== 'public');
+  const hidden = parameters.filter((one) => !isPublic(one));
   const pairs = query.split('&').map((pair) =>
     redactParameter(
       pair,

@@ -1,4 +1,6 @@
+import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Schema } from '../../schemas/contract/contract.ts';
+import { fieldOf } from '../../schemas/contract/nodes.ts';
 
 /** Deeper than any schema lies, so that nothing is known of what stands there. */
 const deepest = 16;
@@ -93,9 +95,8 @@ class BodyReader {
 
   /** A name is no value where the contract names fields; elsewhere it is part of one. */
   #key(level: Level, name: string): void {
-    const { properties } = level.schema ?? {};
-    level.next = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!properties) this.#tell(name);
+    level.next = fieldOf(level.schema, name);
+    if (!level.schema?.properties) this.#tell(name);
   }
 
   #bare(start: number): number {
@@ -118,8 +119,6 @@ const signs = {
 };
 const ends = new Set(Object.values(signs));
 const isBare = (code: number) => code > signs.blank && !ends.has(code);
-
-const isPublic = (schema: Schema | undefined) => schema?.['x-data-classification']?.sensitivity === 'public';
 
 /** The place behind the quotation mark that ends a string, or the end of the text. */
 function endOfString(text: string, start: number): number {

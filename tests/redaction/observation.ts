@@ -110,7 +110,15 @@ export interface Folded {
 /** Numbers of requests by requirement, and by the kinds of findings that they had of it. */
 export type FoundCounts = Record<string, Record<string, number>>;
 
+/** What an observation has of which nothing is judged. */
+export const nothingJudged = (): Pick<Observation, 'visits' | 'states' | 'findings' | 'tolerated'> => ({
+  visits: {},
+  states: {},
+  findings: [],
+  tolerated: [],
+});
+
 /** An observation of which nothing is judged: the contract leaves open what was answered. */
 export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
-  return { ...observation, expectsSuccess: false, visits: {}, states: {}, findings: [], tolerated: [] };
+  return { ...observation, expectsSuccess: false, ...nothingJudged() };
 }

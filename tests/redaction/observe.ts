@@ -87,7 +87,7 @@ function unfolded(operation: Operation, found: Violation, entry: Entry | undefin
   const violation = withSchema(operation, found);
   const { requirement, pointer, place, places, expected } = violation;
   const actual = violation.actual ?? describeActual(operation, violation);
-  const tolerated = entry ? { because: entry.because, ledger: placeOf(entry) } : {};
+  const tolerated = entry ? { because: entry.because, ledger: ledgerPlaceOf(entry) } : {};
   const received = entry ? undefined : () => receivedOf(operation, violation);
   return {
     kind: kindOf(entry),
@@ -105,7 +105,7 @@ function unfolded(operation: Operation, found: Violation, entry: Entry | undefin
 const kindOf = (entry: Entry | undefined) => (entry ? 'deviation' : 'violation');
 
 /** Where an entry stands, as a finding says it. */
-export const placeOf = ({ line, until, link }: Entry): LedgerPlace => ({
+export const ledgerPlaceOf = ({ line, until, link }: Entry): LedgerPlace => ({
   line,
   ...(until ? { until } : {}),
   ...(link ? { link } : {}),

@@ -1,3 +1,4 @@
+import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { http } from '../../schemas/contract/requirements.ts';
 import { sizeOf } from '../../schemas/json/read.ts';
@@ -33,24 +34,24 @@ export function receivedOf(
   // A sentence in place of a description says all: an HTTP status, or that an identifier is another one.
   if (actual !== undefined)
     return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
-  return { schema: schemaOf(value, schema?.['x-data-classification']?.sensitivity === 'public') };
+  return { schema: schemaOf(value, isPublic(schema)) };
 }
 
-function schemaOf(value: unknown, isPublic: boolean): ReceivedSchema {
+function schemaOf(value: unknown, mayQuote: boolean): ReceivedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
   if (typeof value === 'string')
-    return { type: 'string', pattern: patternOf(value), ...quoted(value, isPublic) };
-  if (typeof value === 'boolean') return { type: 'boolean', ...quoted(value, isPublic) };
+    return { type: 'string', pattern: patternOf(value), ...quoted(value, mayQuote) };
+  if (typeof value === 'boolean') return { type: 'boolean', ...quoted(value, mayQuote) };
   if (typeof value === 'object') return { type: 'object', maxProperties: sizeOf(value) };
   const number = Number(value);
   return Number.isInteger(number)
-    ? { type: 'integer', ...quoted(number, isPublic) }
-    : { type: 'number', not: { type: 'integer' }, ...quoted(number, isPublic) };
+    ? { type: 'integer', ...quoted(number, mayQuote) }
+    : { type: 'number', not: { type: 'integer' }, ...quoted(number, mayQuote) };
 }
 
-const quoted = (value: string | number | boolean, isPublic: boolean): Pick<ReceivedSchema, 'const'> =>
-  isPublic && isQuotable(value) ? { const: value } : {};
+const quoted = (value: string | number | boolean, mayQuote: boolean): Pick<ReceivedSchema, 'const'> =>
+  mayQuote && isQuotable(value) ? { const: value } : {};
 
 /** With the value alone where that may be shown, and without it where not. */
 export function settledReceived(received: Received, shows: (word: string) => boolean): Received | undefined {

@@ -1,5 +1,7 @@
 import { breachesOf } from '../../schemas/contract/bounds.ts';
+import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
+import { fieldOf } from '../../schemas/contract/nodes.ts';
 import { sizeOf } from '../../schemas/json/read.ts';
 import { quote } from './drafts.ts';
 
@@ -9,7 +11,7 @@ import { quote } from './drafts.ts';
  * The text is a draft: whether a quoted word is shown is decided when every answer was seen (`Disclosure`).
  */
 export function describeValue(value: unknown, schema?: Schema): string {
-  const open = schema?.['x-data-classification']?.sensitivity === 'public';
+  const open = isPublic(schema);
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -99,9 +101,6 @@ export function redactPointer(operation: Operation, pointer: string): string {
   });
   return [start, ...shown, ...(steps.length > longest ? ['…'] : [])].join('/');
 }
-
-const fieldOf = ({ properties = {} }: Schema = {}, name: string) =>
-  Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 /** Digits are an index where the contract has an array; elsewhere they may be a name, and a name may be a number. */
 function redactIndex(step: string, parent: Schema | undefined): string {

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { lastStep } from '../../schemas/contract/check-validation.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
@@ -58,7 +59,7 @@ export function isToleratedName(
 ): boolean {
   return entries.some((entry) => {
     if (!('name' in entry.accepts) || entry.accepts.name !== field.name) return false;
-    const own = entry.requirement.slice(entry.requirement.lastIndexOf('/') + 1);
+    const own = lastStep(entry.requirement);
     const isSibling = entry.requirement === `${operation.id}${pattern(field.parentPointer)}/${own}`;
     return isSibling && isMissed(field, own) && tolerates(entry, field, own, body);
   });

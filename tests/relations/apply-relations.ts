@@ -1,8 +1,9 @@
 import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
+import { isFailure } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../client/curl.ts';
 import { type Finding, type Observation, withoutJudgement } from '../redaction/observation.ts';
-import { placeOf } from '../redaction/observe.ts';
+import { ledgerPlaceOf } from '../redaction/observe.ts';
 import { redactPointer } from '../redaction/redaction.ts';
 import { isDoubt, type RelationResult } from './doubt.ts';
 import { type RuleFacts, ruleFacts } from './rule-facts.ts';
@@ -39,7 +40,7 @@ function withResult(
   const address = ruleAddress(rule.operation.id, rule.rule);
   const isErrorResponse = 'found' in rule.check && isDoubt(result);
   if (isErrorResponse && !isLeftOpen(result, facts)) return observation;
-  if (isErrorResponse && isFailure(result) && !isGone(result, facts)) return observation;
+  if (isErrorResponse && isFailed(result) && !isGone(result, facts)) return observation;
   const judged = isErrorResponse ? withoutJudgement(observation) : observation;
   if (typeof conclusion === 'object')
     return { ...judged, undecided: { ...judged.undecided, [address]: conclusion.undecided } };
@@ -49,8 +50,8 @@ function withResult(
 }
 
 /** HTTP 5xx, 3xx and other successes break a rule, unless the record has gone. */
-const isFailure = ({ second: { observation } }: Result) =>
-  ['server error', 'overload', 'other'].includes(observation.response ?? '');
+const isFailed = ({ second: { observation } }: Result) =>
+  observation.response !== undefined && isFailure(observation.response);
 
 function isGone({ conclusion, contradiction }: Result, facts: RuleFacts): boolean {
   if (contradiction) return typeof conclusion === 'object';
@@ -77,7 +78,7 @@ function withFinding(
   const finding = findingOf(address, result);
   const entry = toleration({ ...finding, value: undefined }, entries, undefined);
   const found: Finding = entry
-    ? { ...finding, kind: 'deviation', because: entry.because, ledger: placeOf(entry) }
+    ? { ...finding, kind: 'deviation', because: entry.because, ledger: ledgerPlaceOf(entry) }
     : finding;
   return {
     ...observation,

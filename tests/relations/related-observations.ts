@@ -1,14 +1,14 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
-import type { Observation } from '../redaction/observation.ts';
+import { nothingJudged, type Observation } from '../redaction/observation.ts';
 import { applyRelations } from './apply-relations.ts';
 import type { RelationResult } from './doubt.ts';
 
 /** An observation without what was judged of it: by itself it says nothing. */
 export function unjudged(observation: Observation): Observation {
   const { bytes: _, firstByteMs: __, durationMs: ___, repeated: ____, ...request } = observation;
-  return { ...request, visits: {}, states: {}, findings: [], tolerated: [] };
+  return { ...request, ...nothingJudged() };
 }
 
 type Result = RelationResult<{ observation: Observation }>;

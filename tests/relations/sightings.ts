@@ -1,4 +1,4 @@
-import { sibling } from '../../schemas/contract/check-validation.ts';
+import { lastStep, sibling } from '../../schemas/contract/check-validation.ts';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
 import { placesAt } from '../../schemas/judge/places-at.ts';
@@ -55,8 +55,7 @@ function testsOf(operation: Operation, plan: ListPlan): ListTests {
 export function valueIn(operation: Operation, pointer: string, as: Field['as'], body: unknown): number {
   const [place] = placesAt(body, pointer);
   if (!place) return 0;
-  const name = pointer.slice(pointer.lastIndexOf('/') + 1);
-  return printAt(place.parent, { name, as }, testOf(operation, pointer));
+  return printAt(place.parent, { name: lastStep(pointer), as }, testOf(operation, pointer));
 }
 
 /** Prints of what is there and what is not. */

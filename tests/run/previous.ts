@@ -7,7 +7,7 @@ import { readRegularFile, unreadableReason } from '../configuration/regular-file
 import type { Target } from '../configuration/target.ts';
 import { maskOf } from '../redaction/secrets.ts';
 import type { ComparedRun } from '../verdict/changes.ts';
-import { isJudged, isVerdict } from '../verdict/verdicts.ts';
+import { isJudged, isRunVerdict, isVerdict } from '../verdict/verdicts.ts';
 import { requirementsFor } from './results.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -104,12 +104,12 @@ const isPart = (own: Contract | Error, { contract, requirements }: ComparedRun, 
   requirements.length < requirementsFor(own, target).length;
 
 function isComparable(run: unknown): run is ComparedRun {
-  if (!isObject(run) || !isOneOf([1, 2], run.schemaVersion)) return false;
+  if (!isObject(run) || (run.schemaVersion !== 1 && run.schemaVersion !== 2)) return false;
   const { target, profile, contract, startedAt, verdict, requirements } = run;
   return (
     [target, profile, contract].every((one) => typeof one === 'string') &&
     isTime(startedAt) &&
-    isOneOf(['pass', 'fail', 'error'], verdict) &&
+    isRunVerdict(verdict) &&
     Array.isArray(requirements) &&
     requirements.every(isRequirement)
   );
@@ -121,8 +121,6 @@ const isRequirement = (one: unknown) =>
   isVerdict(one.verdict) &&
   (one.since === undefined || isTime(one.since));
 
-const isOneOf = (values: unknown[], value: unknown) => values.includes(value);
-
-/** As `Date` writes it. */
-const isTime = (time: unknown) =>
+/** Whether something is a time as `Date` writes it. */
+export const isTime = (time: unknown): time is string =>
   typeof time === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) && !Number.isNaN(Date.parse(time));

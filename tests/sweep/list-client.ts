@@ -107,7 +107,7 @@ class AnsweredPage implements PageAnswer {
   readonly parameters: Arguments;
   readonly answer: HttpResponse & Effort;
   readonly #readingOf: (answer: HttpResponse) => Reading;
-  #read: (Reading & { tookMs: number }) | undefined;
+  #readingMs = 0;
 
   constructor(
     parameters: Arguments,
@@ -120,31 +120,32 @@ class AnsweredPage implements PageAnswer {
   }
 
   get records(): unknown[] | undefined {
-    return this.#reading().records;
+    return this.#read().records;
   }
 
   get failed(): string | undefined {
-    return this.#reading().failed;
+    return this.#read().failed;
   }
 
   get rejected(): true | undefined {
-    return this.#reading().rejected;
+    return this.#read().rejected;
   }
 
   get broken(): true | undefined {
-    return this.#reading().broken;
+    return this.#read().broken;
   }
 
   get tookMs(): number {
-    return (this.answer.durationMs ?? 0) + this.#reading().tookMs;
+    this.#read();
+    return (this.answer.durationMs ?? 0) + this.#readingMs;
   }
 
-  #reading() {
-    if (this.#read) return this.#read;
+  /** What was read is kept with the body, for as long as that is not told to forget it. */
+  #read(): Reading {
     const startedAt = performance.now();
     const reading = this.#readingOf(this.answer);
-    this.#read = { ...reading, tookMs: performance.now() - startedAt };
-    return this.#read;
+    this.#readingMs ||= performance.now() - startedAt;
+    return reading;
   }
 }
 

@@ -59,11 +59,11 @@ export interface SweepResult {
   /** Which part of it was looked at. */
   part?: Part;
   /** What it says of each requirement that was judged record by record, by address. */
-  shares: Record<string, Share>;
+  shares: Record<string, SweptShare>;
 }
 
 /** How many records break a requirement. */
-export interface Share {
+export interface SweptShare {
   /** Records that were judged, each counted once. */
   judged: number;
   broken: number;

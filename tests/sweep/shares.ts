@@ -1,10 +1,10 @@
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
-import { type BrokenRecords, isStill, type Share, type SweepResult } from './result.ts';
+import { type BrokenRecords, isStill, type SweepResult, type SweptShare } from './result.ts';
 import { nothingBroken } from './tally.ts';
 
 /** What a sweep says of each requirement that it has judged record by record, by address. */
-export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Share> {
+export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, SweptShare> {
   const { operation, pointer, exercised, broken, betweenRecords = [] } = sweep;
   const ofRecords = pointer === '' ? `${operation}/` : addressOf(operation, `${pointer}/*`);
   const judged = Object.keys(exercised).filter(
@@ -14,7 +14,7 @@ export function sharesOf(sweep: Omit<SweepResult, 'shares'>): Record<string, Sha
   return Object.fromEntries([...addresses].map((address) => [address, shareOf(sweep, address, ofRecords)]));
 }
 
-function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords: string): Share {
+function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords: string): SweptShare {
   const { judged, noun, mode } = sweep;
   const broken = sweep.broken[address] ?? nothingBroken;
   const isBetween = sweep.betweenRecords?.includes(address) ?? false;

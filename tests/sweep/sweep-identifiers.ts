@@ -9,7 +9,7 @@ import { fileVariableOf, isOtherPath } from '../configuration/identifier-variabl
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
 import type { Exchanges } from '../exchanges/session.ts';
-import type { Observation } from '../redaction/observation.ts';
+import { nothingJudged, type Observation } from '../redaction/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { headOf, type SweepContext } from './context.ts';
 import { identifierResultOf } from './identifier-result.ts';
@@ -171,7 +171,7 @@ async function judgeIdentifier(
   const answer = isUnfit ? { blocked: unfit } : await client.get(pathOf(operation, parameters), breaker);
   const broken = new Set<string>();
   if ('blocked' in answer) {
-    const unjudged = { visits: {}, states: {}, findings: [], tolerated: [], expectsSuccess: true };
+    const unjudged = { expectsSuccess: true, ...nothingJudged() };
     return { line: line.line, observation: { ...request, ...unjudged, ...answer }, broken };
   }
   const exchange = { operation, parameters: valuesOf(parameters), answer };

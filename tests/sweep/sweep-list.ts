@@ -1,5 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { RegularFreeing } from '../../schemas/free-memory.ts';
+import { forgetReadings } from '../../schemas/json/read.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
@@ -27,7 +28,7 @@ import { SweepRequests } from './sweep-requests.ts';
 import { type PageResult, Tally } from './tally.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
-const recordsBetweenCollections = 25_000;
+const recordsBetweenCollections = 50_000;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(
@@ -99,8 +100,7 @@ class ListSweep {
     this.#journal = journal;
     this.#earlierRequests = this.#tally.requests + (earlier?.requests ?? 0);
     if (earlier?.start === undefined) return false;
-    this.#plan = earlier.start as ListPlan;
-    this.#ended = earlier.ended;
+    [this.#plan, this.#ended] = [earlier.start as ListPlan, earlier.ended];
     this.#sightings.restore(earlier.prints, this.#tally.last);
     return true;
   }
@@ -126,6 +126,7 @@ class ListSweep {
     for await (const { request, answer: page, requests } of inOrder(pages, ask, maxConcurrency)) {
       this.#requests.taken(requests);
       if (await this.#isLast(plan, step, end, { request, page })) return;
+      if (page.answer) forgetReadings(page.answer.body);
       this.#progress.update();
     }
     this.#keepBlocked(this.#failures.settle());

@@ -7,9 +7,9 @@ import { sentValues } from './request-counts.ts';
 
 /** How much of the contract a run has seen. */
 export interface Coverage {
-  nodes: Share;
+  nodes: CoverageShare;
   /** Enum values, values that occur, and optional fields present and absent. */
-  states: Share;
+  states: CoverageShare;
   /** Schema nodes that were judged, by whether they were ever there. Not in version 1. */
   fields?: Fields;
   /** How often each value of an enumeration, and each optional field, was met: `address = value`, `address absent`. */
@@ -24,7 +24,7 @@ interface Fields {
 }
 
 /** Exercised ÷ total, with the addresses that were never seen. */
-export interface Share {
+export interface CoverageShare {
   exercised: number;
   total: number;
   percentage: number;
@@ -85,7 +85,7 @@ function acceptedBy(operations: Operation[], observation: Observation): Visits {
   );
 }
 
-function share(addresses: string[], seen: Set<string>): Share {
+function share(addresses: string[], seen: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seen.has(address));
   const exercised = addresses.length - missing.length;
   const percentage = percentageOf(exercised, addresses.length);

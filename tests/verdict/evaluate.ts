@@ -3,7 +3,7 @@ import { atPlace } from '../client/curl.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
-import type { Share } from '../sweep/result.ts';
+import type { SweptShare } from '../sweep/result.ts';
 import { rejectedIdentifiers } from './rejected-identifiers.ts';
 import { concludeObservations } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
@@ -20,7 +20,7 @@ export type RequirementResult = Requirement & {
   affected?: number;
   findings: Finding[];
   /** How many records break it, where a sweep has judged it. */
-  swept?: Share;
+  swept?: SweptShare;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
   cause?: Cause;

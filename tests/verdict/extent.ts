@@ -1,6 +1,6 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Finding } from '../redaction/observation.ts';
-import type { Share } from '../sweep/result.ts';
+import type { SweptShare } from '../sweep/result.ts';
 import { sweptText } from './swept.ts';
 
 /** A requirement of which something was found; reports of version 1 do not say in how many requests it was judged. */
@@ -8,7 +8,7 @@ interface Found {
   exercised: number;
   requests?: number;
   affected?: number;
-  swept?: Share;
+  swept?: SweptShare;
 }
 
 /** How far what breaks a requirement reaches: "in 16 of 226 places, in 3 of 12 requests". No values. */

@@ -8,7 +8,7 @@ import {
   type GateFacts,
   without,
 } from './gate-checks.ts';
-import { placeOf } from './ledger-use.ts';
+import { entryPlace } from './ledger-use.ts';
 
 /** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
 export interface Gate {
@@ -63,7 +63,7 @@ const gates: CheckedGate[] = [
       'stale',
       'a deviation for each entry',
       ({ requirement, ledger = { line: 0 } }) =>
-        `none for ${requirement} (${placeOf(ledger)}): remove the entry`,
+        `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
     ),
   },
   {

@@ -43,7 +43,7 @@ const staleFinding = ({ requirement, line, because }: Entry, operation: string):
   requirement,
   operation,
   pointer: '',
-  expected: `the deviation of ${placeOf({ line })}`,
+  expected: `the deviation of ${entryPlace({ line })}`,
   actual: 'nothing that deviates: remove the entry',
   ledger: { line },
   exchange: '',
@@ -51,13 +51,13 @@ const staleFinding = ({ requirement, line, because }: Entry, operation: string):
 });
 
 /** Where an entry stands, for people. */
-export const placeOf = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
+export const entryPlace = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
 
 /** A violation of a requirement that an entry tolerates in one way only says so. */
 export function withOtherWay(result: RequirementResult, entries: Entry[]): RequirementResult {
   const own = entries.filter(({ requirement }) => requirement === result.address);
   if (result.verdict !== 'violation' || own.length === 0) return result;
-  const places = own.map(placeOf).join(', and ');
+  const places = own.map(entryPlace).join(', and ');
   return { ...result, reason: `it deviates in another way than the entry in ${places}, accepts` };
 }
 
@@ -66,7 +66,7 @@ export function expiredNotes({ name, profile }: Target, today: string, ledger: E
   if (profile === 'documented') return [];
   return expiredFor(ledger, name, today).map(
     ({ line, requirement, until }) =>
-      `expired: ${placeOf({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
+      `expired: ${entryPlace({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
   );
 }
 
@@ -86,7 +86,7 @@ export function expiringNotes(
   return entriesInForce(target, today, ledger).flatMap(({ line, requirement, until }) => {
     const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
     return days <= noticeDays && (used.has(line) || !judged.has(requirement))
-      ? [`expires ${inDays(days)}: ${placeOf({ line })}, tolerates ${requirement} until ${until}`]
+      ? [`expires ${inDays(days)}: ${entryPlace({ line })}, tolerates ${requirement} until ${until}`]
       : [];
   });
 }

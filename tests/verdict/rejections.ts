@@ -1,4 +1,5 @@
 import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
+import { isClientFault, isServerFault } from '../../schemas/judge/classify.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';
 
@@ -19,12 +20,12 @@ function concluded(observation: Observation, context: Context): Observation {
   const peers = context.all.filter(({ operation }) => operation === observation.operation);
   if (isServerError(observation, peers)) return unanswered(observation);
   const reason = blockedReason(observation, peers, context);
-  if (reason) return withoutJudgement(observation, reason);
+  if (reason) return asBlocked(observation, reason);
   const rejected = isRejection(observation) ? rejectedParameterOf(observation, peers) : undefined;
   return rejected ? attributeRejection(observation, rejected) : observation;
 }
 
-function withoutJudgement(observation: Observation, blocked: string): Observation {
+function asBlocked(observation: Observation, blocked: string): Observation {
   const { folded } = observation;
   const unjudged = { visits: {}, states: {}, findings: [] };
   return { ...observation, blocked, ...unjudged, ...(folded ? { folded: { ...folded, found: {} } } : {}) };
@@ -33,9 +34,8 @@ function withoutJudgement(observation: Observation, blocked: string): Observatio
 const isSuccess = ({ response }: Observation) => response === 'success';
 const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
 /** Whether the request is at fault, as the target says. */
-export const isRejection = ({ response = 'other' }: Observation): boolean =>
-  ['rejection', 'unauthorized', 'proxy', 'rate limit'].includes(response);
-const isOutOfOrder = ({ response = 'other' }: Observation) => ['server error', 'overload'].includes(response);
+export const isRejection = ({ response = 'other' }: Observation): boolean => isClientFault(response);
+const isOutOfOrder = ({ response = 'other' }: Observation) => isServerFault(response);
 
 /** A target that answers what is documented, and nothing to what it should reject: not the contract's matter. */
 const isServerError = ({ expectsSuccess, blocked }: Observation, peers: Observation[]): boolean =>

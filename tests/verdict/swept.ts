@@ -1,6 +1,6 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Observation } from '../redaction/observation.ts';
-import { isStill, type Share, type SweepResult } from '../sweep/result.ts';
+import { isStill, type SweepResult, type SweptShare } from '../sweep/result.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { exercisedIn, foundIn, kindsOf } from './request-counts.ts';
 
@@ -22,7 +22,11 @@ export const withSwept = (
 };
 
 /** Whether an identifier was rejected, and what for, is known only beside the others of its file. */
-function withRejected(share: Share, { kind, operation, address }: RequirementResult, ofFiles: Observation[]) {
+function withRejected(
+  share: SweptShare,
+  { kind, operation, address }: RequirementResult,
+  ofFiles: Observation[],
+) {
   const own = ofFiles.filter((one) => one.operation === operation);
   if (own.length === 0 || (kind !== 'status' && kind !== 'parameter')) return share;
   const judged = own.reduce((sum, one) => sum + exercisedIn(one, address), 0);
@@ -48,7 +52,14 @@ export function percentageAbove(share: number): string {
 }
 
 /** "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list; all with token_type = CreditCard". */
-export function sweptText({ judged, broken, records, first = [], common = [], upperBound }: Share): string {
+export function sweptText({
+  judged,
+  broken,
+  records,
+  first = [],
+  common = [],
+  upperBound,
+}: SweptShare): string {
   const places = first.length > 0 ? `, first at number ${first.map(number).join(', ')} of the list` : '';
   const alike = common.length > 0 ? `; what they have in common: ${common.join(', ')}` : '';
   const bound =

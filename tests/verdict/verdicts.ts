@@ -1,10 +1,18 @@
 /** What a run says of a requirement, from the gravest to the lightest. Every output uses these words, in this order. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
+/** One of the verdicts of a requirement. */
 export type Verdict = (typeof verdicts)[number];
 
-/** `fail` when the contract is broken, or a gate failed; `error` when nothing sure can be said. */
-export type RunVerdict = 'pass' | 'fail' | 'error';
+/** What a run says as a whole: `fail` when the contract is broken, or a gate failed; `error` when nothing sure can be said. */
+export const runVerdicts = ['pass', 'fail', 'error'] as const;
+
+/** One of the verdicts of a run. */
+export type RunVerdict = (typeof runVerdicts)[number];
+
+/** Whether something is one of the verdicts of a run. */
+export const isRunVerdict = (text: unknown): text is RunVerdict =>
+  runVerdicts.some((verdict) => verdict === text);
 
 /** What a place of the contract has that the run did not select. */
 export const notSelected = 'not selected';

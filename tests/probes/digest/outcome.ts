@@ -1,5 +1,5 @@
 import type { Operation } from '../../../schemas/contract/contract.ts';
-import { classify } from '../../../schemas/judge/classify.ts';
+import { classify, isServerFault } from '../../../schemas/judge/classify.ts';
 import { quote } from '../../redaction/drafts.ts';
 
 /** The outcome of a request; `label` says it for all but an answer. */
@@ -16,8 +16,7 @@ export function outcomeOfAnswer(operation: Operation | undefined, status: number
   const { kind, code } = classify(operation ?? any, { status, value: body });
   if (kind === 'success') return { kind: 'answered', label: 'answered' };
   if (kind === 'other') return { kind: 'redirected', label: `answered HTTP ${code}` };
-  if (kind === 'server error' || kind === 'overload')
-    return { kind: 'failed', label: `server error ${code}` };
+  if (isServerFault(kind)) return { kind: 'failed', label: `server error ${code}` };
   if (code === operation?.status) return { kind: 'rejected', label: `refused as ${code}`, withoutCode: true };
   return { kind: 'rejected', label: `refused as ${quote(String(code), '(code withheld)')}` };
 }

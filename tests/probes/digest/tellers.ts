@@ -1,3 +1,4 @@
+import { isPublic } from '../../../schemas/contract/classification.ts';
 import type { Schema } from '../../../schemas/contract/contract.ts';
 import { quote } from '../../redaction/drafts.ts';
 import { describeValue, readsLikeWord, shapeOf } from '../../redaction/redaction.ts';
@@ -17,9 +18,10 @@ export interface Reading {
 
 /** A word of a vocabulary where the schema says that it may be shown, else only the shape. */
 export function word(value: unknown, schema?: Schema): string {
-  const open = schema?.['x-data-classification']?.sensitivity === 'public';
   const hidden = describeValue(value);
-  return open && typeof value === 'string' && readsLikeWord(value) ? quote(value, hidden) : hidden;
+  return isPublic(schema) && typeof value === 'string' && readsLikeWord(value)
+    ? quote(value, hidden)
+    : hidden;
 }
 
 const successWords = /^(success|successful|succeeded|ok|okay|done)$/i;

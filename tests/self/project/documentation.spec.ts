@@ -82,6 +82,15 @@ for (const page of pages)
     }
   });
 
+test('each file and folder of the project that the documentation names is there', () => {
+  const paths = /`((?:spec|schemas|tests|mock|reports|commands|docs)\/[\w./-]+)`/g;
+  const named = pages.flatMap((page) => [...textOf(page).matchAll(paths)].map(([, name = '']) => name));
+  expect(named.length).toBeGreaterThan(80);
+  expect(
+    named.filter((name) => !name.startsWith('reports/out') && !existsSync(path.join(root, name))),
+  ).toEqual([]);
+});
+
 test('each npm script that the documentation names is one', () => {
   const { scripts }: { scripts: object } = JSON.parse(textOf('package.json'));
   const named = pages.flatMap((page) => [...textOf(page).matchAll(/npm (?:--prefix \S+ )?run ([\w:-]+)/g)]);

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { type Classification, loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import type { Classification } from '../../../schemas/contract/classification.ts';
+import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { render } from '../../redaction/drafts.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../redaction/redaction.ts';
 
