@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Schema } from '../contract/contract.ts';
 import { iterable } from '../iterable.ts';
 import { memoize } from '../memoize.ts';
+import { type Extent, extentOf } from './extent.ts';
 import { readLarge, usualChunk } from './large.ts';
 import { numberPlaces, repeatedKeys } from './places.ts';
 import { type Scan, scanJson } from './scan.ts';
@@ -90,12 +91,17 @@ function readStrictly(
 ): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
   if (textOf(body).trim() === '') return { problem: 'empty' };
-  const parsed = body.length > whole ? parseLarge(body, schema, chunk) : parse(textOf(body));
+  const isLarge = body.length > whole;
+  const parsed = isLarge ? parseLarge(body, schema, chunk) : parse(textOf(body));
   if (!parsed) return { problem: 'not JSON' };
-  const scan = scanJson(body);
-  const isLossless = body.length <= whole && scan.members === countMembers(parsed.value);
-  return documentOf(body, parsed.value, scan, isLossless, schema);
+  const { members, shortest } = isLarge ? unknownExtent : extentOf(parsed.value);
+  const isShortest = shortest === textOf(body).length;
+  const scan = isShortest ? { members, infiniteNumbers: 0, inexactNumbers: 0 } : scanJson(body);
+  return documentOf(body, parsed.value, scan, scan.members === members, schema);
 }
+
+/** That of a large body is not looked for, since it is parsed by pieces. */
+const unknownExtent: Extent = { members: Number.NaN, shortest: Number.NaN };
 
 function parse(text: string): { value: unknown } | undefined {
   try {
@@ -142,25 +148,6 @@ function* infiniteNumbers(body: Uint8Array): Generator<string> {
 function* inexactIntegers(body: Uint8Array, schema?: Schema): Generator<[string, number]> {
   for (const { pointer, beside, schema: ofNumber } of numberPlaces(body, 'inexact', schema))
     if (ofNumber?.type === 'integer') yield [pointer, beside];
-}
-
-/** Members of all objects of a value, at any depth. */
-function countMembers(value: unknown): number {
-  let count = 0;
-  const pending = [value];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (Array.isArray(at)) for (const part of at) addObject(pending, part);
-    else if (isObject(at))
-      for (const name of Object.keys(at)) {
-        count += 1;
-        addObject(pending, at[name]);
-      }
-  }
-  return count;
-}
-
-function addObject(objects: unknown[], value: unknown): void {
-  if (isObject(value)) objects.push(value);
 }
 
 /** The value at a JSON Pointer, or undefined. */
