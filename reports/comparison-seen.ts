@@ -62,7 +62,11 @@ function foundOf(state: string, first: Sightings, second: Sightings): Found {
   const [there, elsewhere] = first.seen.has(state) ? [first, second] : [second, first];
   return {
     certain: chanceOf(state, there, elsewhere) < mayBeChance,
-    difference: { id: state, statement: sentenceOf(state), sides: [tell(state, first), tell(state, second)] },
+    difference: {
+      id: state,
+      statement: sentenceOf(state),
+      sides: [seenText(state, first), seenText(state, second)],
+    },
   };
 }
 
@@ -84,7 +88,7 @@ function sentenceOf(state: string): string {
   return kind === 'undeclared' ? `${name}, a field that the contract does not name` : `${name} ${kind}`;
 }
 
-function tell(state: string, sightings: Sightings): string {
+function seenText(state: string, sightings: Sightings): string {
   const count = sightings.seen.get(state);
   return count
     ? `seen ${count} of ${looksAt(sightings, state)} times`

@@ -2,7 +2,13 @@ import { html } from 'hono/html';
 import { relatedPlaces } from '../../schemas/contract/check-validation.ts';
 import type { Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
 import { addressOf, expectation, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
-import { occurring, parameterAddress, ruleAddress } from '../../schemas/contract/requirements.ts';
+import {
+  fieldOfRule,
+  occurring,
+  parameterAddress,
+  type Requirement,
+  ruleAddress,
+} from '../../schemas/contract/requirements.ts';
 import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
 import { ledgerText } from '../entries.ts';
 import { badge, type Html, linkTo, prose, resultAt, times } from './badges.ts';
@@ -76,18 +82,16 @@ function occurringRow(model: ReportModel, { operation, pointer, schema, name }: 
 
 /** Rules that no schema says, and that are about one field. */
 function ruleRows(model: ReportModel, { operation, pointer, name }: Node): Html[] {
-  const parent = `${addressOf(operation, pointer)}/`;
-  const below = model.conformance.requirements.filter(
-    ({ address }) => address.startsWith(parent) && isRuleName(address.slice(parent.length)),
-  );
-  return below.map(({ address, statement, source }) => {
+  const own = model.conformance.requirements.filter(({ address }) => {
+    const requirement = model.requirement(address);
+    const isOwn = requirement?.kind === 'rule' && requirement.operation === operation;
+    return isOwn && fieldOfRule(requirement.rule) === pointer;
+  });
+  return own.map(({ address, statement, source }) => {
     const promise = html`<p>${prose(statement)}</p>${tolerated(model, address)}${meta(model, address, '', source)}`;
     return row(model, address, depthOf(pointer), html`rule about <code>${name}</code>`, promise);
   });
 }
-
-/** Names of fields have no hyphen. */
-const isRuleName = (step: string) => /^[a-z]+(-[a-z]+)+$/.test(step) && step !== 'values-that-occur';
 
 const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
 
@@ -161,10 +165,15 @@ function tolerated({ conformance, result, ledger }: ReportModel, address: string
     );
 }
 
-/** Rules that no schema says, as rows. */
+/** Whether a requirement is about no parameter, and no field of the body. */
+const isOfWholeAnswer = (requirement: Requirement | undefined): boolean =>
+  requirement?.place === 'http' ||
+  (requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === undefined);
+
+/** Rules of the answer as a whole, as rows. */
 export function ruleTable(model: ReportModel, { id }: Operation): Html {
   const rules = model.conformance.requirements.filter(
-    ({ address, operation }) => operation === id && /^\w+\/(http|rules)\//.test(address),
+    ({ address, operation }) => operation === id && isOfWholeAnswer(model.requirement(address)),
   );
   const entry = ({ address, statement, source }: (typeof rules)[number]) =>
     row(

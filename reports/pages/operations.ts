@@ -32,20 +32,20 @@ export function operationSection(model: ReportModel, operation: Operation): Html
 
 /** The gravest verdict of an operation. */
 const worst = (model: ReportModel, id: string) =>
-  gravest(requirementsOf(model, id).map(({ verdict }) => verdict)) ?? notSelected;
+  gravest(resultsOf(model, id).map(({ verdict }) => verdict)) ?? notSelected;
 
 /** The gravest verdict as a badge; an operation of which only a part was exercised is not one that never was. */
 export const operationBadge = (model: ReportModel, id: string): Html =>
-  worst(model, id) === 'not exercised' && requirementsOf(model, id).some(({ verdict }) => verdict === 'pass')
+  worst(model, id) === 'not exercised' && resultsOf(model, id).some(({ verdict }) => verdict === 'pass')
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
     : badge(worst(model, id));
 
-const requirementsOf = ({ conformance }: ReportModel, id: string) =>
+const resultsOf = ({ conformance }: ReportModel, id: string) =>
   conformance.requirements.filter(({ operation }) => operation === id);
 
 /** Requirements of an operation by verdict. */
 export function counts(model: ReportModel, id: string): string {
-  const own = requirementsOf(model, id);
+  const own = resultsOf(model, id);
   const parts = verdictCounts(own);
   return own.length > 0 ? `${own.length} requirements: ${parts.join(', ')}` : 'not part of this run';
 }

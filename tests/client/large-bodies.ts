@@ -6,9 +6,9 @@ import { ClientError } from './reasons.ts';
  * Milliseconds of processor time that a body of 32 MiB with nothing unusual in it may take, on a slow machine too: a
  * target that ignores `limit` answers many requests with its whole list.
  */
-const usual = 10_000;
+const usualMs = 10_000;
 /** Milliseconds beyond that, of all bodies of a run together. */
-const maxInARun = 60_000;
+const maxExcessMs = 60_000;
 
 const processorTime = () => {
   const { user, system } = process.cpuUsage();
@@ -22,7 +22,7 @@ const processorTime = () => {
 export class LargeBodies {
   readonly #run = limitConcurrency(1);
   readonly #now: () => number;
-  #left = maxInARun;
+  #leftMs = maxExcessMs;
 
   /** @param now the processor time of this process, in milliseconds */
   constructor(now = processorTime) {
@@ -35,11 +35,11 @@ export class LargeBodies {
     const slot = slotIn(this.#run, freeMemory);
     const enter = async () => {
       await slot.enter();
-      if (this.#left <= 0) throw new ClientError('large bodies');
+      if (this.#leftMs <= 0) throw new ClientError('large bodies');
       enteredAt = this.#now();
     };
     const leave = () => {
-      if (enteredAt !== undefined) this.#left -= Math.max(0, this.#now() - enteredAt - usual);
+      if (enteredAt !== undefined) this.#leftMs -= Math.max(0, this.#now() - enteredAt - usualMs);
       enteredAt = undefined;
       slot.leave();
     };

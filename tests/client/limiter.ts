@@ -17,7 +17,7 @@ interface Booking {
 
 interface Options {
   folder?: string;
-  tell?(line: string): void;
+  print?(line: string): void;
 }
 
 /** Requests in a second, more than the processes of a machine can send: to book a turn takes longer than to await it. */
@@ -33,7 +33,7 @@ const longWaitMs = 3000;
  */
 export function limiter(address: string, perSecond: number, options: Options = {}): AcquireSlot {
   if (perSecond >= unlimited) return async () => {};
-  const { folder = privateFolder(), tell = (line) => void process.stdout.write(line) } = options;
+  const { folder = privateFolder(), print = (line) => void process.stdout.write(line) } = options;
   const file = bookOf(address, folder);
   let announced = false;
   return async () => {
@@ -41,7 +41,7 @@ export function limiter(address: string, perSecond: number, options: Options = {
     const waitMs = at - Date.now();
     if (forOthers && waitMs > longWaitMs && !announced) {
       announced = true;
-      tell(`  waiting ${Math.ceil(waitMs / 1000)} s for other runs against this target (MAX_RPS)\n`);
+      print(`  waiting ${Math.ceil(waitMs / 1000)} s for other runs against this target (MAX_RPS)\n`);
     }
     await pause(waitMs);
   };

@@ -25,7 +25,7 @@ function textOfContract(): string {
   }
 }
 
-/** What the documentation and `.env.example` say of such a variable. */
+/** What the documentation and `.env.example` say of a variable of identifiers. */
 export const identifierVariable = (meaning: string): Variable => ({
   meaning,
   default: 'none',
@@ -40,7 +40,7 @@ export const isOtherPath = (identifier: string): boolean => identifier === '.' |
 /** The variable that names a file of more identifiers, one a line. */
 export const fileVariableOf = (name: string) => `${name}_FILE`;
 
-/** What README and `.env.example` say of such a variable. */
+/** What the documentation and `.env.example` say of a variable that names a file. */
 export const identifierFileVariable = (name: string): Variable => ({
   meaning: `file of more identifiers for \`${name}\`, one a line, any number of lines`,
   default: 'none',

@@ -132,7 +132,7 @@ function readName(reader: VariableReader): string | undefined {
   return undefined;
 }
 
-/** Git ignores it; sources are beside it. */
+/** Where reports go unless `REPORTS_DIR` says otherwise: the only folder in `reports/` that Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
 /** Where `CI` is set, a run without a target would pass by judging the mock. */

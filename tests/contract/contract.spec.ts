@@ -2,7 +2,7 @@ import { type Contract, contractOrProblem, type Operation } from '../../schemas/
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { readConfiguration } from '../configuration/target.ts';
-import { resultsFor } from '../run/fresh-results.ts';
+import { type ResultsOf, resultsFor } from '../run/fresh-results.ts';
 import { noteUse, type Results, requirementsFor } from '../run/results.ts';
 import { asksOnDemand } from '../run/run-id.ts';
 import { groupOf } from '../run/test-titles.ts';
@@ -34,8 +34,6 @@ if (contract instanceof Error)
     throw new BrokenRequirement(contract.message);
   });
 else declareTests(contract);
-
-type ResultsOf = (address: string) => Promise<Results>;
 
 function declareTests(contract: Contract): void {
   const requirements = requirementsFor(contract, target);

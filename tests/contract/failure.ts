@@ -21,8 +21,8 @@ export function failureText(result: RequirementResult): string {
     ...otherSide(first),
     ...alsoAt(others),
   ];
-  const said = lines.filter(([, text]) => text !== '');
-  return `${statement}\n\n${said.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}`;
+  const shown = lines.filter(([, text]) => text !== '');
+  return `${statement}\n\n${shown.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}`;
 }
 
 /** Of a rule between responses: the other one, and the order in which they were requested. */

@@ -1,15 +1,13 @@
 import { label } from 'allure-js-commons';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
-import type { Results } from '../run/results.ts';
+import type { ResultsOf } from '../run/fresh-results.ts';
 import { gatesOf } from '../run/test-titles.ts';
 import { type Gate, gateSentence } from '../verdict/gates.ts';
 import { concludeRun } from '../verdict/verdict.ts';
 import { FailedGate } from './failure.ts';
 import { labelled } from './labels.ts';
 import { test } from './test.ts';
-
-type ResultsOf = (address: string) => Promise<Results>;
 
 /** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
 export function gateTests(contract: Contract, target: Target, resultsOf: ResultsOf): void {

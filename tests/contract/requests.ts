@@ -1,12 +1,12 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import type { ResultsOf } from '../run/fresh-results.ts';
 import { requestLine } from '../run/requests.ts';
-import type { Results } from '../run/results.ts';
 import { requestsAddress, requestsTitle } from '../run/test-titles.ts';
 import { labelled } from './labels.ts';
 import { test } from './test.ts';
 
 /** A test whose steps are the requests that were sent for an operation. It judges nothing. */
-export function requestsTest(operation: Operation, resultsOf: (address: string) => Promise<Results>): void {
+export function requestsTest(operation: Operation, resultsOf: ResultsOf): void {
   const address = requestsAddress(operation);
   const annotation = [
     labelled('epic', operation.tag),

@@ -9,7 +9,7 @@ import type { AskAgain } from '../relations/doubt.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';
 import { Sightings } from '../relations/sightings-of-run.ts';
-import { asksOrdinarily } from '../sweep/divide.ts';
+import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { exchangesOf } from './files.ts';
 import { Recorder, type Source } from './recorder.ts';
@@ -33,7 +33,7 @@ export async function askEverything(
       const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target), (seen) =>
         sightings.add(seen),
       );
-      const result = asksOrdinarily(part, target)
+      const result = sendsOrdinaryRequests(part, target)
         ? await exchanges.default({ target, operation, ask: recorder.ask })
         : undefined;
       return { id: operation.id, recorder, ...result };

@@ -1,5 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressInShell, identifierInShell, plainCurl } from '../client/curl.ts';
+import { isOtherPath } from '../configuration/identifier-variables.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Request } from '../redaction/observation.ts';
 
@@ -11,6 +12,7 @@ export interface Argument {
   configured?: boolean;
 }
 
+/** The parameters of a request, by name. */
 export type Arguments = Record<string, Argument>;
 
 /** A value that is the same for every target. */
@@ -35,6 +37,15 @@ export const configured = ({ identifiers }: Target, variable: string): Argument[
     shell: identifierInShell(variable, index),
     configured: true,
   }));
+
+const maxIdLength = 2000;
+
+/** Whether an address can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
+export const fitsPath = (identifier: string): boolean =>
+  identifier.length <= maxIdLength &&
+  identifier !== '' &&
+  !isOtherPath(identifier) &&
+  !/\p{Surrogate}/u.test(identifier);
 
 /** The raw values of parameters, by name. */
 export const valuesOf = (parameters: Arguments): Record<string, string> =>

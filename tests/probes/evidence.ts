@@ -7,9 +7,9 @@ import { type Probe, pathTo } from './requests.ts';
 /** All that was recorded in a run, as what answers are inferred from. */
 export interface Evidence {
   recorded: RecordedExchange[];
-  /** HttpResponse to the probe of a name, unless it was not sent. */
+  /** Response to the probe of a name, unless it was not sent. */
   probe(id: string): RecordedExchange | undefined;
-  /** HttpResponse to an operation with a query, whoever asked. */
+  /** Response to an operation with a query, whoever asked. */
   asked(operation: string, query?: string): RecordedExchange | undefined;
   /** Response to the same request when it was sent again. */
   again(recorded: RecordedExchange): RecordedExchange | undefined;
@@ -24,6 +24,7 @@ export interface Evidence {
 /** What evidence is beside what was recorded. */
 export type ProbeContext = Pick<Evidence, 'credentials' | 'notAskedReason' | 'disclosure' | 'contract'>;
 
+/** What was recorded, by probe and by request. */
 export function evidenceOf(
   recorded: Map<string, RecordedExchange>,
   probes: Probe[],
@@ -46,20 +47,23 @@ export interface InferredAnswer {
   evidence: string[];
 }
 
+/** Answers one open question from what was recorded. */
 export type Inference = (evidence: Evidence) => InferredAnswer;
 
-/** An answer with the exchanges it rests on. */
+/** An answer that the exchanges it rests on leave no doubt of. */
 export const certain = (answer: string, ...recorded: RecordedExchange[]): InferredAnswer => ({
   answer,
   confidence: 'certain',
   evidence: recorded.map(seen),
 });
 
+/** An answer that other exchanges might refute. */
 export const likely = (answer: string, ...recorded: RecordedExchange[]): InferredAnswer => ({
   ...certain(answer, ...recorded),
   confidence: 'likely',
 });
 
+/** No answer, and why there is none. */
 export const unknown = (reason: string, ...recorded: RecordedExchange[]): InferredAnswer => ({
   answer: 'unknown',
   confidence: 'unknown',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { requestKey } from '../client/http-client.ts';
+import { fitsPath } from '../exchanges/request.ts';
 import { askOnce } from './ask.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
 import { serverErrorOf } from './server-errors.ts';
@@ -66,9 +67,6 @@ function textOf(values: string[]): fc.Arbitrary<string> {
   const documented = values.length > 0 ? [fc.constantFrom(...values)] : [];
   return fc.oneof(...documented, fc.integer().map(String), fc.uuid(), anyText);
 }
-
-/** Whether a URL can carry an identifier as one step of its path. */
-const fitsPath = (id: string) => !/^\.{0,2}$/.test(id);
 
 /** Encodes also what a shell would take for its own. */
 const encode = (text: string) =>

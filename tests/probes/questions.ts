@@ -1,6 +1,6 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
-import type { Reading } from './digest/tellers.ts';
+import type { Reading } from './digest/readings.ts';
 import type { Evidence, Inference } from './evidence.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { Probe } from './requests.ts';

@@ -23,23 +23,23 @@ interface Level {
 export function eachHiddenText(
   body: string,
   schema: Schema | undefined,
-  tell: (text: string) => void,
+  onText: (text: string) => void,
 ): number {
-  if (/^\s*[[{]/.test(body.slice(0, 100))) return new BodyReader(body, schema, tell).read();
-  tell(body);
+  if (/^\s*[[{]/.test(body.slice(0, 100))) return new BodyReader(body, schema, onText).read();
+  onText(body);
   return 1;
 }
 
 class BodyReader {
   readonly #text: string;
-  readonly #tell: (text: string) => void;
+  readonly #onText: (text: string) => void;
   readonly #levels: Level[];
   #tooDeep = 0;
   #values = 0;
 
-  constructor(text: string, schema: Schema = { properties: {} }, tell: (text: string) => void) {
+  constructor(text: string, schema: Schema = { properties: {} }, onText: (text: string) => void) {
     this.#text = text;
-    this.#tell = tell;
+    this.#onText = onText;
     this.#levels = [{ schema: { items: schema }, isArray: true, next: undefined, named: false }];
   }
 
@@ -89,20 +89,20 @@ class BodyReader {
     const level = this.#level;
     const isKey = level !== undefined && !level.isArray && !level.named;
     if (isKey) this.#key(level, textOf(this.#text.slice(start, end)));
-    else if (!isPublic(this.#schema())) this.#tell(textOf(this.#text.slice(start, end)));
+    else if (!isPublic(this.#schema())) this.#onText(textOf(this.#text.slice(start, end)));
     return end;
   }
 
   /** A name is no value where the contract names fields; elsewhere it is part of one. */
   #key(level: Level, name: string): void {
     level.next = fieldOf(level.schema, name);
-    if (!level.schema?.properties) this.#tell(name);
+    if (!level.schema?.properties) this.#onText(name);
   }
 
   #bare(start: number): number {
     let end = start + 1;
     while (end < this.#text.length && isBare(this.#text.charCodeAt(end))) end += 1;
-    if (!isPublic(this.#schema())) this.#tell(this.#text.slice(start, end));
+    if (!isPublic(this.#schema())) this.#onText(this.#text.slice(start, end));
     return end;
   }
 }

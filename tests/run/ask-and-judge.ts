@@ -104,7 +104,7 @@ async function sweepsOf(
   if (target.sweep === 'off' && Object.keys(target.identifierFiles).length === 0) return undefined;
   const { sweepEverything } = await import('../sweep/sweep.ts');
   const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
-  const { holdingAgainst } = await import('../sweep/quoted-words.ts');
-  const client = holdingAgainst(quoted, own.client, contract, own.disclosure);
+  const { watchQuotedWords } = await import('../sweep/quoted-words.ts');
+  const client = watchQuotedWords(quoted, own.client, contract, own.disclosure);
   return sweepEverything({ ...own, client, contract, target, entries });
 }

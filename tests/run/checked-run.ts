@@ -7,7 +7,7 @@ import { maxRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
 import { maskOf } from '../redaction/secrets.ts';
-import { asksOrdinarily, divisionProblems, isDivided, shareOfTarget } from '../sweep/divide.ts';
+import { divisionProblems, isDivided, sendsOrdinaryRequests, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
@@ -58,7 +58,7 @@ function readingLines(target: Target): string[] {
 async function askingLines(contract: Contract, target: Target, part: Part | undefined): Promise<string[]> {
   const { name, maxRps, isMock } = target;
   const rate = Number.isFinite(maxRps) ? `, ${Number(maxRps.toPrecision(3))} a second` : '';
-  if (!asksOrdinarily(part, target))
+  if (!sendsOrdinaryRequests(part, target))
     return [`asking ${maskOf(target)(name)} for a share of the sweep; shard 1 sends the ordinary requests`];
   const unset = unsetSentence(target);
   const max =

@@ -6,6 +6,9 @@ import type { Target } from '../configuration/target.ts';
 import { type Results, readResults, storedRun, usesOf } from './results.ts';
 import { asksOnDemand, currentRun, environmentOf, runProblem } from './run-id.ts';
 
+/** Finds the results of the run that the test of an address belongs to. */
+export type ResultsOf = (address: string) => Promise<Results>;
+
 /**
  * The results of the run that a test belongs to. Where global setup has not asked, the first test that needs them
  * starts the asking in a process of its own: no raw answer enters a worker.

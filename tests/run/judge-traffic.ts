@@ -128,10 +128,10 @@ export async function judgeTraffic(
 }
 
 const mebibyte = 2 ** 20;
-/** Bytes of a source after which the progress is printed the reading is. */
+/** How many bytes are read between two lines of progress. */
 const step = 100 * mebibyte;
 
-/** Tells about how much has been read of a large source. */
+/** Prints how much was read of a large source. */
 function progress() {
   let printed = 0;
   return (_: string, bytes: number, total: number | undefined): void => {

@@ -8,7 +8,7 @@ import type { Observation } from '../redaction/observation.ts';
 import type { SweepResult } from '../sweep/result.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
-import { concludeObservations } from '../verdict/rejections.ts';
+import { resolveRejections } from '../verdict/rejections.ts';
 import { withSwept } from '../verdict/swept.ts';
 import { assertFolderHeld, isHeldByOther } from './held-folder.ts';
 import type { RequestMade } from './requests.ts';
@@ -104,7 +104,7 @@ export function evaluateResults(contract: Contract, target: Target, results: Run
   );
   const { sweeps = [], observations } = results;
   if (sweeps.length === 0) return { ...results, requirementResults };
-  const swept = withSwept(requirementResults, sweeps, concludeObservations(observations));
+  const swept = withSwept(requirementResults, sweeps, resolveRejections(observations));
   return { ...results, requirementResults: swept };
 }
 

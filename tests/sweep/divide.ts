@@ -18,7 +18,7 @@ export function shareOfTarget(target: Target, part: Part): Target {
 }
 
 /** Whether a part sends the ordinary requests: the first one sends all, so that what they show together is seen by one. */
-export const asksOrdinarily = (part: Part | undefined, target: Target): boolean =>
+export const sendsOrdinaryRequests = (part: Part | undefined, target: Target): boolean =>
   part === undefined || part.current === 1 || !isDivided(target);
 
 /** What is wrong with dividing a run; at most one sentence. */

@@ -1,27 +1,49 @@
 import type { PageAnswer } from './list-client.ts';
 import { rangeOf } from './page-result.ts';
+import type { PageStep } from './page-step.ts';
 import type { PageRequest } from './paging.ts';
 import { nothingOf, type PageResult } from './tally.ts';
 
-/** Pages without an answer, one after the other, after which a sweep stops; and in all. */
-const [maxInARow, max] = [5, 100];
+/** Pages without an answer after which a sweep stops: so many, or this share of all, if that is more. */
+const [max, maxShare] = [100, 0.1];
 
-/** A page that was not answered with a success. */
+/** So many one after the other, and twice as many each time, are a reason to look whether the list goes on at all. */
+const longRun = 5;
+
+/** A page that shows no list, and what was judged of it, where it is a broken success. */
 export interface FailedPage {
   request: PageRequest;
-  page: PageAnswer;
+  page: Omit<PageAnswer, 'answer'>;
+  judged?: PageResult;
+}
+
+/** A page in which there is no list, judged if it is a success by its status. Its body is left. */
+export async function failedPage(
+  step: Pick<PageStep, 'take'>,
+  request: PageRequest,
+  page: PageAnswer,
+): Promise<FailedPage> {
+  const { parameters, failed, rejected } = page;
+  const judged = page.broken ? { judged: (await step.take(request, page)).result } : {};
+  return { request, page: { parameters, failed, rejected }, ...judged };
 }
 
 /** A page that holds no record, as one behind the end of a list; the reason holds where the list goes on. */
-export const emptyPage = ({ parameters }: PageAnswer): PageAnswer => ({
+export const emptyPage = ({ parameters }: PageAnswer): FailedPage['page'] => ({
   parameters,
   ...{ records: [], failed: 'the page is empty, though the list goes on', rejected: true },
 });
 
 /** Pages that failed. What one of them is, is known by what follows: a gap in the list, its end, or the end of the target. */
 export class Failures {
+  readonly #max: number;
   #waiting: FailedPage[] = [];
   #settled = 0;
+
+  /** @param pages how many are requested in all, where that is known */
+  constructor(pages = 0) {
+    this.#max = Math.max(max, maxShare * pages);
+  }
 
   add(failed: FailedPage): void {
     this.#waiting.push(failed);
@@ -43,7 +65,12 @@ export class Failures {
   }
 
   get isTooMany(): boolean {
-    return this.#waiting.length >= maxInARow || this.#settled + this.#waiting.length >= max;
+    return this.#settled + this.#waiting.length >= this.#max;
+  }
+
+  /** Whether so many follow each other by now that the target may be down, or the rest of the list cannot be read. */
+  get isLong(): boolean {
+    return Number.isInteger(Math.log2(this.#waiting.length / longRun));
   }
 
   /** Those before a page that was answered: ranges of which nothing is known. */
@@ -51,6 +78,15 @@ export class Failures {
     const settled = this.#waiting;
     this.#settled += settled.length;
     this.#waiting = [];
+    return settled;
+  }
+
+  /** Those of which anything was judged, and those before them. */
+  settleJudged(): FailedPage[] {
+    const last = this.#waiting.findLastIndex(({ judged }) => judged);
+    const later = this.#waiting.splice(last + 1);
+    const settled = this.settle();
+    this.#waiting = later;
     return settled;
   }
 
@@ -69,8 +105,11 @@ export const blockedPages = (
   { before, behind }: { before: number; behind: number },
   mask: (reason: string) => string,
 ): PageResult[] =>
-  failed.map(({ request, page }, index) => {
+  failed.map(({ request, page, judged }, index) => {
     const range = rangeOf(request, mask(page.failed ?? ''), before);
     const to = range.to - (index === failed.length - 1 ? behind : 0);
-    return { ...nothingOf(request.number), blocked: range.from <= to ? [{ ...range, to }] : [] };
+    return {
+      ...(judged ?? nothingOf(request.number)),
+      blocked: range.from <= to ? [{ ...range, to }] : [],
+    };
   });

@@ -41,12 +41,12 @@ async function largestPage(
 /** Undefined where the list has changed between two requests, or `offset` is ignored. */
 async function unitOf(client: ListClient, size: number, first: PageAnswer): Promise<FoundPaging | undefined> {
   const ids = idsOf(client, first);
-  const whole: FoundPaging = {
-    paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false },
+  const whole = {
+    paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false } satisfies Paging,
     first,
     records: ids.length,
   };
-  if (ids.length < 2) return ids.length === 0 || (await isEmptyAt(client, size, 1)) ? whole : undefined;
+  if (ids.length === 0) return whole;
   const second = await client.page(size, 1);
   const moved = idsOf(client, second);
   const found = async (unit: Paging['unit'], overlap: 0 | 1): Promise<FoundPaging> => ({
@@ -54,28 +54,34 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
     first,
     records: undefined,
   });
-  if (second.failed !== undefined) return alignedOnly(client, size, first, found);
-  if (moved.length === 0) return (await showsBehind(client, size)) ? { ...whole, hidden } : whole;
+  if (second.failed !== undefined) {
+    if (await isAligned(client, size, ids)) return found('records', 0);
+    return (await isEmptyBehind(client, ids)) ? whole : { ...whole, hidden: unanswered };
+  }
+  if (moved.length === 0) return (await showsBehind(client, size)) ? { ...whole, hidden: empty } : whole;
   if (moved[0] === ids[1]) return found('records', 1);
-  if (moved[0] === ids[0])
-    return { ...whole, hidden: '`offset` has no effect: only the first page of the list can be read' };
+  if (moved[0] === ids[0]) return { ...whole, hidden: ignored };
   return ids.includes(moved[0] ?? '') ? undefined : found('pages', 0);
 }
 
+/** Why nothing behind the first page can be read. */
+const unanswered = 'no page but the first was answered';
+const empty = 'the page at `offset` 1 is empty, though there are records behind it';
+const ignored = '`offset` has no effect: only the first page of the list can be read';
+
 /** Some targets accept only multiples of `limit`. */
-async function alignedOnly(
-  client: ListClient,
-  size: number,
-  first: PageAnswer,
-  found: (unit: Paging['unit'], overlap: 0 | 1) => Promise<FoundPaging>,
-): Promise<FoundPaging> {
-  const ids = new Set(idsOf(client, first));
+async function isAligned(client: ListClient, size: number, ids: string[]): Promise<boolean> {
+  const known = new Set(ids);
   const aligned = idsOf(client, await client.page(size, size));
-  const isNext = aligned.length > 0 && !aligned.some((id) => ids.has(id));
-  return isNext ? found('records', 0) : { problem: 'no page but the first was answered' };
+  return aligned.length > 0 && !aligned.some((id) => known.has(id));
 }
 
-const hidden = 'the page at `offset` 1 is empty, though there are records behind it';
+/** Whether there is nothing behind the first page, though `offset` may count either: only single records show that. */
+async function isEmptyBehind(client: ListClient, { length }: string[]): Promise<boolean> {
+  if (!(await honoursOne(client))) return false;
+  const { records, rejected } = await client.page(1, length);
+  return rejected === true || records?.length === 0;
+}
 
 /** Whether there are records behind the second page, which is empty, whatever `offset` counts. */
 async function showsBehind(client: ListClient, size: number): Promise<boolean> {
@@ -86,10 +92,6 @@ async function showsBehind(client: ListClient, size: number): Promise<boolean> {
 
 async function honoursOne(client: ListClient): Promise<boolean> {
   return (await client.page(1, 0)).records?.length === 1;
-}
-
-async function isEmptyAt(client: ListClient, limit: number, offset: number): Promise<boolean> {
-  return (await client.page(limit, offset)).records?.length === 0;
 }
 
 const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>

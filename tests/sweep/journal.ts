@@ -46,17 +46,17 @@ export class Journal {
 
   /**
    * The journal of a sweep: one of an earlier run if that shall be resumed and there is one, else a new one.
-   * @param tell takes each page of an earlier run, in order
+   * @param onPage receives each page of an earlier run, in order
    * @throws {JournalError} when the earlier one is that of another sweep.
    */
   static open(
     { reportsDir, resume }: { reportsDir: string; resume: boolean },
     name: string,
     head: JournalHead,
-    tell: (page: PageResult) => void,
+    onPage: (page: PageResult) => void,
   ): { journal: Journal; earlier?: EarlierSweep } {
     const folder = journalsIn(reportsDir);
-    const found = resume ? Journal.#resume(folder, name, head, tell) : undefined;
+    const found = resume ? Journal.#resume(folder, name, head, onPage) : undefined;
     return found ?? { journal: Journal.#create(folder, name, head) };
   }
 
@@ -72,7 +72,7 @@ export class Journal {
     folder: string,
     name: string,
     head: JournalHead,
-    tell: (page: PageResult) => void,
+    onPage: (page: PageResult) => void,
   ): { journal: Journal; earlier: EarlierSweep } | undefined {
     if (!existsSync(path.join(folder, `${name}.ndjson`))) return undefined;
     try {
@@ -83,7 +83,7 @@ export class Journal {
     }
 
     function goOn(journal: Journal, file: string) {
-      const earlier = journal.#read(name, head, tell);
+      const earlier = journal.#read(name, head, onPage);
       if (!earlier) {
         journal.close();
         return undefined;
@@ -100,7 +100,7 @@ export class Journal {
   #read(
     name: string,
     head: JournalHead,
-    tell: (page: PageResult) => void,
+    onPage: (page: PageResult) => void,
   ): Omit<EarlierSweep, 'prints'> | undefined {
     const earlier: Omit<EarlierSweep, 'prints'> = { start: undefined, ended: false, requests: 0 };
     for (const { text, end } of linesOf(this.#lines)) {
@@ -108,7 +108,7 @@ export class Journal {
       else {
         const line = parsed<Line>(name, text);
         if ('page' in line) {
-          tell(line.page);
+          onPage(line.page);
           this.#printed = line.prints;
         } else {
           earlier.requests += line.requests;

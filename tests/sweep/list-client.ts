@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { isObject, readJson, valueAt } from '../../schemas/json/read.ts';
+import { classify, type ResponseKind } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
+import { isErrorResponse } from '../../schemas/judge/rules.ts';
 import type { Effort, HttpClient } from '../client/http-client.ts';
 import { type Arguments, pathOf } from '../exchanges/request.ts';
 import type { SweptList } from '../exchanges/session.ts';
@@ -14,10 +16,12 @@ export interface PageAnswer {
   readonly records?: unknown[] | undefined;
   /** How long the response and the reading of it took, without waiting for its turn. */
   readonly tookMs?: number;
-  /** Why there is no success. */
-  failed?: string;
+  /** Why there is no list. */
+  readonly failed?: string | undefined;
   /** Whether the target says that the request is at fault, as beyond the end of a list. */
-  rejected?: true;
+  readonly rejected?: true | undefined;
+  /** Whether that is a success by its status, and by what it says: a broken one, which is judged. */
+  readonly broken?: true | undefined;
 }
 
 /** What is done about a page that fails. */
@@ -61,7 +65,7 @@ export class ListClient {
       const answer = await this.#client.get(path);
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
       if (failed === undefined && !('blocked' in answer))
-        return new AnsweredPage(parameters, answer, this.#listIn);
+        return new AnsweredPage(parameters, answer, (received) => this.#readingOf(received));
       const rejected =
         !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
@@ -76,32 +80,59 @@ export class ListClient {
     return status === this.operation.status ? undefined : `the target answered HTTP ${status}`;
   }
 
-  readonly #listIn = ({ body }: HttpResponse): unknown[] | undefined => {
-    const document = readJson(body, this.operation.schema);
-    const records = 'value' in document ? valueAt(document.value, this.list.pointer) : undefined;
-    return Array.isArray(records) ? records : undefined;
-  };
+  #readingOf(answer: HttpResponse): Reading {
+    const document = readJson(answer.body, this.operation.schema);
+    const value = 'value' in document ? document.value : undefined;
+    const records = valueAt(value, this.list.pointer);
+    // Most often there are some: then there is no need to look for an error.
+    if (Array.isArray(records) && records.length > 0) return { records };
+    if (isErrorResponse(this.operation, answer)) return this.#errorIn(answer.status, value);
+    return Array.isArray(records) ? { records } : { failed: 'the response holds no list', broken: true };
+  }
+
+  #errorIn(status: number, value: unknown): Reading {
+    const failed = `the target answered HTTP ${status} with the code of an error`;
+    const isPassing = passing.has(classify(this.operation, { status, value }).kind);
+    return isPassing ? { failed } : { failed, rejected: true };
+  }
 }
 
-/** A page whose records are read when somebody looks at them: while it waits for its turn, it takes no more than its bytes. */
+/** What a response says of the moment or of the credentials, rather than of the request. */
+const passing = new Set<ResponseKind>(['unauthorized', 'proxy', 'rate limit', 'overload', 'server error']);
+
+type Reading = Pick<PageAnswer, 'records' | 'failed' | 'rejected' | 'broken'>;
+
+/** A page that is read when somebody looks at it: while it waits for its turn, it takes no more than its bytes. */
 class AnsweredPage implements PageAnswer {
   readonly parameters: Arguments;
   readonly answer: HttpResponse & Effort;
-  readonly #listIn: (answer: HttpResponse) => unknown[] | undefined;
+  readonly #readingOf: (answer: HttpResponse) => Reading;
   #readingMs = 0;
 
   constructor(
     parameters: Arguments,
     answer: HttpResponse & Effort,
-    listIn: (answer: HttpResponse) => unknown[] | undefined,
+    readingOf: (answer: HttpResponse) => Reading,
   ) {
     this.parameters = parameters;
     this.answer = answer;
-    this.#listIn = listIn;
+    this.#readingOf = readingOf;
   }
 
   get records(): unknown[] | undefined {
-    return this.#read();
+    return this.#read().records;
+  }
+
+  get failed(): string | undefined {
+    return this.#read().failed;
+  }
+
+  get rejected(): true | undefined {
+    return this.#read().rejected;
+  }
+
+  get broken(): true | undefined {
+    return this.#read().broken;
   }
 
   get tookMs(): number {
@@ -110,11 +141,11 @@ class AnsweredPage implements PageAnswer {
   }
 
   /** What was read is kept with the body, for as long as that is not told to forget it. */
-  #read(): unknown[] | undefined {
+  #read(): Reading {
     const startedAt = performance.now();
-    const records = this.#listIn(this.answer);
+    const reading = this.#readingOf(this.answer);
     this.#readingMs ||= performance.now() - startedAt;
-    return records;
+    return reading;
   }
 }
 

@@ -1,7 +1,8 @@
 import { number } from '../../schemas/counted.ts';
+import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { type PageRequest, pageAt, pagesOf } from './paging.ts';
+import { type PageRequest, pageAt, pagesOf, recordAt } from './paging.ts';
 import type { PageResult } from './tally.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
@@ -12,6 +13,12 @@ const minLook = 8;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
+
+/**
+ * What pages without an answer are: the end; a hole, where pages behind them show records, or may; or a place at which a sweep
+ * stops, where the list does not end, and no page shows how it goes on.
+ */
+type ListGap = 'end' | 'hole' | { stopped: string };
 
 /** Whether a list has come to its end, or only seems to; and whether it has one. */
 export class ListEnd {
@@ -59,34 +66,58 @@ export class ListEnd {
       : `${number(max)} records were read, the most that one machine tells apart: divide the sweep with --shard`;
   }
 
+  /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
+  async conclude(
+    { first, isEnd, isLong, isTooMany }: Failures,
+    { request: { number: last }, page: { failed } }: FailedPage,
+  ): Promise<ListGap> {
+    const found = isEnd && !this.#plan.sample ? await this.#examine(first ?? last, last) : 'hole';
+    if (found !== 'hole') return found;
+    const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
+    return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
+  }
+
   /**
-   * What pages that were rejected, or are empty, are: the end; a hole, where pages behind them show records; or a place at which
-   * a sweep stops, where the list does not end, and no page shows how it goes on.
+   * The same of pages that were rejected, or are empty.
    * @param at the number of the first of them
    * @param last the number of the last of them
    */
-  async examine(at: number, last: number): Promise<'end' | 'hole' | { stopped: string }> {
-    if (at <= this.#shown) return 'hole';
+  async #examine(at: number, last: number): Promise<ListGap> {
+    if (last <= this.#shown) return 'hole';
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
+    let unknown: string | undefined;
     for (const behind of this.#numbersBehind(last)) {
       const { records = [], failed, rejected } = await this.#page(behind);
       if (records.length > 0) {
         this.#shown = behind;
         return 'hole';
       }
-      if (failed !== undefined && !rejected)
-        return { stopped: `whether the list goes on behind place ${place} is not known: ${failed}` };
+      if (!rejected) unknown ??= failed;
     }
+    if (unknown !== undefined)
+      return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
     return (await this.#isFullBefore(at)) || (await this.#showsSingly(at))
       ? { stopped: `the target shows nothing behind place ${place}, where the list does not end` }
       : 'end';
   }
 
-  /** Pages behind one, farther and farther, as far as the list is thought to go. */
+  /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
+  async #goesOn(last: number): Promise<boolean> {
+    const { sample, paging } = this.#plan;
+    const drawn =
+      sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
+    const behind = drawn
+      ? [drawn(0, sample.of - 1)]
+      : [...this.#numbersBehind(last)].map((at) => pageAt(paging, at));
+    const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
+    return pages.some(({ records = [] }) => records.length > 0);
+  }
+
+  /** Pages behind one, farther and farther: to twice its place, and as far as the list is thought to go. */
   *#numbersBehind(at: number): Generator<number> {
-    const { paging, records } = this.#plan;
-    const last = records === undefined ? 2 * at : pagesOf(paging, records) - 1;
+    const { paging, records = 0 } = this.#plan;
+    const last = Math.max(2 * at, pagesOf(paging, records) - 1);
     for (let step = 1; step <= minLook || at + step < last; step *= 2) yield at + step;
     if (last > at) yield last;
   }

@@ -1,3 +1,4 @@
+import type { Target } from '../configuration/target.ts';
 import { draw } from './draw.ts';
 import { findPaging } from './find-paging.ts';
 import { countAcrossHoles, countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
@@ -29,6 +30,12 @@ export interface ListPlan {
 
 /** A plan with the page that was requested on the way, or why there is none. */
 export type Planned = { plan: ListPlan; first: PageAnswer } | { problem: string };
+
+/** How many records are to be drawn, and by which seed; undefined where all are to be judged. */
+export function sampleOf({ sweep, sweepSeed }: Pick<Target, 'sweep' | 'sweepSeed'>) {
+  const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
+  return typeof sweep === 'number' ? { size: sweep, seed } : undefined;
+}
 
 /** @param sample how many records to draw; all are judged where there are no more, or none is given */
 export async function planList(

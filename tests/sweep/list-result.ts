@@ -6,6 +6,7 @@ import type { ListPlan } from './list-plan.ts';
 import type { Part } from './paging.ts';
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
+import { shortRange } from './short-pages.ts';
 import { summed, type Tally } from './tally.ts';
 import { uniqueRuleOf } from './uniqueness.ts';
 
@@ -74,13 +75,13 @@ function populationOf({ plan, tally, ended, part }: ListState): number | undefin
 const overlaps = (plan: ListPlan | undefined) =>
   plan === undefined || plan.sample !== undefined || plan.isOnePage || plan.paging.overlap > 0;
 
-/** What lies behind the place at which a sweep has stopped. */
-function unasked({ stopped, plan, tally: { next } }: ListState): BlockedRange[] {
+/** What lies behind the place at which a sweep has stopped, and what the page before that place leaves out. */
+function unasked({ stopped, plan, tally: { next, left } }: ListState): BlockedRange[] {
   if (stopped === undefined || plan?.sample) return [];
   const { size = 1, overlap = 0 } = plan?.paging ?? {};
-  const pages = plan?.hidden === undefined ? next : 1;
-  const from = pages === 0 ? 1 : pages * (size - overlap) + overlap + 1;
-  return [{ from, to: undefined, reason: stopped }];
+  const behind = next === 0 ? 1 : next * (size - overlap) + overlap + 1;
+  const from = plan?.hidden === undefined ? behind : (plan.records ?? 0) + 1;
+  return [...(left ? [shortRange(left.places)] : []), { from, to: undefined, reason: stopped }];
 }
 
 const below = (address: string, all: Visits[]): Visits =>

@@ -1,6 +1,7 @@
 import type { Across } from './across-parts.ts';
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
+import { shortRange } from './short-pages.ts';
 import { summed, type Tally } from './tally.ts';
 
 /**
@@ -15,7 +16,8 @@ export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): 
   const judged = tally.judged - across.repeated;
   const moved = { repeated: tally.moved.repeated + across.repeated, gaps: tally.moved.gaps };
   const stopped = parts.find((one) => one.stopped !== undefined)?.stopped;
-  const blocked = [...tally.blocked, ...openEnd(parts)];
+  const left = stopped !== undefined && tally.left ? [shortRange(tally.left.places)] : [];
+  const blocked = [...tally.blocked, ...left, ...openEnd(parts)];
   const isAll = blocked.length === 0 && stopped === undefined && parts.length === (part?.total ?? 1);
   const isKnown = isAll && isStill(moved) && !first.withoutOverlap && first.pointer !== '';
   const population = first.mode === 'sample' ? first.population : isKnown ? judged : undefined;

@@ -14,7 +14,7 @@ type Client = Pick<HttpClient, 'get'>;
  * A client that holds what it receives against words that a report is about to quote from other responses. All responses of a
  * sweep are too many to learn from; one that holds such a word is, so that no text of a swept record is quoted from elsewhere.
  */
-export function holdingAgainst(
+export function watchQuotedWords(
   words: string[],
   client: Client,
   contract: Contract,

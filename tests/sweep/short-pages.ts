@@ -1,34 +1,37 @@
-import type { PageAnswer } from './list-client.ts';
-import type { ListPlan } from './list-plan.ts';
+import { type ListPlan, overlapOf } from './list-plan.ts';
 import type { PageRequest } from './paging.ts';
 import type { BlockedRange } from './result.ts';
 
-type Places = Pick<BlockedRange, 'from' | 'to'>;
+/** Places in a list, from 1. */
+export type Places = Required<Pick<BlockedRange, 'from'>> & { to: number };
 
-/** Notices pages that hold less than was requested: the last one does, and any other leaves something out. */
-export class ShortPages {
-  #behind: Places | undefined;
-
-  /** What the page before this one, which is there, has left out; of pages that were drawn, what this one has. */
-  leftOut(plan: ListPlan, request: PageRequest, { records = [] }: PageAnswer): BlockedRange[] {
-    const { sample, isOnePage } = plan;
-    const before = this.#behind;
-    const behind = missingOf(plan, request, records.length);
-    if (sample) return sample.by === 'pages' && !isLastDrawn(plan, request) ? behind.map(withReason) : [];
-    this.#behind = isOnePage ? undefined : behind[0];
-    return before ? [withReason(before)] : [];
-  }
+/**
+ * What a page leaves out that holds less than was requested: nothing if it is the last one of the list, which only a page behind it
+ * shows. Of pages that were drawn it is known at once.
+ * @param isPart whether another part of the sweep has the page behind it, and does not count the record that both show
+ */
+export function leftOut(
+  plan: ListPlan,
+  request: PageRequest,
+  held: number,
+  isPart: boolean,
+): { leaves?: Places; blocked?: BlockedRange[] } {
+  const { sample, isOnePage } = plan;
+  const places = missingOf(request, held, isPart ? 0 : overlapOf(plan));
+  if (!places || isOnePage) return {};
+  if (!sample) return { leaves: places };
+  return sample.by === 'pages' && !isLastDrawn(plan, request) ? { blocked: [shortRange(places)] } : {};
 }
 
-const withReason = (places: Places): BlockedRange => ({
+export const shortRange = (places: Places): BlockedRange => ({
   ...places,
   reason: 'a page held fewer records than requested',
 });
 
 /** The places behind the records of a page that no other page shows; none of a full one. */
-function missingOf({ paging, sample }: ListPlan, { position, limit }: PageRequest, held: number): Places[] {
-  const places = { from: position + held + 1, to: position + limit - (sample ? 0 : paging.overlap) };
-  return held < limit && places.from <= places.to ? [places] : [];
+function missingOf({ position, limit }: PageRequest, held: number, overlap: 0 | 1): Places | undefined {
+  const places = { from: position + held + 1, to: position + limit - overlap };
+  return held < limit && places.from <= places.to ? places : undefined;
 }
 
 /** The last page of a list may be short. */

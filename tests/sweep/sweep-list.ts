@@ -4,17 +4,25 @@ import { forgetReadings } from '../../schemas/json/read.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
-import { blockedPages, emptyPage, type FailedPage, Failures } from './failures.ts';
+import { blockedPages, emptyPage, type FailedPage, Failures, failedPage } from './failures.ts';
 import { Journal } from './journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
-import { type ListPlan, overlapOf, pagingOf, planList, requestsOf } from './list-plan.ts';
+import {
+  type ListPlan,
+  overlapOf,
+  pagingOf,
+  planList,
+  requestCountOf,
+  requestsOf,
+  sampleOf,
+} from './list-plan.ts';
 import { ListProgress } from './list-progress.ts';
 import { resultOf } from './list-result.ts';
 import { PageStep } from './page-step.ts';
-import { inOrder, type PageRequest } from './paging.ts';
+import { countOwn, inOrder, type PageRequest } from './paging.ts';
 import type { Swept } from './result.ts';
-import { ShortPages } from './short-pages.ts';
+import { leftOut } from './short-pages.ts';
 import { Sightings } from './sightings.ts';
 import { SweepRequests } from './sweep-requests.ts';
 import { type PageResult, Tally } from './tally.ts';
@@ -43,9 +51,8 @@ class ListSweep {
   readonly #client: ListClient;
   readonly #tally: Tally;
   readonly #sightings = new Sightings();
-  readonly #failures = new Failures();
+  #failures = new Failures();
   readonly #freeing = new RegularFreeing(recordsBetweenCollections);
-  readonly #shortPages = new ShortPages();
   readonly #requests: SweepRequests;
   readonly #progress: ListProgress;
   #journal: Journal | undefined;
@@ -84,13 +91,12 @@ class ListSweep {
 
   /** Goes on with what an earlier run has left. */
   #resume(): boolean {
-    const { target } = this.#context;
-    const head = headOf(this.#context, this.#operation.id);
+    const { id } = this.#operation;
     const take = (page: PageResult) => {
       this.#tally.add(page);
       this.#sightings.addKnown(page);
     };
-    const { journal, earlier } = Journal.open(target, this.#operation.id, head, take);
+    const { journal, earlier } = Journal.open(this.#context.target, id, headOf(this.#context, id), take);
     this.#journal = journal;
     this.#earlierRequests = this.#tally.requests + (earlier?.requests ?? 0);
     if (earlier?.start === undefined) return false;
@@ -100,13 +106,10 @@ class ListSweep {
   }
 
   async #begin(): Promise<PageAnswer | undefined> {
-    const { target, progress } = this.#context;
-    const { sweep, sweepSeed: seed = Math.floor(Math.random() * 2 ** 31) } = target;
-    const sample = typeof sweep === 'number' ? { size: sweep, seed } : undefined;
-    const planned = await planList(this.#client, sample);
+    const planned = await planList(this.#client, sampleOf(this.#context.target));
     if ('problem' in planned) {
       this.#stop(planned.problem);
-      progress.say(`sweep: the list of ${this.#list.noun} cannot be followed: ${this.#stopped}`);
+      this.#progress.giveUp(this.#stopped);
       return undefined;
     }
     this.#plan = planned.plan;
@@ -116,6 +119,7 @@ class ListSweep {
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
     const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
+    this.#failures = new Failures(countOwn(this.#context.part, requestCountOf(plan) ?? 0));
     const pages = requestsOf(plan, this.#tally.next, this.#context.part);
     const ask = (request: PageRequest) => end.noteAsked(request.number, this.#ask(request, first));
     for await (const { request, answer: page, requests } of inOrder(pages, ask, maxConcurrency)) {
@@ -151,27 +155,23 @@ class ListSweep {
     plan: ListPlan,
     step: PageStep,
     end: ListEnd,
-    { request, page }: FailedPage,
+    { request, page }: { request: PageRequest; page: PageAnswer },
   ): Promise<boolean> {
     end.note(request, page);
     const isEmpty = page.records?.length === 0 && !plan.sample && request.number > 0;
-    if (page.failed !== undefined || isEmpty)
-      return this.#isLastFailed(plan, end, { request, page: isEmpty ? emptyPage(page) : page });
+    if (isEmpty) return this.#isLastFailed(end, { request, page: emptyPage(page) });
+    if (page.failed !== undefined) return this.#isLastFailed(end, await failedPage(step, request, page));
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
-    const blocked = [...this.#shortPages.leftOut(plan, request, page), ...(result.blocked ?? [])];
-    this.#keep({ ...result, ...(blocked.length > 0 ? { blocked } : {}) }, added);
+    const left = leftOut(plan, request, result.held, this.#context.part !== undefined);
+    this.#keep({ ...left, ...result }, added);
     return this.#stop(end.repeats(result, added) ?? end.tooLong(this.#tally.held));
   }
 
-  async #isLastFailed({ sample }: ListPlan, end: ListEnd, failed: FailedPage): Promise<boolean> {
+  async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
-    const { number: last } = failed.request;
-    const { first = last, isEnd } = this.#failures;
-    const found = isEnd && !sample ? await end.examine(first, last) : 'hole';
-    if (found !== 'hole') return this.#leaveAt(found);
-    const { isTooMany } = this.#failures;
-    return this.#stop(isTooMany ? `too many pages were not answered: ${failed.page.failed}` : undefined);
+    const found = await end.conclude(this.#failures, failed);
+    return found !== 'hole' && this.#leaveAt(found);
   }
 
   /** @returns whether there is a reason to */
@@ -181,8 +181,8 @@ class ListSweep {
   }
 
   #leaveAt(found: 'end' | { stopped: string }): boolean {
-    this.#keepBlocked(this.#failures.settleAtEnd());
     this.#ended = found === 'end';
+    this.#keepBlocked(this.#ended ? this.#failures.settleAtEnd() : this.#failures.settleJudged());
     return found === 'end' || this.#stop(found.stopped);
   }
 

@@ -3,6 +3,7 @@ import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
+import { type Places, shortRange } from './short-pages.ts';
 import { type EdgeRecord, numbersOfTwin } from './sightings.ts';
 
 /** What one page has added to a sweep: a line of the journal. It holds no value and no identifier. */
@@ -20,6 +21,8 @@ export interface PageResult {
   broken: Record<string, BrokenRecords>;
   moved: Moved;
   blocked?: BlockedRange[];
+  /** Of a page that is not full: the places that it leaves out, if the list goes on behind it. */
+  leaves?: Places;
   /** High and low half of the print of each record that breaks a requirement. */
   brokenPrints?: number[];
   /** Of each record that shares its identity with an earlier one: high and low half of the print, and what it names. */
@@ -62,6 +65,8 @@ export class Tally {
   /** The number after that of the last page, and how that has ended. */
   next = 0;
   last: { number: number; print: EdgeRecord } | undefined;
+  /** What the last page that shows records leaves out, if the list goes on behind it. */
+  left: { number: number; places: Places } | undefined;
 
   constructor(operations: Operation[]) {
     this.#folded = new FoldedObservations(operations);
@@ -80,9 +85,16 @@ export class Tally {
     for (const [address, records] of Object.entries(page.broken))
       this.broken[address] = addedUp(this.broken[address], records);
     this.moved.repeated += page.moved.repeated;
-    this.moved.gaps += page.moved.gaps;
+    // Behind records that were left out, another record is no sign that the list moved.
+    if (this.left?.number !== page.number - 1) this.moved.gaps += page.moved.gaps;
+    if (page.held > 0) this.#goOn(page);
     for (const range of page.blocked ?? []) addRange(this.blocked, range);
     for (const shape of page.shapes ?? []) this.shapes.add(shape);
+  }
+
+  #goOn({ number, leaves }: PageResult): void {
+    if (this.left) addRange(this.blocked, shortRange(this.left.places));
+    this.left = leaves && { number, places: leaves };
   }
 
   observations(): Observation[] {

@@ -5,7 +5,7 @@ import type { Finding, Observation } from '../redaction/observation.ts';
 import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
 import type { SweptShare } from '../sweep/result.ts';
 import { rejectedIdentifiers } from './rejected-identifiers.ts';
-import { concludeObservations } from './rejections.ts';
+import { resolveRejections } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
 import type { Verdict } from './verdicts.ts';
 
@@ -39,9 +39,9 @@ export function evaluateRequirements(
   profile: Target['profile'],
   origin: Origin = 'asked',
 ): RequirementResult[] {
-  const conclusive = concludeObservations(observations);
+  const resolved = resolveRejections(observations);
   const operations = [...new Set(requirements.map(({ operation }) => operation))];
-  const own = (id: string) => conclusive.filter(({ operation }) => operation === id);
+  const own = (id: string) => resolved.filter(({ operation }) => operation === id);
   const tallies = new Map(operations.map((id) => [id, tally(own(id), profile)]));
   return requirements.map((requirement) =>
     resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile), origin),

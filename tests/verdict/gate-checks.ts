@@ -20,7 +20,7 @@ export interface GateFacts {
 }
 
 /** What a gate has found. */
-export interface Checked {
+export interface GateOutcome {
   verdict: RunVerdict;
   expected: string;
   actual: string;
@@ -31,19 +31,19 @@ export interface Checked {
 }
 
 /** Looks at a run for one gate. */
-export type Check = (facts: GateFacts, target: Target) => Checked;
+export type GateCheck = (facts: GateFacts, target: Target) => GateOutcome;
 
 /** The first of some lines, and how many there are. */
 const few = (lines: string[]) =>
   lines.slice(0, 3).join('; ') + (lines.length > 3 ? `; and ${lines.length - 3} more` : '');
 
-/** No finding of a kind. */
-export const without =
+/** A gate that fails for each finding of a kind. @param line says what one of them is */
+export const noFinding =
   (
     kind: Finding['kind'],
     expected: string,
     line: (finding: GateFacts['findings'][number]) => string,
-  ): Check =>
+  ): GateCheck =>
   ({ findings }) => {
     const own = findings.filter((finding) => finding.kind === kind);
     return {
@@ -54,7 +54,7 @@ export const without =
   };
 
 /** The target was reached. */
-export const checkReached: Check = (facts, { traffic }) => {
+export const checkReached: GateCheck = (facts, { traffic }) => {
   const { complete, results, prevented } = facts;
   const blocked = results.find(({ verdict }) => verdict === 'blocked');
   const nothing = results.every((one) => one.exercised === 0);
@@ -73,7 +73,7 @@ const erring = (actual: string, reason: string) =>
 const asExpected = { verdict: 'pass', actual: 'as expected' } as const;
 
 /** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
-function judgedBodies(facts: GateFacts): Omit<Checked, 'expected'> {
+function judgedBodies(facts: GateFacts): Omit<GateOutcome, 'expected'> {
   const isJudged = facts.coverage.nodes.exercised > 0 || isPart(facts);
   const isBroken = facts.results.some(({ verdict }) => verdict === 'violation');
   const none = 'no body that could be judged';
@@ -84,7 +84,7 @@ function judgedBodies(facts: GateFacts): Omit<Checked, 'expected'> {
 const isPart = ({ sweeps }: GateFacts) => sweeps.some(({ part }) => part !== undefined && part.total > 1);
 
 /** So much of the contract was exercised as is demanded. */
-export const checkCoverage: Check = (facts, { minCoverage }) => ({
+export const checkCoverage: GateCheck = (facts, { minCoverage }) => ({
   verdict: facts.coverage.nodes.percentage >= minCoverage || isPart(facts) ? 'pass' : 'fail',
   expected: `at least ${minCoverage} % of schema nodes exercised`,
   actual: coverageText(facts.coverage),
@@ -96,7 +96,7 @@ const coverageText = ({ nodes: { percentage, missing } }: Coverage) =>
     : `${percentage} %`;
 
 /** Each page of the sweeps was answered. */
-export const checkSweep: Check = ({ sweeps }) => {
+export const checkSweep: GateCheck = ({ sweeps }) => {
   const lacking = sweeps.filter((sweep) => !isComplete(sweep));
   const reasons = lacking.map(
     ({ noun, stopped, blocked }) =>

@@ -1,12 +1,12 @@
 import type { Target } from '../configuration/target.ts';
 import {
-  type Check,
-  type Checked,
   checkCoverage,
   checkReached,
   checkSweep,
+  type GateCheck,
   type GateFacts,
-  without,
+  type GateOutcome,
+  noFinding,
 } from './gate-checks.ts';
 import { entryPlace } from './ledger-use.ts';
 
@@ -23,11 +23,11 @@ export interface Gate {
 }
 
 /** A gate with what a run says of it. */
-export type GateResult = Gate & Checked;
+export type GateResult = Gate & GateOutcome;
 
 interface CheckedGate extends Gate {
   isSet(target: Target, checkedEntries: number): boolean;
-  check: Check;
+  check: GateCheck;
 }
 
 const gates: CheckedGate[] = [
@@ -59,7 +59,7 @@ const gates: CheckedGate[] = [
     statement: 'each entry of the ledger for this target still tolerates a deviation',
     section: 'docs/testers.md, "Tolerate a deviation"',
     isSet: (_, checkedEntries) => checkedEntries > 0,
-    check: without(
+    check: noFinding(
       'stale',
       'a deviation for each entry',
       ({ requirement, ledger = { line: 0 } }) =>
@@ -72,7 +72,7 @@ const gates: CheckedGate[] = [
     variable: 'FAIL_ON_SERVER_ERROR',
     section: 'docs/testers.md, "What the contract does not say"',
     isSet: ({ failOnServerError }) => failOnServerError,
-    check: without(
+    check: noFinding(
       'server error',
       'no server error on bad input',
       ({ exchange, actual }) => `${exchange}: ${actual}`,
@@ -84,7 +84,7 @@ const gates: CheckedGate[] = [
     variable: 'FAIL_ON_DRIFT',
     section: 'docs/testers.md, "What the contract does not say"',
     isSet: ({ failOnDrift }) => failOnDrift,
-    check: without(
+    check: noFinding(
       'drift',
       'behaviour as it was recorded',
       ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,

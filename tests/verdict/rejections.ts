@@ -3,11 +3,14 @@ import { isClientFault, isServerFault } from '../../schemas/judge/classify.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';
 
-/** Observations as they read beside each other: what every request got says nothing of a requirement. */
-export function concludeObservations(observations: Observation[]): Observation[] {
+/**
+ * What error responses mean beside all other responses: that nothing can be said (`blocked`), as where every request was
+ * rejected, or that the value of a parameter is rejected. Other observations stay as they are.
+ */
+export function resolveRejections(observations: Observation[]): Observation[] {
   const answered = observations.filter(({ status }) => status !== undefined);
   const reached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
-  return observations.map((one) => concluded(one, { all: observations, reached }));
+  return observations.map((one) => resolved(one, { all: observations, reached }));
 }
 
 interface Context {
@@ -16,7 +19,7 @@ interface Context {
   reached: boolean;
 }
 
-function concluded(observation: Observation, context: Context): Observation {
+function resolved(observation: Observation, context: Context): Observation {
   const peers = context.all.filter(({ operation }) => operation === observation.operation);
   if (isServerError(observation, peers)) return unanswered(observation);
   const reason = blockedReason(observation, peers, context);

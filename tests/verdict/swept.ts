@@ -6,14 +6,14 @@ import { exercisedIn, foundIn, kindsOf } from './request-counts.ts';
 
 /**
  * Results with what sweeps say of how many records break them.
- * @param conclusive all observations as they read beside each other: only so a rejection is that of an identifier
+ * @param resolved all observations, as `resolveRejections` leaves them: only so a rejection is that of an identifier
  */
 export const withSwept = (
   results: RequirementResult[],
   sweeps: SweepResult[],
-  conclusive: Observation[],
+  resolved: Observation[],
 ): RequirementResult[] => {
-  const ofFiles = conclusive.filter(({ swept, configured, again }) => swept && configured && !again);
+  const ofFiles = resolved.filter(({ swept, configured, again }) => swept && configured && !again);
   return results.map((result) => {
     const own = sweeps.filter(({ operation }) => operation === result.operation);
     const share = own.map(({ shares }) => shares[result.address]).find((one) => one !== undefined);
@@ -69,34 +69,28 @@ export function sweptText({
   return `${number(broken)} of ${number(judged)} ${records} (${percentage(broken / Math.max(1, judged))})${places}${bound}${alike}`;
 }
 
-/** What a sweep has looked at, as reports tell it. */
-export type SweepSummary = Omit<
-  SweepResult,
-  | 'broken'
-  | 'states'
-  | 'exercised'
-  | 'shares'
-  | 'pointer'
-  | 'journal'
-  | 'drawnPages'
-  | 'betweenRecords'
-  | 'withoutOverlap'
->;
+/** What a sweep keeps for its verdict, and reports leave out. */
+const unreported = [
+  'broken',
+  'states',
+  'exercised',
+  'shares',
+  'pointer',
+  'journal',
+  'drawnPages',
+  'betweenRecords',
+  'withoutOverlap',
+] as const satisfies (keyof SweepResult)[];
+
+type Unreported = (typeof unreported)[number];
+
+/** What a sweep has looked at, as reports have it. */
+export type SweepSummary = Omit<SweepResult, Unreported>;
 
 /** A sweep without its numbers for each requirement. */
 export function summaryOfSweep(sweep: SweepResult): SweepSummary {
-  const {
-    broken: _,
-    states: __,
-    exercised: ___,
-    shares: ____,
-    pointer: _____,
-    drawnPages: ______,
-    betweenRecords: _______,
-    journal: ________,
-    withoutOverlap: _________,
-    ...summary
-  } = sweep;
+  const summary: SweepSummary & Partial<Pick<SweepResult, Unreported>> = { ...sweep };
+  for (const key of unreported) delete summary[key];
   return summary;
 }
 

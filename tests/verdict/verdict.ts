@@ -17,7 +17,7 @@ import {
   withOtherWay,
 } from './ledger-use.ts';
 import { dataNotes } from './notes.ts';
-import { concludeObservations } from './rejections.ts';
+import { resolveRejections } from './rejections.ts';
 import { type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
@@ -73,7 +73,7 @@ export interface RunConclusion {
  */
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, addresses } = input;
-  const observations = concludeObservations(results.observations);
+  const observations = resolveRejections(results.observations);
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));

@@ -1,4 +1,4 @@
-import { decimalForm, placesOf, word } from '../../probes/digest/tellers.ts';
+import { decimalForm, placesOf, word } from '../../probes/digest/readings.ts';
 import { recordAnswer } from '../../probes/outcome.ts';
 import type { OperationQuestions } from '../../probes/questions.ts';
 import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
@@ -13,12 +13,12 @@ export const questions: OperationQuestions = {
     inventedProbe('malformed-card', pathTo(contract, 'getCard', '', invented.malformed)),
   ],
   readings: {
-    'card-types': { places: at('/data/card/type'), tell: word },
-    'card-statuses': { places: at('/data/card/status'), tell: word },
-    'limit-periods': { places: at(`${limits}/period`), tell: word },
+    'card-types': { places: at('/data/card/type'), describe: word },
+    'card-statuses': { places: at('/data/card/status'), describe: word },
+    'limit-periods': { places: at(`${limits}/period`), describe: word },
     'limit-amount-forms': {
       places: at(`${limits}/limit_amount`, `${limits}/used_amount`),
-      tell: decimalForm,
+      describe: decimalForm,
     },
   },
   inferences: {

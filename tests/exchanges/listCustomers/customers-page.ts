@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, valueAt } from '../../../schemas/json/read.ts';
+import { foundInShell } from '../../client/curl.ts';
+import { fitsPath } from '../request.ts';
 
 /** A customer whose record has a shape of its own. */
 export interface Sample {
@@ -18,16 +20,19 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
+/** JSON Pointer of the list, and the field that identifies a customer. */
+export const [listPointer, keyName] = ['/data/customers', 'uuid'];
+
+/** Shapes of which a sample is kept. */
 export const maxShapes = 40;
 /** Of a list that begins with so many customers without a uuid, no sample is taken. */
 const maxWithout = 100_000;
 const maxIdentities = 100;
-const maxIdLength = 2000;
 const maxKeyLength = 1000;
 
 /** Summarizes the body of an answer to `listCustomers`; of no body, or another one, an empty page. */
 export function summarizePage(body: unknown, repeat: string): CustomersPage {
-  const listed = valueAt(body, '/data/customers');
+  const listed = valueAt(body, listPointer);
   const customers: unknown[] = Array.isArray(listed) ? listed : [];
   return {
     length: customers.length,
@@ -42,24 +47,21 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
   for (const customer of customers) {
     index += 1;
     if (samples.size === maxShapes || (samples.size === 0 && index === maxWithout)) break;
-    const uuid = ownValue(customer, 'uuid');
+    const uuid = ownValue(customer, keyName);
     if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
     const shape = shortKey(outline(customer, typeOf));
     if (samples.has(shape)) continue;
     samples.set(shape, {
       shape,
       uuid,
-      shell: `$(${repeat} | jq -r '.data.customers[${index}].uuid | @uri')`,
+      shell: foundInShell(repeat, `${listPointer}/${index}/${keyName}`),
     });
   }
   return [...samples.values()];
 }
 
-/** Whether a URL can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
-export const fitsPath = (id: string) => id.length <= maxIdLength && !/^\.{0,2}$|\p{Surrogate}/u.test(id);
-
 function identityOf(customer: unknown): string {
-  const uuid = ownValue(customer, 'uuid');
+  const uuid = ownValue(customer, keyName);
   return shortKey(typeof uuid === 'string' ? uuid : outline(customer, textOf));
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../../schemas/json/read.ts';
-import { maxFormLength } from '../../probes/digest/tellers.ts';
+import { maxFormLength } from '../../probes/digest/readings.ts';
 import { quote } from '../../redaction/drafts.ts';
 import { readsLikeWord } from '../../redaction/redaction.ts';
 

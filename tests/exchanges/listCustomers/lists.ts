@@ -5,6 +5,7 @@ import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 /** Identities of the customers of an answer, in its order, as far as they are kept. */
 export const idsOf = (recorded: RecordedExchange | undefined) => idsIn('customers', recorded);
 
+/** How many customers an answer lists. */
 export const countOf = (recorded: RecordedExchange | undefined) => countIn('customers', recorded);
 
 /** The list without any parameter. */
@@ -23,7 +24,10 @@ const isDocumented = (parameters: URLSearchParams) =>
   [...parameters.keys()].every((name) => ['limit', 'linked_source_type', 'offset'].includes(name)) &&
   parameters.getAll('limit').length < 2;
 
+/** How many different customers there are. */
 export const sizeOf = (ids: string[]) => new Set(ids).size;
+/** Whether the same customers are listed, in any order. */
 export const isSameSet = (one: string[], other: string[]) =>
   sizeOf(one) === sizeOf(other) && sizeOf([...one, ...other]) === sizeOf(one);
+/** Whether the same customers are listed in the same order. */
 export const isSame = (one: string[], other: string[]) => one.join() === other.join();

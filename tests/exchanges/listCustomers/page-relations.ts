@@ -136,4 +136,5 @@ export function listsToAskAgain(evidence: Evidence): RecordedExchange[] {
     .slice(0, maxAskedAgain);
 }
 
+/** How many lists are asked for again, at most. */
 export const maxAskedAgain = 6;

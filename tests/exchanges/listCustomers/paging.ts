@@ -1,6 +1,7 @@
 import type { ResponseSummary } from '../session.ts';
 import type { CustomersPage } from './customers-page.ts';
 
+/** A page of customers, as it is kept. */
 export type Page = ResponseSummary<CustomersPage>;
 
 const lengthOf = (page: Page) => page.content.length;

@@ -1,4 +1,4 @@
-import { type Place, type Reading, word } from '../../probes/digest/tellers.ts';
+import { type Place, type Reading, word } from '../../probes/digest/readings.ts';
 import type { OperationQuestions } from '../../probes/questions.ts';
 import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/requests.ts';
 import { describeValue } from '../../redaction/redaction.ts';
@@ -39,14 +39,14 @@ const ofCustomers = (rest: string): Place[] => [
 const token = '/default_payment_token';
 
 const readings: Record<string, Reading> = {
-  'payment-methods': { places: ofCustomers('/default_payment_method'), tell: word },
-  'token-states': { places: ofCustomers(`${token}/state`), tell: word },
+  'payment-methods': { places: ofCustomers('/default_payment_method'), describe: word },
+  'token-states': { places: ofCustomers(`${token}/state`), describe: word },
   'default-flag': {
     places: ofCustomers(`${token}/default`),
-    tell: (value) => (typeof value === 'boolean' ? String(value) : describeValue(value)),
+    describe: (value) => (typeof value === 'boolean' ? String(value) : describeValue(value)),
   },
-  'credit-card-presence': { places: ofCustomers(token), tell: tokenForm },
-  'card-number-form': { places: ofCustomers(`${token}/credit_card/number`), tell: numberForm },
+  'credit-card-presence': { places: ofCustomers(token), describe: tokenForm },
+  'card-number-form': { places: ofCustomers(`${token}/credit_card/number`), describe: numberForm },
 };
 
 /** What the contract leaves open about lists of customers, and about what a customer holds. */

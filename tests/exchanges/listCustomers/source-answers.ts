@@ -2,12 +2,10 @@ import { certain, type Evidence, type Inference, likely, unknown } from '../../p
 import { describeNonSuccess, probed } from '../../probes/outcome.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { idsOf, plainList } from './lists.ts';
+import { idsOf, isSameSet, plainList } from './lists.ts';
 
-function isSame(one: string[], other: string[]): boolean {
-  const known = new Set(other);
-  return one.length === other.length && one.every((id) => known.has(id));
-}
+/** Whether two lists show the same customers, in any order. */
+const hasSame = (one: string[], other: string[]) => one.length === other.length && isSameSet(one, other);
 
 type Pages = { omitted: RecordedExchange; user: RecordedExchange; store: RecordedExchange };
 
@@ -33,9 +31,9 @@ const omittedSource: Inference = (evidence) => {
   if (without) return without;
   const [all, users, stores] = [idsOf(omitted), idsOf(user), idsOf(store)];
   const recorded = [omitted, user, store];
-  if (all.length === 0 || isSame(users, stores)) return unknown('both sources list the same', ...recorded);
-  if (isSame(all, users)) return certain('those of User', ...recorded);
-  if (isSame(all, stores)) return certain('those of Store', ...recorded);
+  if (all.length === 0 || hasSame(users, stores)) return unknown('both sources list the same', ...recorded);
+  if (hasSame(all, users)) return certain('those of User', ...recorded);
+  if (hasSame(all, stores)) return certain('those of Store', ...recorded);
   const isOfBoth = !isWithin(all, users) && !isWithin(all, stores) && isWithin(all, [...users, ...stores]);
   // A page of one source that is as long as the whole one may have been cut.
   const mayBeCut = [users, stores].some(({ length }) => length >= all.length);
@@ -52,14 +50,14 @@ function isWithin(ids: string[], others: string[]): boolean {
 const compared = (id: string) =>
   probed(id, (recorded, evidence) => {
     const [ids, plain] = [idsOf(recorded), plainList(evidence)];
-    if (plain && isSame(ids, idsOf(plain))) return certain('as if it were not there', recorded, plain);
+    if (plain && hasSame(ids, idsOf(plain))) return certain('as if it were not there', recorded, plain);
     if (ids.length === 0) return certain('an empty list', recorded);
     return listChange(evidence) ?? certain('other customers', recorded);
   });
 
 const letterCase = probed('source-letter-case', (recorded, evidence) => {
   const documented = evidence.asked('listCustomers', 'linked_source_type=Store');
-  const alike = documented && isSame(idsOf(recorded), idsOf(documented));
+  const alike = documented && hasSame(idsOf(recorded), idsOf(documented));
   if (alike && idsOf(recorded).length > 0)
     return certain('as if written as documented', recorded, documented);
   return compared('source-letter-case')(evidence);

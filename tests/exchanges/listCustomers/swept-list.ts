@@ -1,12 +1,12 @@
-import { literal } from '../request.ts';
+import { fitsPath, literal } from '../request.ts';
 import type { SweptList } from '../session.ts';
-import { fitsPath } from './customers-page.ts';
+import { keyName, listPointer } from './customers-page.ts';
 
 /** The whole list of customers, not narrowed to a source (contract 4.2), and the lookup of one (contract 4.3). */
 export const sweptList: SweptList = {
   noun: 'customers',
-  pointer: '/data/customers',
-  key: 'uuid',
+  pointer: listPointer,
+  key: keyName,
   page: (limit, offset) => ({ limit: literal(String(limit)), offset: literal(String(offset)) }),
   lookup: (uuid, label, shell) =>
     fitsPath(uuid)

@@ -1,5 +1,5 @@
+import type { Place, Reading } from '../digest/readings.ts';
 import { merged, type Tally } from '../digest/tallies.ts';
-import type { Place, Reading } from '../digest/tellers.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Inference, likely, unknown } from '../evidence.ts';
 

@@ -6,8 +6,8 @@ import { knownHeaders } from './headers.ts';
 import { announcementsOf, type ListDigest, listsOf, recordsIn, totalsOf } from './lists.ts';
 import { type Outcome, outcomeOfAnswer } from './outcome.ts';
 import { commonReadings } from './places.ts';
+import type { Reading } from './readings.ts';
 import { type Tally, talliesOf } from './tallies.ts';
-import type { Reading } from './tellers.ts';
 
 /** All that is kept of an answer: what inferences need, small however large the body, words of the target in drafts. */
 export interface Digest {

@@ -1,6 +1,6 @@
 import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
 import { schemaAt } from '../../../schemas/judge/violations.ts';
-import { message, type Place, type Reading } from './tellers.ts';
+import { message, type Place, type Reading } from './readings.ts';
 
 /** What the contract says of a place. */
 export function schemaOf({ operations }: Contract, [id, pointer]: Place): Schema | undefined {
@@ -12,6 +12,6 @@ export function schemaOf({ operations }: Contract, [id, pointer]: Place): Schema
 export const commonReadings = ({ operations }: Contract): Record<string, Reading> => ({
   'success-message': {
     places: operations.map(({ id }) => [id, '/message']),
-    tell: message,
+    describe: message,
   },
 });

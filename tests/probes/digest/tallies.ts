@@ -1,6 +1,6 @@
 import type { Contract } from '../../../schemas/contract/contract.ts';
 import { schemaOf } from './places.ts';
-import type { Reading } from './tellers.ts';
+import type { Reading } from './readings.ts';
 import { valuesAt } from './values-at.ts';
 
 /** How often something is said of the values that a question reads. */
@@ -27,11 +27,12 @@ export function talliesOf(
   return new Map(tallies.filter(([, { total }]) => total > 0));
 }
 
-function tallyOf(contract: Contract, { places, tell }: Reading, operation: string, body: unknown): Tally {
+function tallyOf(contract: Contract, reading: Reading, operation: string, body: unknown): Tally {
   const tally: Tally = { total: 0, counts: new Map(), cut: false };
-  for (const place of places.filter(([own]) => own === operation)) {
+  for (const place of reading.places.filter(([own]) => own === operation)) {
     const schema = schemaOf(contract, place);
-    for (const value of valuesAt(body, place[1].split('/').slice(1))) count(tally, tell(value, schema));
+    for (const value of valuesAt(body, place[1].split('/').slice(1)))
+      count(tally, reading.describe(value, schema));
   }
   return tally;
 }

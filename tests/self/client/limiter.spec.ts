@@ -64,7 +64,7 @@ async function waitBehind(pid: number, aheadMs: number): Promise<{ waited: numbe
   const at = Date.now() + aheadMs;
   writeFileSync(bookOf(address, folder), JSON.stringify([{ pid, at, until: at + 100 }]));
   const lines: string[] = [];
-  const turn = limiter(address, 10, { folder, tell: (line) => lines.push(line) });
+  const turn = limiter(address, 10, { folder, print: (line) => lines.push(line) });
   const started = Date.now();
   await turn();
   return { waited: Date.now() - started, lines };

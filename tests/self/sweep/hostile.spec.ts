@@ -6,49 +6,10 @@ import { ListEnd } from '../../sweep/list-end.ts';
 import { planList } from '../../sweep/list-plan.ts';
 import { recordAt } from '../../sweep/paging.ts';
 import { TwinConfirmation } from '../../sweep/uniqueness.ts';
-import { brokenIn, sweepAt } from './sweep-run.ts';
+import { all, customer, type ShowPage, sweep } from './odd-list.ts';
+import { brokenIn } from './sweep-run.ts';
 
 /* Targets that would have a sweep pass over broken customers, or never end. */
-
-interface Customer {
-  uuid: string;
-  dial_code: string | null;
-  reference_number: string;
-}
-
-const customer = (number: number, dialCode: string | null = '+1'): Customer => ({
-  uuid: `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`,
-  dial_code: dialCode,
-  reference_number: `R${number}`,
-});
-
-const response = (data: unknown, status = 200) => ({
-  status,
-  contentType: 'application/json',
-  headers: { 'content-type': 'application/json' },
-  body: Buffer.from(JSON.stringify({ code: status, message: 'ok', data })),
-});
-
-type ShowPage = (limit: number, offset: number) => Customer[] | undefined;
-
-/** In place of a target: rejects pages that are undefined, and finds each customer. */
-const provider = (showPage: ShowPage) => () => ({
-  async get(asked: string) {
-    const { pathname, searchParams } = new URL(asked, 'http://target.invalid');
-    const [, found] = /customers\/(\d+)/.exec(pathname) ?? [];
-    if (found !== undefined) return response({ customer: customer(Number(found)) });
-    const page = showPage(
-      Math.min(100, Number(searchParams.get('limit'))),
-      Number(searchParams.get('offset')),
-    );
-    return page ? response({ customers: page }) : response({}, 400);
-  },
-});
-
-const sweep = (showPage: ShowPage, env = {}) =>
-  sweepAt('http://target.invalid', { around: provider(showPage), env });
-
-const all = (count: number) => Array.from({ length: count }, (_, number) => customer(number));
 
 test('a customer that is listed again, and broken now, is no repetition', async () => {
   const list = all(500).map((one, place) =>
@@ -58,39 +19,6 @@ test('a customer that is listed again, and broken now, is no repetition', async 
   expect(brokenIn(result)).toEqual({ 'listCustomers/data/customers/*/dial_code': [6, 208] });
   expect(result.moved.repeated).toBe(6);
 });
-
-for (const [how, behind] of [
-  ['rejects', undefined],
-  ['shows nothing of', []],
-] as const)
-  test(`a target that ${how} pages before the end of its list hides what is there`, async () => {
-    const showPage: ShowPage = (limit, offset) =>
-      offset + limit > 300 ? behind?.slice() : all(500).slice(offset, offset + limit);
-    const { result } = await sweep(showPage);
-    expect(result.population).toBeUndefined();
-    expect(result.stopped).toBe('the target shows nothing behind place 298, where the list does not end');
-    expect(result.blocked).toEqual([{ from: 299, reason: result.stopped }]);
-  });
-
-for (const [how, nothing] of [
-  ['rejects', undefined],
-  ['empties', []],
-] as const)
-  for (const counts of ['pages', 'records'] as const)
-    test(`a target that ${how} pages in the middle of its list does not end there (offset counts ${counts})`, async () => {
-      const list = all(2000).map((one, place) => (place === 1500 ? { ...one, dial_code: null } : one));
-      const showPage: ShowPage = (limit, offset) => {
-        const position = counts === 'pages' ? offset * limit : offset;
-        if (limit > 1 && position % limit > 0) return undefined;
-        const isHidden = limit > 1 && position >= 1000 && position < 1200;
-        return isHidden ? nothing?.slice() : list.slice(position, position + limit);
-      };
-      const { result } = await sweep(showPage);
-      const reason = nothing ? 'the page is empty, though the list goes on' : 'the target answered HTTP 400';
-      expect(result).toMatchObject({ judged: 1800, blocked: [{ from: 1001, to: 1200, reason }] });
-      expect(result.population).toBeUndefined();
-      expect(brokenIn(result)).toEqual({ 'listCustomers/data/customers/*/dial_code': [1, 1501] });
-    });
 
 test('a second page that is empty does not say that the first one holds all', async () => {
   const showPage: ShowPage = (limit, page) =>

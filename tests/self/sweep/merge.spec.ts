@@ -64,6 +64,46 @@ test('customers without an identity are counted at each place, however alike the
   expect(brokenIn(merged)).toEqual(brokenIn(whole));
 });
 
+/** Shows half of some pages of ten. */
+const halving =
+  (offsets: number[]): Alter =>
+  (answer, { operation, parameters: { limit, offset = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    const isShort = operation === 'listCustomers' && limit === '10' && offsets.includes(Number(offset));
+    if (data?.customers && isShort) data.customers = data.customers.slice(0, 5);
+    return answer;
+  };
+
+test('the last page of a shard that is short is no end where a page of another shard follows it', async () => {
+  const ranges = (places: [from: number, to: number][]) =>
+    places.map(([from, to]) => ({ from, to, reason: 'a page held fewer records than requested' }));
+  const still = { moved: { repeated: 0, gaps: 0 } };
+  const byPages = await wholeAndMerged({
+    population: { customers: 220 },
+    choices: { maxLimit: 10, offsetCounts: 'pages' },
+    alter: halving([18, 20]),
+  });
+  const blocked = ranges([
+    [186, 190],
+    [206, 210],
+  ]);
+  expect(byPages.whole).toMatchObject({ judged: 210, blocked, ...still });
+  expect(byPages.merged).toMatchObject({ judged: 210, blocked, ...still });
+  const byRecords = await wholeAndMerged({
+    population: { customers: 200 },
+    choices: { maxLimit: 10 },
+    alter: halving([36, 189]),
+  });
+  const whole = ranges([
+    [42, 45],
+    [195, 198],
+  ]);
+  expect(byRecords.whole).toMatchObject({ judged: 192, blocked: whole, ...still });
+  // The customer with which the next page begins is the shard's that has the short one.
+  const merged = whole.map((range) => ({ ...range, to: range.to + 1 }));
+  expect(byRecords.merged).toMatchObject({ judged: 190, blocked: merged, ...still });
+});
+
 test('prints that were cut are not compared', async () => {
   const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
   const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.prints');

@@ -13,7 +13,7 @@ export const placesOf = (operation: string, ...pointers: string[]): Place[] =>
 /** What a question reads: places, and what is said of a value there, as a draft. */
 export interface Reading {
   places: Place[];
-  tell(value: unknown, schema?: Schema): string;
+  describe(value: unknown, schema?: Schema): string;
 }
 
 /** A word of a vocabulary where the schema says that it may be shown, else only the shape. */
