@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.ts';
 import { type AnswerPlan, type Plan, planOf } from '../contract/plan.ts';
 import { isObject, sizeOf } from '../json/read.ts';
-import { ShapeMemo } from './shape-memo.ts';
+import { shapesAt } from './shapes.ts';
 
 /** How often an answer exercised each requirement, by address. */
 export type Visits = Record<string, number>;
@@ -74,35 +74,41 @@ function walkFields(counts: Counts, { members }: Plan, value: Record<string, unk
 }
 
 function walkList(counts: Counts, items: Plan, list: unknown[]): void {
-  const memo = counts.knowsMembers && !hasLists(items) ? memoOf(counts.plan, items) : undefined;
-  const tallies = new Map<Counts, { shape: Counts; times: number }>();
-  let last: { shape: Counts; times: number } | undefined;
-  for (const element of list) {
-    const shape = memo?.of(element);
-    if (!shape) walk(counts, items, element);
-    else {
-      // Mostly it is that of the element before: then nothing is looked up.
-      if (shape !== last?.shape) last = tallies.get(shape) ?? { shape, times: 0 };
-      if (last.times === 0) tallies.set(shape, last);
-      last.times += 1;
-    }
-  }
-  for (const { shape, times } of tallies.values()) add(counts, shape, times);
+  if (!counts.knowsMembers || hasLists(items)) for (const element of list) walk(counts, items, element);
+  else walkShapes(counts, items, list);
 }
 
-const memos = new WeakMap<Plan, ShapeMemo<Counts>>();
+/** Of elements of one shape, only the first that was ever met is walked. */
+function walkShapes(counts: Counts, items: Plan, list: unknown[]): void {
+  const byShape = countsByShape(items);
+  const times: number[] = [];
+  const shapes = shapesAt(items).findIn(list);
+  for (let index = 0; index < shapes.length; index += 1) {
+    const shape = shapes[index];
+    if (shape === undefined) walk(counts, items, list[index]);
+    else {
+      byShape[shape] ??= countsOf(counts.plan, items, list[index]);
+      times[shape] = (times[shape] ?? 0) + 1;
+    }
+  }
+  times.forEach((count, shape) => {
+    add(counts, byShape[shape] as Counts, count);
+  });
+}
+
+function countsOf(plan: AnswerPlan, items: Plan, element: unknown): Counts {
+  const counts = noneOf(plan, true);
+  walk(counts, items, element);
+  return counts;
+}
+
+const counted = new WeakMap<Plan, Counts[]>();
 
 /** What elements of a list exercise, by their shape. */
-function memoOf(plan: AnswerPlan, items: Plan): ShapeMemo<Counts> {
-  const known = memos.get(items);
-  if (known) return known;
-  const memo = new ShapeMemo(items, (element) => {
-    const counts = noneOf(plan, true);
-    walk(counts, items, element);
-    return counts;
-  });
-  memos.set(items, memo);
-  return memo;
+function countsByShape(items: Plan): Counts[] {
+  const counts = counted.get(items) ?? [];
+  counted.set(items, counts);
+  return counts;
 }
 
 /** How many elements a list has in a record, its shape does not say. */

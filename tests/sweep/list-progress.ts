@@ -28,6 +28,10 @@ export class ListProgress {
     this.#of = recordCountOf(plan, part);
   }
 
+  giveUp(problem = ''): void {
+    this.#context.progress.say(`sweep: the list of ${this.#list.noun} cannot be followed: ${problem}`);
+  }
+
   update(): void {
     this.#context.progress.update(this.#done());
   }

@@ -36,7 +36,7 @@ export class PageStep {
   readonly #context: SweepContext;
   readonly #rules: PageRules;
   readonly #list: SweptList;
-  readonly #shapeOf: (record: unknown) => number;
+  readonly #firstOfShapes: ReturnType<typeof createShapes>;
   readonly #sightings: Sightings;
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
@@ -54,7 +54,7 @@ export class PageStep {
     this.#context = context;
     this.#rules = rules;
     this.#list = list;
-    this.#shapeOf = createShapes(elementPlan(rules.operation, list.pointer));
+    this.#firstOfShapes = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
     this.#sightings = sightings;
     this.#shapes = tally.shapes;
@@ -171,10 +171,9 @@ export class PageStep {
 
   #newShapes({ records, left }: ShownPage): Map<number, number> {
     const found = new Map<number, number>();
-    for (const [index, record] of records.entries()) {
+    for (const [shape, index] of this.#firstOfShapes(records, left)) {
       if (this.#shapes.size + found.size >= maxLookups) break;
-      const shape = this.#shapeOf(record);
-      if (!left.has(index) && !this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
+      if (!this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
   }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Plan, planOf } from '../../schemas/contract/plan.ts';
 import { isObject } from '../../schemas/json/read.ts';
-import { ShapeMemo } from '../../schemas/judge/shape-memo.ts';
+import { shapesAt } from '../../schemas/judge/shapes.ts';
 
 /** What the contract says of an element of a list. @throws when it knows no such list. */
 export function elementPlan(operation: Operation, pointer: string): Plan {
@@ -13,11 +13,29 @@ export function elementPlan(operation: Operation, pointer: string): Plan {
   return list.items;
 }
 
-/** Makes a number for the shape of a record: which declared fields are there, of which type, and which known values. */
-export function createShapes(plan: Plan): (record: unknown) => number {
-  const numberOf = (record: unknown) => mixed(plan, record, 1);
-  const memo = new ShapeMemo(plan, numberOf);
-  return (record) => memo.of(record) ?? numberOf(record);
+/** The first record of each shape that is not left out, by its index; of shapes that are not told apart, each record. */
+type FirstOfShapes = (
+  records: unknown[],
+  left: ReadonlySet<number>,
+) => Iterable<[shape: number, index: number]>;
+
+/**
+ * Numbers the shapes of the records of a list, in each run alike: which declared fields are there, of which type, and which known
+ * values.
+ */
+export function createShapes(plan: Plan): FirstOfShapes {
+  const shapes = shapesAt(plan);
+  return function* (records, left) {
+    const [found, met] = [shapes.foundIn(records), new Set<number>()];
+    let index = -1;
+    for (const record of records) {
+      index += 1;
+      const shape = found ? found[index] : shapes.of(record);
+      if (left.has(index) || (shape !== undefined && met.has(shape))) continue;
+      if (shape !== undefined) met.add(shape);
+      yield [mixed(plan, record, 1), index];
+    }
+  };
 }
 
 function mixed(plan: Plan, value: unknown, before: number): number {

@@ -106,11 +106,10 @@ class ListSweep {
   }
 
   async #begin(): Promise<PageAnswer | undefined> {
-    const { target, progress } = this.#context;
-    const planned = await planList(this.#client, sampleOf(target));
+    const planned = await planList(this.#client, sampleOf(this.#context.target));
     if ('problem' in planned) {
       this.#stop(planned.problem);
-      progress.say(`sweep: the list of ${this.#list.noun} cannot be followed: ${this.#stopped}`);
+      this.#progress.giveUp(this.#stopped);
       return undefined;
     }
     this.#plan = planned.plan;

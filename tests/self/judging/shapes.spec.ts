@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population/population.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { readJson } from '../../../schemas/json/read.ts';
-import { maxShapes } from '../../../schemas/judge/shape-memo.ts';
+import { maxShapes } from '../../../schemas/judge/shapes.ts';
 import { visitsOf } from '../../../schemas/judge/visits.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;

@@ -1,0 +1,99 @@
+import type { Plan } from '../contract/plan.ts';
+import { isObject } from '../json/read.ts';
+
+/** Shapes that are told apart: a target may send any number. */
+export const maxShapes = 500;
+
+/**
+ * The shapes of values at one place, by number: which declared fields are there, of which type, and which known values they have.
+ * What follows from these alone is computed once for each shape, since the records of a list have few.
+ */
+export class Shapes {
+  readonly #plan: Plan;
+  readonly #root: Branch = { next: [] };
+  #size = 0;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  /** The shape of a value; undefined for shapes beyond `maxShapes`. */
+  of(value: unknown): number | undefined {
+    const isFull = this.#size >= maxShapes;
+    const leaf = follow(this.#root, this.#plan, value, isFull);
+    if (!leaf || leaf.shape !== undefined || isFull) return leaf?.shape;
+    leaf.shape = this.#size;
+    this.#size += 1;
+    return leaf.shape;
+  }
+
+  /** Finds the shapes of the elements of a list, which go with it: whoever looks at them later need not find them again. */
+  findIn(list: ListWithShapes): Found {
+    const shapes = this.foundIn(list) ?? list.map((element) => this.of(element));
+    Object.defineProperty(list, found, { value: { by: this, shapes }, configurable: true });
+    return shapes;
+  }
+
+  /** The shapes of the elements of a list, where they have been found. */
+  foundIn(list: ListWithShapes): Found | undefined {
+    return list[found]?.by === this ? list[found].shapes : undefined;
+  }
+}
+
+const found = Symbol('shapes');
+
+type Found = (number | undefined)[];
+type ListWithShapes = unknown[] & { [found]?: { by: Shapes; shapes: Found } };
+
+const known = new WeakMap<Plan, Shapes>();
+
+/** The shapes that values have at a place. */
+export function shapesAt(plan: Plan): Shapes {
+  const shapes = known.get(plan) ?? new Shapes(plan);
+  known.set(plan, shapes);
+  return shapes;
+}
+
+/** Values that have been the same so far, along the plan. */
+interface Branch {
+  next: (Branch | undefined)[];
+  shape?: number;
+}
+
+/** The branch behind a value. @param isFull whether none is added */
+function follow(
+  from: Branch,
+  { firstState, values, members }: Plan,
+  value: unknown,
+  isFull: boolean,
+): Branch | undefined {
+  const state = values.size > 0 ? values.get(value) : undefined;
+  let at = step(from, state === undefined ? kindOf(value) : kinds + state - firstState, isFull);
+  if (!isObject(value) || Array.isArray(value)) return at;
+  for (let index = 0; at && index < members.length; index += 1) {
+    const { name, inherited, plan } = members[index] as Plan['members'][number];
+    const own = value[name];
+    at = own === inherited ? step(at, absent, isFull) : follow(at, plan, own, isFull);
+  }
+  return at;
+}
+
+function step({ next }: Branch, code: number, isFull: boolean): Branch | undefined {
+  const known = next[code];
+  if (known || isFull) return known;
+  while (next.length < code) next.push(undefined);
+  const added: Branch = { next: [] };
+  next[code] = added;
+  return added;
+}
+
+/** What stands behind a branch: a field that is not there, a kind of value, or, from `kinds`, a known value. */
+const [absent, kinds] = [0, 7];
+
+function kindOf(value: unknown): number {
+  if (typeof value === 'string') return 1;
+  if (typeof value === 'number') return 2;
+  if (typeof value === 'boolean') return 3;
+  if (value === null) return 4;
+  return Array.isArray(value) ? 5 : 6;
+}
