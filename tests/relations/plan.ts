@@ -22,6 +22,7 @@ export interface ListPlan {
   fields: Field[];
 }
 
+/** That no two records of a list share a key. */
 export type Unique = Extract<Relation, { unique: string }>;
 type Constant = Extract<Relation, { constant: string[] }>;
 
@@ -58,6 +59,7 @@ export function fieldOf(check: Listed | Unique): Field | undefined {
   return 'presentAs' in check ? { name: lastStep(check.presentAs), as: 'presence' } : undefined;
 }
 
+/** Whether two rules compare the same of a record. */
 export const isSameField = (one: Field, other: Field) => one.name === other.name && one.as === other.as;
 
 function listsOf({ unique, listed }: Relations): ListPlan[] {
