@@ -7,7 +7,7 @@ import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';
-import { type Seen, Sightings } from '../relations/sightings-of-run.ts';
+import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { exchangesOf } from './files.ts';
@@ -25,7 +25,7 @@ export async function askEverything(
   entries: Entry[],
   part?: Part,
 ): Promise<Observation[]> {
-  const sightings = new Sightings<Source>(relationsOf(contract));
+  const sightings = new RunSightings<Source>(relationsOf(contract));
   const onResponse = (seen: Seen<Source>) => sightings.add(seen);
   const context = { client, entries, curl: curlOf(target), onResponse };
   const asked = await Promise.all(

@@ -8,7 +8,7 @@ import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';
-import { Sightings } from '../relations/sightings-of-run.ts';
+import { RunSightings } from '../relations/sightings-of-run.ts';
 import type { SweepContext } from './context.ts';
 import { holding } from './page-judge.ts';
 
@@ -53,9 +53,9 @@ export async function lookUp(
 }
 
 /** What a page shows of the records that are looked up. */
-function sightingsOn(contract: Contract, page: ListedOn, listed: ListedRecord[]): Sightings<Source> {
+function sightingsOn(contract: Contract, page: ListedOn, listed: ListedRecord[]): RunSightings<Source> {
   const { operation, list, parameters, observation } = page;
-  const sightings = new Sightings<Source>(relationsOf(contract));
+  const sightings = new RunSightings<Source>(relationsOf(contract));
   const records = listed.map(({ record }) => record);
   const source = { arguments: parameters, observation };
   const body = holding(list.pointer, records);

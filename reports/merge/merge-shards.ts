@@ -1,10 +1,10 @@
-import type { Contract } from '../schemas/contract/contract.ts';
-import { isOptional, requirementsOf } from '../schemas/contract/requirements.ts';
-import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
-import type { Changes } from '../tests/verdict/changes.ts';
-import { verdictOf } from '../tests/verdict/verdict.ts';
-import type { Conformance } from './conformance.ts';
-import { durationsOf } from './durations.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { isOptional, requirementsOf } from '../../schemas/contract/requirements.ts';
+import type { ProbeAnswer } from '../../tests/probes/probe-answers.ts';
+import type { Changes } from '../../tests/verdict/changes.ts';
+import { verdictOf } from '../../tests/verdict/verdict.ts';
+import type { Conformance } from '../conformance.ts';
+import { durationsOf } from '../durations.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
 export class MergeError extends Error {
