@@ -1,9 +1,12 @@
 import { operations as routes } from './operations.ts';
 import type { Alter, MockAnswer, MockRequest } from './server.ts';
 
+/** Whether a change applies to a request. */
 export type Condition = (request: MockRequest) => boolean;
+/** Makes another answer of one, which is its own to change; undefined where there is nothing to change. */
 export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
 
+/** Names of all operations. */
 export const operations = routes.map(({ operation }) => operation);
 
 /** Changes the successful answers of an operation, where a condition on the request holds. */
@@ -14,18 +17,23 @@ export function altering(operation: string, change: Change, when: Condition = ()
   };
 }
 
+/** Another HTTP status. */
 export const status =
   (code: number): Change =>
   (answer) => ({ ...answer, status: code });
+/** Another Content-Type header. */
 export const contentType =
   (value: string): Change =>
   (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });
+/** Other bytes in place of the body. */
 export const raw =
   (text: string | Buffer): Change =>
   (answer) => ({ ...answer, raw: text });
+/** The text of the body, edited. */
 export const text =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
+/** Another value at a place of the body, such as `data/cards/0/id`; `-1` is the last element. */
 export const set =
   (path: string, value: unknown): Change =>
   (answer) => {
@@ -41,18 +49,22 @@ export const set =
     return answer;
   };
 
+/** Where a request has a parameter, or has it with this value. */
 export const has =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
     value === undefined ? name in parameters : parameters[name] === value;
+/** Where a request has none of some parameters. */
 export const lacks =
   (...names: string[]): Condition =>
   ({ parameters }) =>
     !names.some((name) => name in parameters);
+/** Where all of some conditions hold. */
 export const both =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((holds) => holds(request));
+/** Where a request asks for records from an offset on. */
 export const offsetFrom =
   (min: number): Condition =>
   ({ parameters }) =>

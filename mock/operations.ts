@@ -4,6 +4,7 @@ import { type CustomerDirectory, directoryOf } from './directory.ts';
 import { sources } from './records.ts';
 import { cards, customers, feeRules, fullCustomers, identifiers } from './seed.ts';
 
+/** Values of path and query, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 /** @param directory the customers of the seed unless there are others */
 type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
@@ -137,4 +138,5 @@ export const fullRecords: Readonly<Record<string, readonly string[]>> = Object.a
   ...routes.map((route) => route.fullRecords),
 );
 
+/** One of the operations. */
 export type Operation = (typeof operations)[number];

@@ -5,6 +5,7 @@ const physicalStatuses = ['Idle', 'Ordered', 'Active', 'Locked', 'Suspended', 'T
 
 /** What a list of customers can be narrowed to (contract 4.2). */
 export const sources = ['User', 'Store'] as const;
+/** What a customer may be linked to (`linked_source_type`). */
 export type Source = (typeof sources)[number];
 
 /** Contract 2.3. */

@@ -34,6 +34,7 @@ export interface Mock {
   close(): Promise<void>;
 }
 
+/** How a mock is served, and how it differs from the usual one. */
 export interface MockOptions {
   port?: number;
   host?: string;

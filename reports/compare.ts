@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller, shownToCaller } from '../tests/configuration/caller-folder.ts';
-import { type Comparison, compareRuns, sentenceOf } from './comparison.ts';
-import { comparisonMarkdown } from './comparison-markdown.ts';
+import { type Comparison, compareRuns, sentenceOf } from './comparison/compare-runs.ts';
+import { comparisonMarkdown } from './comparison/markdown.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { ReportError, readConformance } from './read-conformance.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { actionWith, configurationWith, envExample, workflowWith } from './configuration-docs.ts';
-import { numbersWith } from './documented-numbers.ts';
+import { actionWith, configurationWith, envExample, workflowWith } from './docs/configuration-docs.ts';
+import { numbersWith } from './docs/documented-numbers.ts';
 
 /** Writes a file anew. */
 const update = (file: string, change: (text: string) => string) =>

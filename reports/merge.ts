@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import type { Conformance } from './conformance.ts';
-import { hasSweeps, readLeft, withSweepsMerged } from './merge-sweeps.ts';
+import { MergeError, mergeShards } from './merge/merge-shards.ts';
+import { hasSweeps, readLeft, withSweepsMerged } from './merge/merge-sweeps.ts';
 import { readConformance } from './read-conformance.ts';
-import { MergeError, mergeShards } from './shards.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
 

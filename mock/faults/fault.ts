@@ -17,6 +17,7 @@ export interface Fault {
   undeclared?: true;
 }
 
+/** A change of the answers of one operation that breaks a requirement of it. */
 export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
   name: `${breaks.split('/')[0]}: ${name}`,
   breaks,

@@ -10,36 +10,59 @@ export interface Movement {
   removeEvery?: number | undefined;
 }
 
-/** Which customers a list shows, by index; those added later have the indices from `customers` on. */
-export interface MovingList {
-  indices(source: Source | 'all', start: number, end: number): number[];
-  has(index: number): boolean;
-  /** To be called after each page. */
-  move(): void;
-}
-
 const isLinked = (source: Source | 'all') => (index: number) =>
   source === 'all' || linksOf(index).includes(source);
 
-/** Keeps no more than what has changed: memory does not grow with the number of customers. */
-export function createMovingList(
-  customers: number,
-  { insertEvery, removeEvery }: Movement,
-  draw: (ordinal: number) => number,
-): MovingList {
-  if (removeEvery && customers <= seeded.length)
-    throw new Error(`removals need more customers than the ${seeded.length} that always stay`);
-  const inserted: number[] = [];
-  const removed = new Set<number>();
-  let pages = 0;
+/**
+ * Which customers a list shows, by index; those added later have the indices from `customers` on. Keeps no more than what
+ * has changed: memory does not grow with the number of customers.
+ */
+export class MovingList {
+  readonly #customers: number;
+  readonly #movement: Movement;
+  readonly #draw: (ordinal: number) => number;
+  readonly #inserted: number[] = [];
+  readonly #removed = new Set<number>();
+  #pages = 0;
+
+  /** @param draw chooses who is removed. @throws when all customers have to stay, and some shall be removed */
+  constructor(customers: number, movement: Movement, draw: (ordinal: number) => number) {
+    if (movement.removeEvery && customers <= seeded.length)
+      throw new Error(`removals need more customers than the ${seeded.length} that always stay`);
+    this.#customers = customers;
+    this.#movement = movement;
+    this.#draw = draw;
+  }
+
+  indices(source: Source | 'all', start: number, end: number): number[] {
+    const front = this.#inserted.filter(isLinked(source));
+    const [first = 0, last = 0] = [start, end].map((place) => Math.max(0, place - front.length));
+    return [...front.slice(start, end), ...this.#remaining(source, first, last)];
+  }
+
+  has(index: number): boolean {
+    return index < this.#customers + this.#inserted.length && !this.#removed.has(index);
+  }
+
+  /** To be called after each page. */
+  move(): void {
+    const { insertEvery, removeEvery } = this.#movement;
+    this.#pages += 1;
+    if (insertEvery && this.#pages % insertEvery === 0)
+      this.#inserted.unshift(this.#customers + this.#inserted.length);
+    if (removeEvery && this.#pages % removeEvery === 0) this.#remove();
+  }
 
   /** The customers of the seed stay: a run looks them up by identifiers that it was given. */
-  const remove = () => removed.add(seeded.length + (draw(pages) % (customers - seeded.length)));
+  #remove(): void {
+    const others = this.#customers - seeded.length;
+    this.#removed.add(seeded.length + (this.#draw(this.#pages) % others));
+  }
 
-  function remaining(source: Source | 'all', start: number, end: number): number[] {
-    const gone = [...removed].filter(isLinked(source)).map((index) => rankOf(source, index));
+  #remaining(source: Source | 'all', start: number, end: number): number[] {
+    const gone = [...this.#removed].filter(isLinked(source)).map((index) => rankOf(source, index));
     const skipped = new Set(gone);
-    const total = rankOf(source, customers);
+    const total = rankOf(source, this.#customers);
     let rank = gone.sort((a, b) => a - b).reduce((at, one) => (one <= at ? at + 1 : at), start);
     const found: number[] = [];
     for (; found.length < end - start && rank < total; rank += 1) {
@@ -47,18 +70,4 @@ export function createMovingList(
     }
     return found;
   }
-
-  return {
-    indices(source, start, end) {
-      const front = inserted.filter(isLinked(source));
-      const rest = [start, end].map((place) => Math.max(0, place - front.length)) as [number, number];
-      return [...front.slice(start, end), ...remaining(source, ...rest)];
-    },
-    has: (index) => index < customers + inserted.length && !removed.has(index),
-    move() {
-      pages += 1;
-      if (insertEvery && pages % insertEvery === 0) inserted.unshift(customers + inserted.length);
-      if (removeEvery && pages % removeEvery === 0) remove();
-    },
-  };
 }

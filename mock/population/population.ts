@@ -1,9 +1,9 @@
 import { composeCustomer, customers as seeded, seededIdentity } from '../customers.ts';
 import type { CustomerDirectory } from '../directory.ts';
-import type { Customer } from '../records.ts';
+import type { Customer, Source } from '../records.ts';
 import { type Shape, shapes, wholeShape } from '../shapes.ts';
-import { createIdentities } from './identities.ts';
-import { createMovingList, type Movement } from './moving-list.ts';
+import { createIdentities, type Identities } from './identities.ts';
+import { type Movement, MovingList } from './moving-list.ts';
 import { hasPath, type RecordFault, recordFault } from './record-faults.ts';
 
 /** A fault of every so many-th customer. */
@@ -30,48 +30,62 @@ export interface PopulationOptions extends Movement {
 }
 
 /** Customers that are computed from their index on demand. */
-export function createPopulation(options: PopulationOptions): CustomerDirectory {
-  const { customers = seeded.length, seed = 1, faults = [], failingPages = [] } = options;
-  const identities = createIdentities(seed);
-  const list = createMovingList(customers, options, identities.draw);
-  const fails = createFailures(failingPages);
-  const planted = faults.map(({ name, every }) => ({ every, fault: recordFault(name) }));
+export const createPopulation = (options: PopulationOptions): CustomerDirectory => new Population(options);
 
-  const identityOf = (index: number) =>
-    index < seeded.length ? seededIdentity(index) : identities.of(index);
-  const shapeOf = (index: number) => shapes[identities.draw(index) % shapes.length] ?? wholeShape;
-  const compose = (index: number, shape: Shape) => composeCustomer(index, shape, identityOf(index));
-  const conforming = (index: number) => seeded[index]?.customer ?? compose(index, shapeOf(index));
+class Population implements CustomerDirectory {
+  readonly #identities: Identities;
+  readonly #list: MovingList;
+  readonly #fails: (start: number, end: number) => boolean;
+  readonly #planted: { every: number; fault: RecordFault }[];
 
-  function customerAt(index: number): Customer {
+  constructor(options: PopulationOptions) {
+    const { customers = seeded.length, seed = 1, faults = [], failingPages = [] } = options;
+    this.#identities = createIdentities(seed);
+    this.#list = new MovingList(customers, options, this.#identities.draw);
+    this.#fails = createFailures(failingPages);
+    this.#planted = faults.map(({ name, every }) => ({ every, fault: recordFault(name) }));
+  }
+
+  list(source: Source | 'all', start: number, end: number): Customer[] | undefined {
+    if (this.#fails(start, end)) return undefined;
+    const found = this.#list.indices(source, start, end).map((index) => this.#customerAt(index));
+    this.#list.move();
+    return found;
+  }
+
+  find(uuid = ''): Customer | undefined {
+    const index = seededIndices.get(uuid) ?? this.#identities.indexOf(uuid);
+    return index !== undefined && this.#list.has(index) ? this.#customerAt(index) : undefined;
+  }
+
+  #customerAt(index: number): Customer {
     const own: RecordFault[] = [];
-    for (const { fault, every } of planted) if ((index + 1) % every === 0) own.push(fault);
-    return own.length > 0 ? broken(index, own) : conforming(index);
+    for (const { fault, every } of this.#planted) if ((index + 1) % every === 0) own.push(fault);
+    return own.length > 0 ? this.#broken(index, own) : this.#conforming(index);
+  }
+
+  #conforming(index: number): Customer {
+    const known = seeded[index]?.customer;
+    return known ?? this.#compose(index, shapes[this.#identities.draw(index) % shapes.length] ?? wholeShape);
+  }
+
+  #compose(index: number, shape: Shape): Customer {
+    const isSeeded = index < seeded.length;
+    return composeCustomer(index, shape, isSeeded ? seededIdentity(index) : this.#identities.of(index));
   }
 
   /** A customer that has what the faults break: its own shape, else the next that does, else the whole one. */
-  function broken(index: number, own: RecordFault[]): Customer {
-    const candidates = [structuredClone(conforming(index)), ...shapes.map((shape) => compose(index, shape))];
-    const customer =
-      candidates.find((each) => own.every(({ path }) => hasPath(each, path))) ?? compose(index, wholeShape);
-    for (const { edit } of own) edit(customer, conforming(index > 0 ? index - 1 : 1));
+  #broken(index: number, own: RecordFault[]): Customer {
+    const others = shapes.map((shape) => this.#compose(index, shape));
+    const candidates = [structuredClone(this.#conforming(index)), ...others];
+    const hasAll = (customer: Customer) => own.every(({ path }) => hasPath(customer, path));
+    const customer = candidates.find(hasAll) ?? this.#compose(index, wholeShape);
+    for (const { edit } of own) edit(customer, this.#conforming(index > 0 ? index - 1 : 1));
     return customer;
   }
-
-  const known = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
-  return {
-    list(source, start, end) {
-      if (fails(start, end)) return undefined;
-      const found = list.indices(source, start, end).map(customerAt);
-      list.move();
-      return found;
-    },
-    find(uuid = '') {
-      const index = known.get(uuid) ?? identities.indexOf(uuid);
-      return index !== undefined && list.has(index) ? customerAt(index) : undefined;
-    },
-  };
 }
+
+const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 function createFailures(pages: FailingPage[]): (start: number, end: number) => boolean {
   const left = pages.map(({ position, times = Number.POSITIVE_INFINITY }) => ({ position, times }));

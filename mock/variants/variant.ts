@@ -33,12 +33,14 @@ export const aspects = [
   'headers',
   'transfer',
 ] as const;
+/** One of the aspects. */
 export type Aspect = (typeof aspects)[number];
 
 /** Variants that all differ in the same thing. */
 export const differingIn = (aspect: Aspect, some: Variant[]): Variant[] =>
   some.map((variant) => ({ aspect, ...variant }));
 
+/** A record, or another object of an answer. */
 export type Fields = Record<string, unknown>;
 
 /** Where records of each kind stand in an answer; `*` is each element of an array. */
@@ -58,6 +60,7 @@ const places = {
 
 /** A kind of record that answers hold. */
 export type Kind = keyof typeof places;
+/** All kinds of records. */
 export const kinds = Object.keys(places) as Kind[];
 
 /** What a record of a kind belongs to; that which stands around all records to none. */
@@ -102,9 +105,11 @@ export const each = (kind: Kind, edit: (record: Fields, index: number) => void):
   });
 };
 
+/** Gives each record of a kind these values. */
 export const assign = (kind: Kind, values: Fields): Alter =>
   each(kind, (record) => Object.assign(record, structuredClone(values)));
 
+/** Takes fields away from each record of a kind. */
 export const without = (kind: Kind, ...names: string[]): Alter =>
   each(kind, (record) => {
     for (const name of names) delete record[name];

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { type Comparison, countOf, type Difference, sentenceOf } from '../comparison.ts';
+import { type Comparison, countOf, type Difference, sentenceOf } from '../comparison/compare-runs.ts';
 import {
   type ComparisonTable,
   differenceTables,
   factsOf,
   undecidedTables,
   undecidedText,
-} from '../comparison-tables.ts';
+} from '../comparison/tables.ts';
 import { type Html, prose } from './badges.ts';
 import { table } from './fields.ts';
 import { pageHead } from './page-head.ts';

@@ -45,6 +45,7 @@ function findPlaces({ contract, nodes }: ReportModel, { section, question }: Pro
   return [exact, operations, names].find((places) => places.length > 0) ?? [];
 }
 
+/** All answers to open questions, with how they were found out. */
 export function observedSection({ conformance }: ReportModel): Html | string {
   const { observed } = conformance;
   if (observed.length === 0) return '';

@@ -123,6 +123,7 @@ export interface Contract {
 /** The files of `spec/`, by their texts. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
+/** Names of the files in `spec/`. */
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));

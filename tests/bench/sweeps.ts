@@ -111,6 +111,7 @@ async function overLength(): Promise<Figure[]> {
   ];
 }
 
+/** Figures of sweeps. */
 export const sweepFigures = async (): Promise<Figure[]> => [
   ...(await againstBareLoop()),
   ...(await overLength()),

@@ -1,11 +1,11 @@
 /** Runs a task as soon as there is room for it. */
-export type Run = <T>(task: () => Promise<T>) => Promise<T>;
+export type RunTask = <T>(task: () => Promise<T>) => Promise<T>;
 
 /**
  * Lets at most `max` tasks run at a time, in the order in which they were given. Keeps nothing of a task that is done:
  * a result may be 32 MiB.
  */
-export function limitConcurrency(max: number): Run {
+export function limitConcurrency(max: number): RunTask {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {
@@ -28,7 +28,7 @@ export interface Slot {
 }
 
 /** A slot that is taken as soon as `run` has room. `cleanUp` is called at the end of one that was taken. */
-export function slotIn(run: Run, cleanUp: () => void): Slot {
+export function slotIn(run: RunTask, cleanUp: () => void): Slot {
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;

@@ -11,6 +11,7 @@ import { headersFor, type OnSecret, type RequestOverrides, type Sending } from '
 import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
 import { createRoute, type Route } from './routes.ts';
 import { loadSigner, type Signer, SigningError } from './signing.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 /** No answer that could be judged: a sentence that says why and holds nothing of the request. */
 export interface Blocked {
@@ -84,16 +85,7 @@ export async function createClient(
   baseUrl: string,
   onSecret: OnSecret = () => {},
 ): Promise<HttpClient> {
-  const routes = {
-    usual: createRoute(target, baseUrl),
-    anonymous: createRoute(target, baseUrl),
-    unshared: createRoute(target, baseUrl, false),
-  };
-  const acquireSlot = limiter(baseUrl, target.maxRps);
-  const signer = target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined;
-  const counts = { sent: 0, repeated: {}, retryBudget: new RetryBudget() };
-  const largeBodies = new LargeBodies();
-  const state = { target, baseUrl, signer, onSecret, acquireSlot, largeBodies, ...routes, ...counts };
+  const state = await createState(target, baseUrl, onSecret);
   const run = limitConcurrency(maxConcurrency);
   return {
     get: (path, breaker, overrides = {}) =>
@@ -107,9 +99,26 @@ export async function createClient(
     sent: () => state.sent,
     repeated: () => state.repeated,
     close: async () => {
-      for (const route of Object.values(routes)) route.agent.destroy();
-      signer?.close();
+      for (const { agent } of [state.usual, state.anonymous, state.unshared]) agent.destroy();
+      state.signer?.close();
     },
+  };
+}
+
+async function createState(target: Target, baseUrl: string, onSecret: OnSecret): Promise<ClientState> {
+  return {
+    target,
+    baseUrl,
+    onSecret,
+    usual: createRoute(target, baseUrl),
+    anonymous: createRoute(target, baseUrl),
+    unshared: createRoute(target, baseUrl, false),
+    acquireSlot: limiter(baseUrl, target.maxRps),
+    signer: target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined,
+    largeBodies: new LargeBodies(),
+    sent: 0,
+    repeated: {},
+    retryBudget: new RetryBudget(),
   };
 }
 
@@ -150,27 +159,22 @@ const sendingTime = ({ target }: ClientState, { durationMs = 0 }: Effort) =>
 async function attemptGet(state: ClientState, sending: Sending, route: Route): Promise<Attempt & Effort> {
   const { target, baseUrl, acquireSlot } = state;
   const large = state.largeBodies.slot();
-  let startedAt = performance.now();
-  const largeBodyTurn = async () => {
-    const readMs = performance.now() - startedAt;
-    await large.enter();
-    startedAt = performance.now() - readMs;
-  };
-  const durationMs = () => Math.round(performance.now() - startedAt);
+  const watch = new Stopwatch();
   try {
     const url = new URL(baseUrl + sending.path);
     await acquireSlot();
     const headers = await headersFor(state, url, sending);
     state.sent += 1;
-    startedAt = performance.now();
+    watch.restart();
+    const largeBodyTurn = () => watch.pause(large.enter);
     const response = await sendRequest(url, headers, route, target.timeoutMs, largeBodyTurn);
     const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
-    return { ...response, contentType, retryAfter, durationMs: durationMs() };
+    return { ...response, contentType, retryAfter, durationMs: watch.elapsedMs };
   } catch (error) {
     // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError) return { blocked: error.message };
     const blocked = reasonOf(error, target.timeoutMs);
-    const failed = { blocked, durationMs: durationMs() };
+    const failed = { blocked, durationMs: watch.elapsedMs };
     return isReset(error) ? { ...failed, reset: true } : failed;
   } finally {
     // Whoever awaits the response records and judges it before the next turn of the event loop.

@@ -26,6 +26,7 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
+/** Why a request failed. */
 export type Reason = keyof typeof sentences;
 
 /** A request that failed for a reason that this suite knows. */

@@ -44,11 +44,7 @@ export function sendRequest(
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
     request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
     request.on('upgrade', () => abandon(new ClientError('upgrade')));
-    let interim = 0;
-    request.on('information', () => {
-      interim += 1;
-      if (interim > maxInterim) abandon(new ClientError('interim'));
-    });
+    limitInterim(request, abandon);
     request.on('response', (response) => {
       hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
@@ -57,6 +53,14 @@ export function sendRequest(
         .finally(() => deadline.stop());
     });
     request.end();
+  });
+}
+
+function limitInterim(request: ClientRequest, abandon: (error: Error) => void): void {
+  let interim = 0;
+  request.on('information', () => {
+    interim += 1;
+    if (interim > maxInterim) abandon(new ClientError('interim'));
   });
 }
 

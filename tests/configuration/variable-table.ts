@@ -156,14 +156,19 @@ export const variableTable = {
 } as const satisfies Record<string, Variable>;
 
 type Table = typeof variableTable;
+/** Name of a variable. */
 export type VariableName = keyof Table;
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];
 
+/** Name of a variable that has choices. */
 export type ChoiceName = NamesWith<'choices'>;
+/** The choices of a variable. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
+/** Name of a variable that is a number. */
 export type NumberName = NamesWith<'min'>;
+/** Name of a variable that is `0` or `1`. */
 export type FlagName = { [Name in ChoiceName]: ChoiceOf<Name> extends '0' | '1' ? Name : never }[ChoiceName];
 
 /** The entry of a variable, with everything that an entry may have. */

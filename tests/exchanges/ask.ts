@@ -5,14 +5,13 @@ import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
-import type { AskAgain } from '../relations/doubt.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';
-import { Sightings } from '../relations/sightings-of-run.ts';
+import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { exchangesOf } from './files.ts';
-import { Recorder, type Source } from './recorder.ts';
+import { askAgainWith, Recorder, type Source } from './recorder.ts';
 
 /**
  * Asks and judges everything, in three stages: each operation asks by itself, each distinct request once; then what
@@ -26,13 +25,13 @@ export async function askEverything(
   entries: Entry[],
   part?: Part,
 ): Promise<Observation[]> {
-  const sightings = new Sightings<Source>(relationsOf(contract));
+  const sightings = new RunSightings<Source>(relationsOf(contract));
+  const onResponse = (seen: Seen<Source>) => sightings.add(seen);
+  const context = { client, entries, curl: curlOf(target), onResponse };
   const asked = await Promise.all(
     contract.operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
-      const recorder = new Recorder(operation, client, entries, exchanges.summarize, curlOf(target), (seen) =>
-        sightings.add(seen),
-      );
+      const recorder = new Recorder(operation, { ...context, summarize: exchanges.summarize });
       const result = sendsOrdinaryRequests(part, target)
         ? await exchanges.default({ target, operation, ask: recorder.ask })
         : undefined;
@@ -42,20 +41,14 @@ export async function askEverything(
   const recorders = new Map(asked.map(({ id, recorder }) => [id, recorder]));
   const lookups = asked.flatMap((one) => one.lookups ?? []);
   await Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
-  const related = applyRelations(await judgeRelations(sightings, askAgain(recorders), isConfigured), entries);
+  const related = applyRelations(
+    await judgeRelations(sightings, askAgainWith(recorders), isConfigured),
+    entries,
+  );
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));
 }
 
 const isConfigured = ({ observation }: Source) => observation.configured;
-
-/** Sends a request again with the recorder that has sent it. */
-const askAgain =
-  (recorders: Map<string, Recorder>): AskAgain<Source> =>
-  (source) => {
-    const recorder = recorders.get(source.observation.operation);
-    if (!recorder) throw new Error(`there is no recorder of ${source.observation.operation}`);
-    return recorder.askAgain(source);
-  };
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
 export async function maxRequests(contract: Contract, target: Target): Promise<number> {

@@ -14,6 +14,7 @@ export default async function getFeeRules({ ask, target, operation }: Session): 
   ]);
 }
 
+/** A user is looked up with a type beside it. */
 export const byIdentifier = {
   USER_IDS: (user_id: Argument) => ({ type: literal('user'), user_id }),
 };

@@ -1,20 +1,18 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
-import { classifyStatus, isFailure, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { classifyStatus } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
 import { holdsRecord, isErrorResponse, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
-import { plainCurl } from '../client/curl.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
+import type { AskAgain } from '../relations/doubt.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
+import { newIn, type SeenIn, seenIn } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
-
-type Summarize = (body: unknown, repeat: string) => unknown;
 
 /** Where a response comes from: enough to ask again, and to show it. */
 export interface Source {
@@ -22,35 +20,29 @@ export interface Source {
   observation: Observation;
 }
 
-/** Receives each response, for the rules between them. */
-type OnResponse = (seen: Seen<Source>) => void;
+/** What a recorder works with. */
+export interface RecorderContext {
+  client: Pick<HttpClient, 'get'>;
+  entries: Entry[];
+  /** A command of the shell that asks the target; an address follows. */
+  curl: string;
+  /** What is kept of a body. */
+  summarize?: ((body: unknown, repeat: string) => unknown) | undefined;
+  /** Receives each response, for the rules between them. */
+  onResponse(seen: Seen<Source>): void;
+}
 
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
   readonly #sent = new Map<string, Promise<ResponseSummary>>();
   readonly #observations = new Map<ResponseSummary, Observation>();
   readonly #operation: Operation;
-  readonly #client: Pick<HttpClient, 'get'>;
-  readonly #entries: Entry[];
-  readonly #summarize: Summarize;
-  readonly #curl: string;
-  readonly #onResponse: OnResponse;
+  readonly #context: RecorderContext;
   readonly #breaker = new CircuitBreaker({ inARow: true });
 
-  constructor(
-    operation: Operation,
-    client: Pick<HttpClient, 'get'>,
-    entries: Entry[],
-    summarize: Summarize = () => undefined,
-    curl = plainCurl,
-    onResponse: OnResponse = () => {},
-  ) {
+  constructor(operation: Operation, context: RecorderContext) {
     this.#operation = operation;
-    this.#client = client;
-    this.#entries = entries;
-    this.#summarize = summarize;
-    this.#curl = curl;
-    this.#onResponse = onResponse;
+    this.#context = context;
   }
 
   /** Sends a request, judges and records the response. Waits for nothing but that response. */
@@ -68,32 +60,35 @@ export class Recorder {
    */
   readonly askAgain = async (source: Source): Promise<Seen<Source>> => {
     const operation = this.#operation;
-    const request = requestOf(operation, source.arguments, this.#curl);
+    const request = requestOf(operation, source.arguments, this.#context.curl);
     const path = pathOf(operation, source.arguments);
-    const answer = await this.#client.get(path, this.#breaker, { again: true });
-    const unjudged = { expectsSuccess: false, ...nothingJudged() };
-    const again = { ...effortOf(answer), again: true as const };
-    if ('blocked' in answer) {
-      const { blocked } = answer;
-      this.#record(
-        { ...request, ...unjudged, ...again, blocked },
-        { answered: false, rejected: false },
-        undefined,
-      );
-      return this.#seen(source, { outcome: 'other' });
-    }
+    const answer = await this.#context.client.get(path, this.#breaker, { again: true });
+    return 'blocked' in answer
+      ? this.#blockedAgain(source, request, answer)
+      : this.#answeredAgain(source, request, answer);
+  };
+
+  #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Seen<Source> {
+    const again = { ...effortOf(answer), again: true as const, blocked: answer.blocked };
+    const observation = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
+    this.#record(observation, { answered: false, rejected: false }, undefined);
+    return this.#seen(source, { outcome: 'other' });
+  }
+
+  #answeredAgain(source: Source, request: Request, answer: HttpResponse & Effort): Seen<Source> {
+    const operation = this.#operation;
     const { status, body } = answer;
     const exchange = { operation, parameters: valuesOf(source.arguments), answer };
     const judgement = judge(exchange);
     const response = classifyStatus(operation, status);
+    const again = { ...effortOf(answer), again: true as const, status, response, bytes: body.length };
+    const unjudged = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
-    const received = { ...request, ...unjudged, ...again, status, response, bytes: body.length };
-    const judged = rejected
-      ? {}
-      : newIn(observeExchange(exchange, request, judgement, this.#entries), source);
-    this.#record({ ...received, ...judged }, { answered: true, rejected }, undefined);
+    const observed = observeExchange(exchange, request, judgement, this.#context.entries);
+    const judged = rejected ? {} : newIn(observed, source.observation);
+    this.#record({ ...unjudged, ...judged }, { answered: true, rejected }, undefined);
     return this.#seen(source, seenIn(operation, response, judgement));
-  };
+  }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {
     return {
@@ -119,8 +114,8 @@ export class Recorder {
   }
 
   async #send(path: string, parameters: Arguments): Promise<ResponseSummary> {
-    const request = requestOf(this.#operation, parameters, this.#curl);
-    const answer = await this.#client.get(path, this.#breaker);
+    const request = requestOf(this.#operation, parameters, this.#context.curl);
+    const answer = await this.#context.client.get(path, this.#breaker);
     return 'blocked' in answer
       ? this.#recordBlocked(request, answer, parameters)
       : this.#recordAnswer(request, answer, parameters);
@@ -139,9 +134,9 @@ export class Recorder {
     const exchange = { operation, parameters: valuesOf(parameters), answer };
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
-    const observed = observeExchange(exchange, request, judgement, this.#entries);
+    const observed = observeExchange(exchange, request, judgement, this.#context.entries);
     const observation = { ...observed, ...effortOf(answer) };
-    this.#onResponse(
+    this.#context.onResponse(
       this.#seen(
         { arguments: parameters, observation },
         seenIn(operation, classifyStatus(operation, answer.status), judgement),
@@ -155,7 +150,7 @@ export class Recorder {
     outcome: Omit<ResponseSummary, 'content'>,
     body: unknown,
   ): ResponseSummary {
-    const response = { ...outcome, content: this.#summarize(body, observation.repeat) };
+    const response = { ...outcome, content: this.#context.summarize?.(body, observation.repeat) };
     this.#observations.set(response, observation);
     return response;
   }
@@ -165,32 +160,18 @@ export class Recorder {
   }
 }
 
-/** What a response breaks that the first one to the same request did not. */
-function newIn(
-  { findings, visits, tolerated }: Observation,
-  { observation: first }: Source,
-): Partial<Observation> {
-  const known = new Set(first.findings.map(({ requirement }) => requirement));
-  const found = findings.filter(({ requirement }) => !known.has(requirement));
-  const exercised = found.map(({ requirement }) => [requirement, visits[requirement] ?? 1]);
-  return found.length > 0 ? { findings: found, visits: Object.fromEntries(exercised), tolerated } : {};
-}
-
+/** Whether something is wrong with a response, and it is an error response. */
 function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {
   const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
   return broken && isErrorResponse(operation, answer);
 }
 
-type SeenIn = Pick<Seen<Source>, 'outcome'> & Partial<Pick<Seen<Source>, 'body'>>;
-
-/** What a response is to the rules between responses: of a body that is ambiguous, or not there, nothing is compared. */
-function seenIn(
-  { id }: Operation,
-  response: ResponseKind,
-  { body, visits, isErrorEnvelope }: Judgement,
-): SeenIn {
-  const isError = isErrorEnvelope || response === 'rejection' || response === 'unauthorized';
-  if (isError) return { outcome: 'error' };
-  if (isFailure(response)) return { outcome: 'failure' };
-  return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
-}
+/** Sends a request again with the recorder of its operation. */
+export const askAgainWith =
+  (recorders: ReadonlyMap<string, Recorder>): AskAgain<Source> =>
+  (source) => {
+    const { operation } = source.observation;
+    const recorder = recorders.get(operation);
+    if (!recorder) throw new Error(`there is no recorder of ${operation}`);
+    return recorder.askAgain(source);
+  };

@@ -28,10 +28,7 @@ export async function observeBehaviour(
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
   const probes = probesFor(client.contract, target, client.questions);
-  // A target that answers nothing at all is left alone.
-  const targetResponds = [...client.recorded.values()].some(
-    ({ operation, outcome }) => operation && outcome.kind === 'answered',
-  );
+  const targetResponds = hasAnswered(client);
   const context = contextOf(target, client, targetResponds);
   if (target.probes && targetResponds) {
     await askProbes(client, probes);
@@ -42,10 +39,7 @@ export async function observeBehaviour(
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.
   const { questions } = client.contract;
-  const problem = nothingAnswered(client);
-  const observed = problem
-    ? unanswered(questions, problem)
-    : answerAll(questions, evidence, client.questions);
+  const observed = answersTo(questions, client, evidence);
   const errors = [...failed(evidence, probes, target), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
@@ -54,6 +48,15 @@ export async function observeBehaviour(
     ...recordNotes(target, client, targetResponds, observed, recorded),
   ];
   return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
+}
+
+/** A target that answers nothing at all is left alone. */
+const hasAnswered = ({ recorded }: RecordingClient): boolean =>
+  [...recorded.values()].some(({ operation, outcome }) => operation && outcome.kind === 'answered');
+
+function answersTo(questions: Question[], client: RecordingClient, evidence: Evidence): ProbeAnswer[] {
+  const problem = nothingAnswered(client);
+  return problem ? unanswered(questions, problem) : answerAll(questions, evidence, client.questions);
 }
 
 /** Why no question is answered: a login page, or another API, says nothing of this one. */

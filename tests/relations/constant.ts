@@ -1,10 +1,10 @@
 import { concludeConstant } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { type LookedUp, lookedUp, type Sightings } from './sightings-of-run.ts';
+import { type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
 
 /** Asks for each configured record a second time; where it shows something else, it is requested again. */
 export async function judgeConstant<Source>(
-  { relations, lookups }: Sightings<Source>,
+  { relations, lookups }: RunSightings<Source>,
   ask: AskAgain<Source>,
   isConfigured: (source: Source) => boolean,
   results: RelationResult<Source>[],
@@ -28,8 +28,8 @@ export async function judgeConstant<Source>(
 }
 
 function constantDoubt<Source>(
-  rule: Sightings<Source>['relations']['constant'][number],
-  relations: Sightings<Source>['relations'],
+  rule: RunSightings<Source>['relations']['constant'][number],
+  relations: RunSightings<Source>['relations'],
   shown: LookedUp<Source>[],
   changed: string[],
 ): Doubt<Source> {

@@ -1,12 +1,12 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
-import { printIn } from './pages-again.ts';
-import type { ListPlan, RelationRule, Unique } from './plan.ts';
+import { comparedIn } from './pages-again.ts';
+import type { ComparePlan, RelationRule, Unique } from './plan.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
 
 /** A record as it was first shown, and what contradicts it so far. */
-export interface Known<Source> {
+export interface KnownRecord<Source> {
   source: Source;
   values: number[];
   contradictions: Contradictions<Source> | undefined;
@@ -37,8 +37,8 @@ interface Contradiction<Source> {
 
 /** Holds what a list shows of a record against what it has shown before. */
 export function heldAgainst<Source>(
-  plan: ListPlan,
-  known: Known<Source>,
+  plan: ComparePlan,
+  known: KnownRecord<Source>,
   compared: Compared[],
   sighting: Sighting,
   source: Source,
@@ -55,7 +55,7 @@ const nothing: never[] = [];
 
 /** Takes note of another value than the first one. */
 export function contradict<Source>(
-  known: Known<Source>,
+  known: KnownRecord<Source>,
   rule: RelationRule,
   before: number,
   second: Source,
@@ -76,14 +76,14 @@ export function contradict<Source>(
 
 /** What the list says again of a record: it confirms contradictions, or takes them back. */
 function confirmed<Source>(
-  plan: ListPlan,
+  plan: ComparePlan,
   contradictions: Contradictions<Source>,
   sighting: Sighting,
 ): RelationResult<Source>[] {
   return [...contradictions].flatMap(([rule, contradiction]) => {
     const { check } = rule;
     if ('constant' in check) return [];
-    const now = printIn(plan, check, sighting);
+    const now = comparedIn(plan, check, sighting);
     if (now !== contradiction.before) {
       if ('listedBy' in check) contradictions.delete(rule);
       return [];

@@ -4,7 +4,7 @@ import { judgeConstant } from './constant.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { judgeListed } from './listed.ts';
 import { type RelationRule, relationsOf } from './plan.ts';
-import type { Sightings } from './sightings-of-run.ts';
+import type { RunSightings } from './sightings-of-run.ts';
 import { noRequestsLeft } from './unconfirmed.ts';
 import { conflictDoubt } from './unique.ts';
 
@@ -30,7 +30,7 @@ const alreadyBroken = { undecided: 'another contradiction of the same rule was c
 
 /** Judges all rules between the responses of a run; a contradiction only after both sides were asked again. */
 export async function judgeRelations<Source>(
-  sightings: Sightings<Source>,
+  sightings: RunSightings<Source>,
   ask: AskAgain<Source>,
   isConfigured: (source: Source) => boolean,
 ): Promise<RelationResult<Source>[]> {
@@ -74,7 +74,7 @@ function inRounds<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
   return rounds.flat();
 }
 
-const keptUnique = <Source>({ compared }: Sightings<Source>): RelationResult<Source>[] =>
+const keptUnique = <Source>({ compared }: RunSightings<Source>): RelationResult<Source>[] =>
   [...compared].flatMap(([second, counts]) =>
     [...counts].map(([rule, count]) => ({ rule, second, conclusion: 'kept' as const, count })),
   );

@@ -1,4 +1,4 @@
-import type { Contradictions, Known } from './contradictions.ts';
+import type { Contradictions, KnownRecord } from './contradictions.ts';
 import { type Print, PrintTable } from './print-table.ts';
 import { halvesOf } from './prints.ts';
 import type { Sighting } from './sightings.ts';
@@ -36,7 +36,7 @@ export class ListedRecords<Source> {
   }
 
   /** What is known of a record. */
-  find(key: number): Known<Source> | undefined {
+  find(key: number): KnownRecord<Source> | undefined {
     const place = this.#table.find(halvesOf(key));
     return place === -1 ? undefined : this.#knownAt(place, key);
   }
@@ -45,7 +45,7 @@ export class ListedRecords<Source> {
    * What is known of a record that is shown, to hold it against that; nothing where it is as it was shown first, and
    * where it is added as a new one. Most are.
    */
-  see(sighting: Sighting, source: Source): Known<Source> | 'nothing else' | 'no room' {
+  see(sighting: Sighting, source: Source): KnownRecord<Source> | 'nothing else' | 'no room' {
     const { key } = sighting;
     const print = halvesOf(key);
     const place = this.#table.find(print);
@@ -54,7 +54,7 @@ export class ListedRecords<Source> {
     return isAsKnown ? 'nothing else' : (this.#knownAt(place, key) ?? 'no room');
   }
 
-  #knownAt(place: number, key: number): Known<Source> | undefined {
+  #knownAt(place: number, key: number): KnownRecord<Source> | undefined {
     const values = this.#table.numbersAt(place);
     const source = this.#sources[values[this.#width] ?? -1];
     return source === undefined
@@ -76,7 +76,7 @@ export class ListedRecords<Source> {
   }
 
   /** Keeps what contradicts a record. @returns whether there was room for it */
-  keep(key: number, { contradictions }: Known<Source>): boolean {
+  keep(key: number, { contradictions }: KnownRecord<Source>): boolean {
     if (!contradictions || contradictions.size === 0) this.#contradictions.delete(key);
     else if (!this.#contradictions.has(key)) {
       if (this.#contradictions.size >= this.#limits.contradicted) return false;

@@ -1,14 +1,14 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { planOf, sameOnPage } from './pages-again.ts';
+import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import type { RelationRule } from './plan.ts';
 import { presence } from './sightings.ts';
-import { differ, type LookedUp, lookedUp, type Sightings } from './sightings-of-run.ts';
+import { differ, type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
 
 /** Holds each lookup against what lists have shown of the record. */
 export function judgeListed<Source>(
-  sightings: Sightings<Source>,
+  sightings: RunSightings<Source>,
   results: RelationResult<Source>[],
   isConfigured: (source: Source) => boolean,
 ): Doubt<Source>[] {
@@ -27,7 +27,7 @@ export function judgeListed<Source>(
 
 /** A lookup without success that no record of a list can be held against: it says nothing of any rule. */
 function unclearRejection<Source>(
-  sightings: Sightings<Source>,
+  sightings: RunSightings<Source>,
   { operation, key, outcome, source }: LookedUp<Source>,
   isConfigured: (source: Source) => boolean,
 ): RelationResult<Source> | undefined {
@@ -43,7 +43,7 @@ function unclearRejection<Source>(
 
 /** Of the rules about one record, the first that is broken is reported, in the order in which they are declared. */
 function judgeLookup<Source>(
-  sightings: Sightings<Source>,
+  sightings: RunSightings<Source>,
   lookup: LookedUp<Source>,
   results: RelationResult<Source>[],
 ): Doubt<Source> | undefined {
@@ -68,14 +68,14 @@ function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
 }
 
 function listedDoubt<Source>(
-  { relations }: Sightings<Source>,
+  { relations }: RunSightings<Source>,
   rule: RelationRule<Listed>,
   lookup: LookedUp<Source>,
   listed: { source: Source; before: number },
 ): Doubt<Source> {
   const { check } = rule;
   const [second, first] = [lookup.source, listed.source];
-  const plan = planOf(relations, check.listedBy, check.key);
+  const plan = comparePlanOf(relations, check.listedBy, check.key);
   const confirm = async (ask: AskAgain<Source>): Promise<RelationResult<Source>> => {
     const sent = [first, second];
     let [conclusion, pointer]: [Conclusion, string] = ['broken', plan.key];

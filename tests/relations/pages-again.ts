@@ -1,16 +1,16 @@
 import type { Shown } from './conclude.ts';
-import { fieldOf, isSameField, type ListPlan, type Relations } from './plan.ts';
+import { type ComparePlan, fieldOf, isSameField, type Relations } from './plan.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { differ, type Seen } from './sightings-of-run.ts';
 
 /** What is compared of a list. @throws when no rule compares it. */
-export function planOf({ lists }: Relations, operation: string, key: string): ListPlan {
+export function comparePlanOf({ lists }: Relations, operation: string, key: string): ComparePlan {
   const plan = lists.find((one) => one.operation === operation && one.key === key);
   if (!plan) throw new Error(`no rule compares what ${operation} lists by ${key}`);
   return plan;
 }
 
-type Compared = Parameters<typeof fieldOf>[0];
+type ComparingCheck = Parameters<typeof fieldOf>[0];
 
 /** What a page that was requested again shows of a record, and where. */
 export interface ShownAgain {
@@ -20,8 +20,8 @@ export interface ShownAgain {
 
 /** What a page shows of a record; of several values, the one that it showed before. */
 export function sameOnPage<Source>(
-  plan: ListPlan,
-  check: Compared,
+  plan: ComparePlan,
+  check: ComparingCheck,
   { key, before }: { key: number; before: number },
   page: Seen<Source>,
 ): ShownAgain {
@@ -30,8 +30,8 @@ export function sameOnPage<Source>(
 
 /** What a page shows of a record; of several values, one that is not as before. */
 export function otherOnPage<Source>(
-  plan: ListPlan,
-  check: Compared,
+  plan: ComparePlan,
+  check: ComparingCheck,
   { key, before }: { key: number; before: number },
   page: Seen<Source>,
 ): ShownAgain {
@@ -39,17 +39,17 @@ export function otherOnPage<Source>(
 }
 
 function onPage<Source>(
-  plan: ListPlan,
-  check: Compared,
+  plan: ComparePlan,
+  check: ComparingCheck,
   key: number,
   { operation, body, outcome }: Seen<Source>,
   isPreferred: (value: number) => boolean,
 ): ShownAgain {
   if (outcome !== 'success') return { shown: { nothing: 'a list had no response to judge' } };
   const records = [...sightingsIn(operation, plan, body)].filter((record) => record.key === key);
-  const record = records.find((one) => isPreferred(printIn(plan, check, one))) ?? records[0];
+  const record = records.find((one) => isPreferred(comparedIn(plan, check, one))) ?? records[0];
   if (!record) return { shown: { nothing: 'the list no longer shows it where it did' } };
-  const value = printIn(plan, check, record);
+  const value = comparedIn(plan, check, record);
   return {
     shown: value === 0 ? { nothing: 'a list had nothing to compare' } : value,
     pointer: record.pointer,
@@ -57,13 +57,16 @@ function onPage<Source>(
 }
 
 /** What a rule compares of a record of a list. */
-export const printIn = (plan: ListPlan, check: Compared, sighting: Pick<Sighting, 'values'>): number =>
-  readerOf(plan, check)(sighting);
+export const comparedIn = (
+  plan: ComparePlan,
+  check: ComparingCheck,
+  sighting: Pick<Sighting, 'values'>,
+): number => readerOf(plan, check)(sighting);
 
 /** Finds what a rule compares in any record of a list. */
 export function readerOf(
-  { fields }: ListPlan,
-  check: Compared,
+  { fields }: ComparePlan,
+  check: ComparingCheck,
 ): (sighting: Pick<Sighting, 'values'>) => number {
   const field = fieldOf(check);
   if (!field) return () => presence.present;

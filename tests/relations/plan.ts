@@ -15,19 +15,20 @@ export interface Field {
 }
 
 /** What is compared of the records of a list. */
-export interface ListPlan {
+export interface ComparePlan {
   operation: string;
   /** Pointer to what identifies the records. */
   key: string;
   fields: Field[];
 }
 
+/** That no two records of a list share a key. */
 export type Unique = Extract<Relation, { unique: string }>;
 type Constant = Extract<Relation, { constant: string[] }>;
 
 /** The rules between answers, by kind. */
 export interface Relations {
-  lists: ListPlan[];
+  lists: ComparePlan[];
   unique: RelationRule<Unique>[];
   listed: RelationRule<Listed>[];
   constant: RelationRule<Constant>[];
@@ -58,10 +59,11 @@ export function fieldOf(check: Listed | Unique): Field | undefined {
   return 'presentAs' in check ? { name: lastStep(check.presentAs), as: 'presence' } : undefined;
 }
 
+/** Whether two rules compare the same of a record. */
 export const isSameField = (one: Field, other: Field) => one.name === other.name && one.as === other.as;
 
-function listsOf({ unique, listed }: Relations): ListPlan[] {
-  const lists: ListPlan[] = [];
+function listsOf({ unique, listed }: Relations): ComparePlan[] {
+  const lists: ComparePlan[] = [];
   for (const { operation, check } of [...unique, ...listed]) {
     const [id, key] = 'unique' in check ? [operation.id, check.unique] : [check.listedBy, check.key];
     const known = lists.find((list) => list.operation === id && list.key === key);

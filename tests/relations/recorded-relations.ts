@@ -2,15 +2,15 @@ import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Compared, contradict, heldAgainst } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
-import { planOf, printIn, readerOf } from './pages-again.ts';
-import type { ListPlan, RelationRule, Relations, Unique } from './plan.ts';
+import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
+import type { ComparePlan, RelationRule, Relations, Unique } from './plan.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
 
 /** What a response shows that rules compare: prints, and nothing of the body. */
 export interface Prints {
-  pages: { plan: ListPlan; sightings: Sighting[] }[];
+  pages: { plan: ComparePlan; sightings: Sighting[] }[];
   lookups: LookedUp<undefined>[];
 }
 
@@ -27,7 +27,7 @@ export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
  */
 export class RecordedRelations<Source> {
   readonly #relations: Relations;
-  readonly #records: Map<ListPlan, ListedRecords<Source>>;
+  readonly #records: Map<ComparePlan, ListedRecords<Source>>;
   readonly #constants: RecordedConstants<Source>;
 
   #notKept = 0;
@@ -55,7 +55,7 @@ export class RecordedRelations<Source> {
   }
 
   /** What a page shows of its records, as one result for each rule. */
-  #onPage(plan: ListPlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
+  #onPage(plan: ComparePlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
     const rules = this.#uniqueOf(plan);
     const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
     const results: RelationResult<Source>[] = [];
@@ -71,7 +71,7 @@ export class RecordedRelations<Source> {
   }
 
   /** Undefined where a record is not compared, since there is no room for it, or for what contradicts it. */
-  #onSighting(plan: ListPlan, compared: Compared[], sighting: Sighting, source: Source) {
+  #onSighting(plan: ComparePlan, compared: Compared[], sighting: Sighting, source: Source) {
     const records = this.#recordsOf(plan);
     const known = records.see(sighting, source);
     if (typeof known === 'string') return known === 'no room' ? undefined : nothing;
@@ -79,12 +79,12 @@ export class RecordedRelations<Source> {
     return records.keep(sighting.key, known) ? results : undefined;
   }
 
-  #uniqueOf = (plan: ListPlan): RelationRule<Unique>[] =>
+  #uniqueOf = (plan: ComparePlan): RelationRule<Unique>[] =>
     this.#relations.unique.filter(
       ({ operation, check }) => operation.id === plan.operation && check.unique === plan.key,
     );
 
-  #recordsOf(plan: ListPlan): ListedRecords<Source> {
+  #recordsOf(plan: ComparePlan): ListedRecords<Source> {
     const records = this.#records.get(plan);
     if (!records) throw new Error(`no rule compares what ${plan.operation} lists by ${plan.key}`);
     return records;
@@ -105,11 +105,11 @@ export class RecordedRelations<Source> {
   /** Whether a lookup shows what the list has shown first; undefined where that cannot be compared. */
   #isAsListed(rule: RelationRule<Listed>, lookup: LookedUp<undefined>, source: Source): boolean | undefined {
     const { check } = rule;
-    const plan = planOf(this.#relations, check.listedBy, check.key);
+    const plan = comparePlanOf(this.#relations, check.listedBy, check.key);
     const records = this.#recordsOf(plan);
     const known = records.find(lookup.key);
     if (!known) return undefined;
-    const [before, now] = [printIn(plan, check, known), shownBy(check, lookup)];
+    const [before, now] = [comparedIn(plan, check, known), shownBy(check, lookup)];
     if (before === 0 || now === 0) return undefined;
     if (before === now) known.contradictions?.delete(rule);
     else contradict(known, rule, before, source);

@@ -2,9 +2,9 @@ import type { Listed, Operation } from '../../schemas/contract/contract.ts';
 import { sameIdentifier } from '../../schemas/contract/identifiers.ts';
 import { placesAt } from '../../schemas/judge/places-at.ts';
 import {
+  type ComparePlan,
   fieldOf,
   isSameField,
-  type ListPlan,
   parameterOf,
   type RelationRule,
   type Relations,
@@ -43,13 +43,13 @@ export interface Conflict<Source> {
 }
 
 /** A record that a list has shown: where first, and what. */
-export interface ListedRecord<Source> {
+export interface ShownRecord<Source> {
   source: Source;
   valueOf(check: Listed): number;
 }
 
 interface ListTable<Source> {
-  plan: ListPlan;
+  plan: ComparePlan;
   table: PrintTable;
   sources: Source[];
 }
@@ -66,7 +66,7 @@ function shownOf<Source>({ plan, table, sources }: ListTable<Source>, key: numbe
 const maxConflicts = 10;
 
 /** What the responses of a run show of the records that rules relate, as far as it can be kept for any number of them. */
-export class Sightings<Source> {
+export class RunSightings<Source> {
   readonly relations: Relations;
   readonly lookups: LookedUp<Source>[] = [];
   readonly conflicts: Conflict<Source>[] = [];
@@ -95,7 +95,7 @@ export class Sightings<Source> {
   namesTwo = (key: number): boolean => this.#conflicting.find(halvesOf(key)) !== -1;
 
   /** What a list that a rule names has shown of a record, unless its key names two. */
-  find({ check }: RelationRule<Listed>, key: number): ListedRecord<Source> | undefined {
+  find({ check }: RelationRule<Listed>, key: number): ShownRecord<Source> | undefined {
     const list = this.#lists.find(({ plan }) => plan.operation === check.listedBy && plan.key === check.key);
     const found = list && shownOf(list, key);
     if (!found || this.namesTwo(key)) return undefined;
@@ -138,7 +138,7 @@ export class Sightings<Source> {
 /** Whether two values can be compared, and are not the same. */
 export const differ = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;
 
-const indexOf = ({ fields }: ListPlan, check: Parameters<typeof fieldOf>[0]) => {
+const indexOf = ({ fields }: ComparePlan, check: Parameters<typeof fieldOf>[0]) => {
   const field = fieldOf(check);
   return field ? fields.findIndex((one) => isSameField(one, field)) : -1;
 };

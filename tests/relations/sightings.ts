@@ -3,7 +3,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
 import { placesAt } from '../../schemas/judge/places-at.ts';
 import { schemaAt } from '../../schemas/judge/violations.ts';
-import type { Field, ListPlan } from './plan.ts';
+import type { ComparePlan, Field } from './plan.ts';
 import { printOf, shortPrintOf } from './prints.ts';
 
 /** What a response shows of one record: a print of its key, and prints of 32 bits of its values. */
@@ -16,7 +16,7 @@ export interface Sighting {
 }
 
 /** Each record of a list that has a key, one by one: a list may be long. */
-export function* sightingsIn(operation: Operation, plan: ListPlan, body: unknown): Generator<Sighting> {
+export function* sightingsIn(operation: Operation, plan: ComparePlan, body: unknown): Generator<Sighting> {
   const { isKey, fields } = testsOf(operation, plan);
   for (const place of placesAt(body, plan.key)) {
     const { value, parent, pointer } = place;
@@ -36,9 +36,9 @@ interface ListTests {
 }
 
 /** Made once for all pages. */
-const tests = new WeakMap<ListPlan, ListTests>();
+const tests = new WeakMap<ComparePlan, ListTests>();
 
-function testsOf(operation: Operation, plan: ListPlan): ListTests {
+function testsOf(operation: Operation, plan: ComparePlan): ListTests {
   const known = tests.get(plan);
   if (known) return known;
   const { key } = plan;

@@ -1,16 +1,16 @@
 import { concludeTwoSides } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { otherOnPage, planOf, sameOnPage } from './pages-again.ts';
-import type { Conflict, Sightings } from './sightings-of-run.ts';
+import { comparePlanOf, otherOnPage, sameOnPage } from './pages-again.ts';
+import type { Conflict, RunSightings } from './sightings-of-run.ts';
 
 /** Two records with one key: they are requested again, the page that showed the first one last. */
 export function conflictDoubt<Source>(
-  { relations }: Sightings<Source>,
+  { relations }: RunSightings<Source>,
   conflict: Conflict<Source>,
 ): Doubt<Source> {
   const { rule, before, first, second } = conflict;
   const { check } = rule;
-  const plan = planOf(relations, rule.operation.id, check.unique);
+  const plan = comparePlanOf(relations, rule.operation.id, check.unique);
   const confirm = async (ask: AskAgain<Source>): Promise<RelationResult<Source>> => {
     const other = await ask(second);
     const same = first === second ? other : await ask(first);

@@ -1,16 +1,15 @@
 import { startMock } from '../../mock/server.ts';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
-import { createClient } from '../client/http-client.ts';
+import { createClient, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../configuration/target.ts';
 import { askEverything } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
-import { readRecorded } from '../probes/drift.ts';
-import { type RecordingClient, recordExchanges } from '../probes/recorded-exchange.ts';
+import { type RecordedAnswers, readRecorded } from '../probes/drift.ts';
+import { recordExchanges } from '../probes/recorded-exchange.ts';
 import { Disclosure } from '../redaction/disclosure.ts';
-import type { SweepContext } from '../sweep/context.ts';
-import { isDivided, shareOfTarget } from '../sweep/divide.ts';
+import { hasSweep, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import type { Swept } from '../sweep/result.ts';
 import { judgeTraffic } from './judge-traffic.ts';
@@ -31,59 +30,79 @@ export async function askAndJudge(
     await beforeAsking();
     return judgeTraffic(contract, target);
   }
-  const startedAt = new Date().toISOString();
-  const recorded = readRecorded(target.recordFile);
   const mock = target.baseUrl ? undefined : await startMock();
   try {
-    const disclosure = new Disclosure(target, contract);
-    await hideIdentifiers(target, disclosure);
-    const own = part && isDivided(target) ? shareOfTarget(target, part) : target;
-    const client = await createClient(own, own.baseUrl ?? mock?.url ?? '', disclosure.addSecret);
-    try {
-      await beforeAsking();
-      const recording = recordExchanges(client, disclosure, contract, await operationQuestions(contract));
-      const sweep = (quoted: string[]) =>
-        sweepsOf(own, { client, disclosure, part }, contract, startedAt, quoted);
-      return await judgedBy({ target: own, part }, recording, startedAt, recorded, sweep);
-    } finally {
-      await client.close();
-    }
+    return await askTarget(contract, target, target.baseUrl ?? mock?.url ?? '', beforeAsking, part);
   } finally {
     await mock?.close();
   }
 }
 
-async function judgedBy(
-  { target, part }: { target: Target; part: Part | undefined },
-  client: RecordingClient,
-  startedAt: string,
-  recorded: ReturnType<typeof readRecorded>,
-  sweep: (quoted: string[]) => Promise<Swept[] | undefined>,
+async function askTarget(
+  contract: Contract,
+  target: Target,
+  baseUrl: string,
+  beforeAsking: () => Promise<void>,
+  part: Part | undefined,
 ): Promise<RunResults> {
-  const { contract, disclosure } = client;
-  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
-  const judged = await askEverything(contract, target, client, entries, part);
+  const startedAt = new Date().toISOString();
+  const recorded = readRecorded(target.recordFile);
+  const disclosure = new Disclosure(target, contract);
+  await hideIdentifiers(target, disclosure);
+  const own = shareOfTarget(target, part);
+  const client = await createClient(own, baseUrl, disclosure.addSecret);
+  try {
+    await beforeAsking();
+    return await resultsOf({ contract, target: own, part, client, disclosure, startedAt }, recorded);
+  } finally {
+    await client.close();
+  }
+}
+
+/** What a run that asks works with. */
+interface Asking {
+  contract: Contract;
+  target: Target;
+  part: Part | undefined;
+  client: HttpClient;
+  disclosure: Disclosure;
+  startedAt: string;
+}
+
+/** Sends the ordinary requests, then the probes, then those of sweeps. */
+async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<RunResults> {
+  const { contract, target, part, disclosure } = asking;
+  const client = recordExchanges(asking.client, disclosure, contract, await operationQuestions(contract));
+  const judged = await askEverything(contract, target, client, entriesOf(asking), part);
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
-  const probes = [...client.recorded].flatMap(([key, recorded]) => (ordinary.has(key) ? [] : [recorded]));
-  const swept = await sweep(disclosure.quotedIn(judged));
-  const run = {
-    target: disclosure.mask(target.name),
-    profile: target.profile,
-    startedAt,
-    requests: client.sent() + (swept ?? []).reduce((sum, one) => sum + one.earlierRequests, 0),
-    repeated: client.repeated(),
-    contract: contract.hash,
-    minCoverage: target.minCoverage,
-  };
+  const probes = [...client.recorded].flatMap(([key, exchange]) => (ordinary.has(key) ? [] : [exchange]));
+  const swept = await sweepsOf(asking, disclosure.quotedIn(judged));
   // Not before everything was asked: what may be shown depends on every answer.
-  const observations = [
-    ...judged.map(disclosure.settle),
-    ...(swept ?? []).flatMap((one) => one.observations.map((own) => ({ ...own, swept: true as const }))),
-  ];
+  const observations = [...judged.map(disclosure.settle), ...(swept ?? []).flatMap(observationsOf)];
   const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
-  return { run, observations, behaviour, requests: requestsOf(observations, probes), ...sweeps };
+  const requests = requestsOf(observations, probes);
+  return { run: runOf(asking, swept), observations, behaviour, requests, ...sweeps };
 }
+
+const entriesOf = ({ contract, target, startedAt }: Asking) =>
+  entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
+
+const observationsOf = ({ observations }: Swept) =>
+  observations.map((one) => ({ ...one, swept: true as const }));
+
+const runOf = (
+  { contract, target, client, disclosure, startedAt }: Asking,
+  swept: Swept[] = [],
+): RunResults['run'] => ({
+  target: disclosure.mask(target.name),
+  profile: target.profile,
+  startedAt,
+  requests: client.sent() + swept.reduce((sum, one) => sum + one.earlierRequests, 0),
+  repeated: client.repeated(),
+  contract: contract.hash,
+  minCoverage: target.minCoverage,
+});
 
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */
 async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
@@ -93,18 +112,12 @@ async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure
     for (const { identifier } of identifiersIn(file)) hide(identifier);
 }
 
-/** What is too many for the ordinary requests. Loaded where it is needed. */
-async function sweepsOf(
-  target: Target,
-  own: Pick<SweepContext, 'client' | 'disclosure' | 'part'>,
-  contract: Contract,
-  startedAt: string,
-  quoted: string[],
-): Promise<Swept[] | undefined> {
-  if (target.sweep === 'off' && Object.keys(target.identifierFiles).length === 0) return undefined;
+/** What is too many for the ordinary requests. Loaded where it is needed. @param quoted words that reports are about to quote */
+async function sweepsOf(asking: Asking, quoted: string[]): Promise<Swept[] | undefined> {
+  const { contract, target, part, disclosure } = asking;
+  if (!hasSweep(target)) return undefined;
   const { sweepEverything } = await import('../sweep/sweep.ts');
-  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
   const { watchQuotedWords } = await import('../sweep/quoted-words.ts');
-  const client = watchQuotedWords(quoted, own.client, contract, own.disclosure);
-  return sweepEverything({ ...own, client, contract, target, entries });
+  const client = watchQuotedWords(quoted, asking.client, contract, disclosure);
+  return sweepEverything({ contract, target, part, disclosure, client, entries: entriesOf(asking) });
 }

@@ -7,7 +7,7 @@ import { maxRequests } from '../exchanges/ask.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
 import { maskOf } from '../redaction/secrets.ts';
-import { divisionProblems, isDivided, sendsOrdinaryRequests, shareOfTarget } from '../sweep/divide.ts';
+import { divisionProblems, sendsOrdinaryRequests, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
@@ -32,7 +32,7 @@ export async function checkAndAsk(part?: Part, hasInput = true): Promise<RunResu
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   const dotenv = fromCaller('.env');
   if (existsSync(dotenv)) process.loadEnvFile(dotenv);
-  const own = part && isDivided(target) ? shareOfTarget(target, part) : target;
+  const own = shareOfTarget(target, part);
   return askAndJudge(contract, target, () => announce(contract, own, part), part);
 }
 

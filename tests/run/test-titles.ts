@@ -13,6 +13,7 @@ export interface TitledTest {
 
 /** The test of an operation whose steps are its requests. */
 export const requestsTitle = 'requests made';
+/** Address of that test. */
 export const requestsAddress = ({ id }: Operation): string => `${id}/requests`;
 
 /** Headings of what is judged of no place in the body. */

@@ -29,6 +29,7 @@ export interface SweepContext {
 const secretOf = ({ hash }: Contract, { sweepKey, baseUrl, name }: Target) =>
   sweepKey ?? `${hash} ${name} ${baseUrl ?? ''}`;
 
+/** Makes the prints of the sweeps of a target. */
 export const printsFor = (contract: Contract, target: Target): PrintOf =>
   createPrints(secretOf(contract, target));
 

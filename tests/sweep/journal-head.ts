@@ -47,6 +47,7 @@ export function parsed<T>(name: string, line: string): T {
   }
 }
 
+/** The error for a journal that cannot be read. */
 export const unreadable = (name: string) =>
   new JournalError(
     `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR cannot be read; unset RESUME to begin anew`,

@@ -32,6 +32,7 @@ export interface Patience {
   pauseMs: number;
 }
 
+/** What is done about a page that fails, unless something else is said. */
 export const patience: Patience = { attempts: 3, pauseMs: 1000 };
 
 /** Of these the request is the reason, rather than the moment or the credentials. */

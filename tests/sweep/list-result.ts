@@ -24,44 +24,43 @@ export interface ListState {
 
 /** The result of a sweep of a list. */
 export function resultOf(state: ListState): SweepResult {
-  const { operation, list, plan, tally, stopped, part } = state;
-  const { judged, lookedUp, pages, moved, broken, blocked } = tally;
-  const sample = plan?.sample;
+  const { operation, list, tally, stopped, part } = state;
+  const { judged, lookedUp, pages, moved, broken } = tally;
   const unique = uniqueRuleOf(operation, list);
-  const population = populationOf(state);
-  const own = tally.observations().filter((one) => one.operation === operation.id);
-  const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
   const result = {
     operation: operation.id,
-    ...{
-      noun: list.noun,
-      pointer: list.pointer,
-      journal: operation.id,
-      judged,
-      lookedUp,
-      pages,
-      moved,
-      broken,
-    },
+    ...{ noun: list.noun, pointer: list.pointer, journal: operation.id },
+    ...{ judged, lookedUp, pages, moved, broken },
+    ...modeOf(state),
+    betweenRecords: unique ? [unique.address] : [],
+    blocked: [...tally.blocked, ...unasked(state)],
+    ...(stopped === undefined ? {} : { stopped }),
+    ...countsOf(state),
+    ...(part ? { part } : {}),
+  };
+  return { ...result, shares: sharesOf(result) };
+}
+
+/** Which records were looked at, of how many. */
+function modeOf(state: ListState) {
+  const { plan } = state;
+  const sample = plan?.sample;
+  const population = populationOf(state);
+  return {
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
-    betweenRecords: unique ? [unique.address] : [],
-    blocked: [...blocked, ...unasked(state)],
-    ...(stopped === undefined ? {} : { stopped }),
-    states: below(
-      ofRecords,
-      own.map(({ states }) => states),
-    ),
-    exercised: below(
-      '',
-      own.map(({ visits }) => visits),
-    ),
-    ...(part ? { part } : {}),
   };
-  return { ...result, shares: sharesOf(result) };
+}
+
+/** How often the states of records were seen, and requirements of the operation exercised. */
+function countsOf({ operation, list, tally }: ListState): Pick<SweepResult, 'states' | 'exercised'> {
+  const own = tally.observations().filter((one) => one.operation === operation.id);
+  const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
+  const [states, exercised] = [own.map((one) => one.states), own.map(({ visits }) => visits)];
+  return { states: below(ofRecords, states), exercised: summed(exercised) };
 }
 
 function populationOf({ plan, tally, ended, part }: ListState): number | undefined {

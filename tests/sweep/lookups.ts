@@ -1,14 +1,14 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { isObject } from '../../schemas/json/read.ts';
 import { foundInShell } from '../client/curl.ts';
-import { Recorder, type Source } from '../exchanges/recorder.ts';
+import { askAgainWith, Recorder, type RecorderContext, type Source } from '../exchanges/recorder.ts';
 import { type Arguments, valuesOf } from '../exchanges/request.ts';
 import type { Lookup, SweptList } from '../exchanges/session.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/plan.ts';
-import { Sightings } from '../relations/sightings-of-run.ts';
+import { RunSightings } from '../relations/sightings-of-run.ts';
 import type { SweepContext } from './context.ts';
 import { holding } from './page-judge.ts';
 
@@ -39,37 +39,28 @@ export async function lookUp(
   listed: ListedRecord[],
 ): Promise<Observation[]> {
   const { contract, client, entries, curl, disclosure } = context;
-  const { operation, list, parameters, observation, hasFound } = page;
+  const sightings = sightingsOn(contract, page, listed);
+  const own: RecorderContext = { client, entries, curl, onResponse: (seen) => sightings.add(seen) };
+  const recorders = new Map(contract.operations.map((one) => [one.id, new Recorder(one, own)]));
   const lookups = listed.flatMap((one) => lookupOf(page, one) ?? []);
-  const sightings = new Sightings<Source>(relationsOf(contract));
-  const source = { arguments: parameters, observation };
-  const body = holding(
-    list.pointer,
-    listed.map(({ record }) => record),
-  );
-  sightings.add({ operation, parameters: valuesOf(parameters), outcome: 'success', body, source });
-  const recorderOf = (own: Operation) =>
-    new Recorder(
-      own,
-      client,
-      entries,
-      () => undefined,
-      curl,
-      (seen) => sightings.add(seen),
-    );
-  const recorders = new Map(contract.operations.map((own) => [own.id, recorderOf(own)]));
-  await Promise.all(lookups.map((lookup) => recorders.get(lookup.operation)?.ask(lookup.parameters)));
-  const askAgain = ({ arguments: again, observation: first }: Source) => {
-    const recorder = recorders.get(first.operation);
-    if (!recorder) throw new Error(`there is no recorder of ${first.operation}`);
-    return recorder.askAgain({ arguments: again, observation: first });
-  };
-  const results = await judgeRelations(sightings, askAgain, () => false);
+  await Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
+  const results = await judgeRelations(sightings, askAgainWith(recorders), () => false);
   // That records of the list are not the same is judged over all pages.
-  const ofLookups = results.filter(({ rule }) => rule.operation.id !== operation.id);
-  const related = applyRelations(ofLookups, entries, hasFound);
+  const ofLookups = results.filter(({ rule }) => rule.operation.id !== page.operation.id);
+  const related = applyRelations(ofLookups, entries, page.hasFound);
   const observations = [...recorders.values()].flatMap((recorder) => recorder.observations([], related));
   return observations.map(disclosure.settleUnlearned);
+}
+
+/** What a page shows of the records that are looked up. */
+function sightingsOn(contract: Contract, page: ListedOn, listed: ListedRecord[]): RunSightings<Source> {
+  const { operation, list, parameters, observation } = page;
+  const sightings = new RunSightings<Source>(relationsOf(contract));
+  const records = listed.map(({ record }) => record);
+  const source = { arguments: parameters, observation };
+  const body = holding(list.pointer, records);
+  sightings.add({ operation, parameters: valuesOf(parameters), outcome: 'success', body, source });
+  return sightings;
 }
 
 /** The lookup of a record, where its identity is a text that a URL can carry. */

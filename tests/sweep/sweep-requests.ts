@@ -6,6 +6,7 @@ interface MeteredClient extends Pick<HttpClient, 'get'> {
   take(): number;
 }
 
+/** A client that counts what is sent through it. */
 export function metered(client: Pick<HttpClient, 'get'>): MeteredClient {
   let sent = 0;
   return {

@@ -17,6 +17,7 @@ export interface UniqueRule {
   check: Unique;
 }
 
+/** The rule about the key of a list that is swept. */
 export function uniqueRuleOf(operation: Operation, { pointer, key }: SweptList): UniqueRule | undefined {
   const isOwn = ({ check }: Rule) => 'unique' in check && check.unique === `${pointer}/*/${key}`;
   const rule = operation.rules.find(isOwn);

@@ -1,4 +1,5 @@
 import type { Target } from '../configuration/target.ts';
+import { hasSweep } from '../sweep/divide.ts';
 import {
   checkCoverage,
   checkReached,
@@ -51,7 +52,7 @@ const gates: CheckedGate[] = [
     statement: 'the sweep has looked at all that it was to look at',
     variable: 'SWEEP',
     section: 'docs/sweep.md',
-    isSet: ({ sweep, identifierFiles }) => sweep !== 'off' || Object.keys(identifierFiles).length > 0,
+    isSet: hasSweep,
     check: checkSweep,
   },
   {

@@ -40,6 +40,7 @@ function parametersOf(contentType: string): string[] {
   });
 }
 
+/** How the questions about headers are answered. */
 export const headers: Record<string, Inference> = {
   'media-type-parameters': mediaTypeParameters,
   'rate-limit-headers': naming(headerNames.rateLimits),

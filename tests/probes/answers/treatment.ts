@@ -47,6 +47,7 @@ function fieldsOf(fields: string[], disclosure: Disclosure): string {
   return fields.length > 0 && fields.length <= maxFields ? [...names].sort().join(', ') : 'other fields';
 }
 
+/** How the questions about credentials and error responses are answered. */
 export const treatment: Record<string, Inference> = {
   'no-credentials': noCredentials,
   'refusal-form': errorForm,

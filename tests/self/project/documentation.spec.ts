@@ -9,8 +9,8 @@ import {
   envExample,
   inputName,
   workflowWith,
-} from '../../../reports/configuration-docs.ts';
-import { documentedNumbers, numbersWith, patternOf } from '../../../reports/documented-numbers.ts';
+} from '../../../reports/docs/configuration-docs.ts';
+import { documentedNumbers, numbersWith, patternOf } from '../../../reports/docs/documented-numbers.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { identifierVariables } from '../../configuration/identifier-variables.ts';
 import { readConfiguration } from '../../configuration/target.ts';

@@ -4,7 +4,7 @@ import type { Observation } from '../../redaction/observation.ts';
 import { applyRelations } from '../../relations/apply-relations.ts';
 import { judgeRelations } from '../../relations/judge-relations.ts';
 import { relationsOf } from '../../relations/plan.ts';
-import { type Seen, Sightings } from '../../relations/sightings-of-run.ts';
+import { RunSightings, type Seen } from '../../relations/sightings-of-run.ts';
 
 const contract = loadContract();
 
@@ -30,7 +30,7 @@ function seen(
 async function judged(count: number) {
   const uuidOf = (n: number) => `${String(n).padStart(8, '0')}-5d0e-4a43-9d5b-0a6f2f1f9c11`;
   const all = noneFound(Array.from({ length: count }, (_, n) => uuidOf(n)));
-  const sightings = new Sightings<{ observation: Observation }>(relationsOf(contract));
+  const sightings = new RunSightings<{ observation: Observation }>(relationsOf(contract));
   for (const one of all) sightings.add(one);
   const answers = new Map(all.map((one) => [one.source, one]));
   const begin = process.cpuUsage();

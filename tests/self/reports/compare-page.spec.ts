@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
-import { compareRuns } from '../../../reports/comparison.ts';
+import { compareRuns } from '../../../reports/comparison/compare-runs.ts';
 import { comparisonPage } from '../../../reports/pages/comparison-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { mergeShards } from '../../../reports/shards.ts';
+import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
-import { mergedSweep } from '../../../reports/merge-sweeps.ts';
-import type { LeftPart } from '../../../reports/sweep-prints.ts';
+import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
+import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { withEdges } from '../../sweep/merged-pages.ts';
 import { nothingOf, type PageResult } from '../../sweep/tally.ts';

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '../schemas/json/read.ts';
-import { journalsIn } from '../tests/sweep/journal.ts';
-import { type FileLine, linesOf } from '../tests/sweep/lines-of-file.ts';
-import type { SweepResult } from '../tests/sweep/result.ts';
-import { MergeError } from './shards.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import { journalsIn } from '../../tests/sweep/journal.ts';
+import { type FileLine, linesOf } from '../../tests/sweep/lines-of-file.ts';
+import type { SweepResult } from '../../tests/sweep/result.ts';
+import { MergeError } from './merge-shards.ts';
 
 /** A part of a sweep, and `REPORTS_DIR` of the shard that has left it. */
 export interface LeftPart {

@@ -1,6 +1,6 @@
-import type { Question } from '../schemas/contract/questions.ts';
-import type { Found, Runs } from './comparison.ts';
-import type { Conformance } from './conformance.ts';
+import type { Question } from '../../schemas/contract/questions.ts';
+import type { Conformance } from '../conformance.ts';
+import type { Found, Runs } from './compare-runs.ts';
 
 type Behaviour = Conformance['observed'][number];
 

@@ -1,7 +1,7 @@
-import { verdicts } from '../tests/verdict/verdicts.ts';
-import { type Comparison, countOf, type Difference, type Differences } from './comparison.ts';
-import { type Conformance, withVerdict } from './conformance.ts';
-import { observedLine } from './observed.ts';
+import { verdicts } from '../../tests/verdict/verdicts.ts';
+import { type Conformance, withVerdict } from '../conformance.ts';
+import { observedLine } from '../observed.ts';
+import { type Comparison, countOf, type Difference, type Differences } from './compare-runs.ts';
 
 /** A table of a comparison: a column for each run. */
 export interface ComparisonTable {

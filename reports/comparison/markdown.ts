@@ -1,11 +1,5 @@
-import { type Comparison, type Difference, sentenceOf } from './comparison.ts';
-import {
-  type ComparisonTable,
-  differenceTables,
-  factsOf,
-  undecidedTables,
-  undecidedText,
-} from './comparison-tables.ts';
+import { type Comparison, type Difference, sentenceOf } from './compare-runs.ts';
+import { type ComparisonTable, differenceTables, factsOf, undecidedTables, undecidedText } from './tables.ts';
 
 /** `compare.md`: two runs side by side, for a pull request or a job summary. */
 export function comparisonMarkdown(comparison: Comparison): string {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { variants } from '../mock/variants/index.ts';
-import { loadContract } from '../schemas/contract/contract.ts';
-import { readConfiguration } from '../tests/configuration/target.ts';
-import { requirementsFor } from '../tests/run/results.ts';
+import { variants } from '../../mock/variants/index.ts';
+import { loadContract } from '../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../tests/configuration/target.ts';
+import { requirementsFor } from '../../tests/run/results.ts';
+import { maxRuns } from '../site/history.ts';
 import { maxProbes } from './configuration-docs.ts';
-import { maxRuns } from './site/history.ts';
 
 /** A figure of the last `npm run bench`, with one decimal. @throws when it has none of that name. */
 const measured = (name: string) => () => {
-  const text = readFileSync(new URL('../tests/bench/last.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../tests/bench/last.json', import.meta.url), 'utf8');
   const { figures }: { figures: { name: string; value: number }[] } = JSON.parse(text);
   const figure = figures.find((one) => one.name === name);
   if (!figure) throw new Error(`tests/bench/last.json has no figure "${name}"`);
@@ -20,7 +20,7 @@ const countOfRequirements = () =>
 
 /** A file that a test keeps: one fault in each line. */
 const countOfFaults = () =>
-  readFileSync(new URL('../tests/self/proof/faults.txt', import.meta.url), 'utf8')
+  readFileSync(new URL('../../tests/self/proof/faults.txt', import.meta.url), 'utf8')
     .trim()
     .split('\n').length;
 

@@ -1,8 +1,8 @@
-import { placesOf } from '../tests/verdict/extent.ts';
-import { isJudged } from '../tests/verdict/verdicts.ts';
-import type { Found, Runs } from './comparison.ts';
-import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { extentOf } from './extent.ts';
+import { placesOf } from '../../tests/verdict/extent.ts';
+import { isJudged } from '../../tests/verdict/verdicts.ts';
+import type { Conformance, ReportedRequirement } from '../conformance.ts';
+import { extentOf } from '../extent.ts';
+import type { Found, Runs } from './compare-runs.ts';
 
 /**
  * Requirements whose verdicts differ. One that a run did not judge is undecided; of a whole branch that was not

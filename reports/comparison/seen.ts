@@ -1,6 +1,6 @@
-import { pattern } from '../schemas/contract/nodes.ts';
-import type { Found, Runs } from './comparison.ts';
-import type { Conformance } from './conformance.ts';
+import { pattern } from '../../schemas/contract/nodes.ts';
+import type { Conformance } from '../conformance.ts';
+import type { Found, Runs } from './compare-runs.ts';
 
 /** Beyond this, chance may explain that something was never seen. */
 const mayBeChance = 0.001;

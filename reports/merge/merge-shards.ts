@@ -1,10 +1,10 @@
-import type { Contract } from '../schemas/contract/contract.ts';
-import { isOptional, requirementsOf } from '../schemas/contract/requirements.ts';
-import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
-import type { Changes } from '../tests/verdict/changes.ts';
-import { verdictOf } from '../tests/verdict/verdict.ts';
-import type { Conformance } from './conformance.ts';
-import { durationsOf } from './durations.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { isOptional, requirementsOf } from '../../schemas/contract/requirements.ts';
+import type { ProbeAnswer } from '../../tests/probes/probe-answers.ts';
+import type { Changes } from '../../tests/verdict/changes.ts';
+import { verdictOf } from '../../tests/verdict/verdict.ts';
+import type { Conformance } from '../conformance.ts';
+import { durationsOf } from '../durations.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
 export class MergeError extends Error {
@@ -27,13 +27,10 @@ export function mergeShards(contract: Contract, reports: Conformance[]): Conform
   const gates = shards.flatMap((one) => one.gates ?? []);
   const missing = missingOf(shards);
   const { shard: _, changes: __, selection: ___, ...rest } = first;
-  const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const requestsMade = shards.flatMap((one) => one.requestsMade ?? []);
-  const startedAt = shards.map((one) => one.startedAt).sort()[0] ?? rest.startedAt;
   return {
     ...rest,
-    startedAt,
-    durationMs: Math.max(...ends) - Date.parse(startedAt),
+    ...spanOf(shards),
     requests: shards.reduce((sum, { requests }) => sum + requests, 0),
     verdict: missing.length > 0 ? 'error' : verdictAll(shards, requirements, gates),
     ...(missing.length > 0 ? {} : selectionOf(contract, shards, requirements)),
@@ -47,6 +44,13 @@ export function mergeShards(contract: Contract, reports: Conformance[]): Conform
     observed: first.observed.map(({ id }) => agreed(shards, id)),
     ...changesOf(shards),
   };
+}
+
+/** From the start of the first shard to the end of the last one. */
+function spanOf(shards: Conformance[]): Pick<Conformance, 'startedAt' | 'durationMs'> {
+  const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const [startedAt = ''] = shards.map((one) => one.startedAt).sort();
+  return { startedAt, durationMs: Math.max(...ends) - Date.parse(startedAt) };
 }
 
 const same = { target: 'targets', profile: 'profiles', contract: 'contracts' } as const;

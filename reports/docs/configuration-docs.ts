@@ -1,15 +1,15 @@
-import { loadContract } from '../schemas/contract/contract.ts';
+import { loadContract } from '../../schemas/contract/contract.ts';
 import {
   fileVariableOf,
   identifierFileVariable,
   identifierVariable,
   identifierVariables,
-} from '../tests/configuration/identifier-variables.ts';
-import { readConfiguration } from '../tests/configuration/target.ts';
-import { variableNames } from '../tests/configuration/variable-names.ts';
-import { type Variable, type VariableName, variable } from '../tests/configuration/variable-table.ts';
-import { operationQuestions } from '../tests/exchanges/files.ts';
-import { probesFor } from '../tests/probes/requests.ts';
+} from '../../tests/configuration/identifier-variables.ts';
+import { readConfiguration } from '../../tests/configuration/target.ts';
+import { variableNames } from '../../tests/configuration/variable-names.ts';
+import { type Variable, type VariableName, variable } from '../../tests/configuration/variable-table.ts';
+import { operationQuestions } from '../../tests/exchanges/files.ts';
+import { probesFor } from '../../tests/probes/requests.ts';
 
 const contract = loadContract();
 const questions = await operationQuestions(contract);

@@ -1,22 +1,22 @@
-import type { Contract } from '../schemas/contract/contract.ts';
-import { isOptional, requirementsOf } from '../schemas/contract/requirements.ts';
-import { readConfiguration, type Target } from '../tests/configuration/target.ts';
-import { exchangesOf } from '../tests/exchanges/files.ts';
-import type { Observation } from '../tests/redaction/observation.ts';
-import { requestsOf } from '../tests/run/requests.ts';
-import { evaluateResults, type Run, type RunResults, readStoredResults } from '../tests/run/results.ts';
-import { acrossParts } from '../tests/sweep/across-parts.ts';
-import { mergeParts } from '../tests/sweep/merge-parts.ts';
-import { inOrderOfNumbers, withEdges } from '../tests/sweep/merged-pages.ts';
-import type { SweepResult, Swept } from '../tests/sweep/result.ts';
-import { type PageResult, summed, Tally } from '../tests/sweep/tally.ts';
-import { withTwins } from '../tests/sweep/twins-across.ts';
-import { concludeRun, type RunConclusion } from '../tests/verdict/verdict.ts';
-import { type Conformance, resultOf } from './conformance.ts';
-import { durationsOf } from './durations.ts';
-import { MergeError, notesOfAll } from './shards.ts';
-import { pagesOfPart, unreadable } from './sweep-pages.ts';
-import { journalFile, type LeftPart, printsOfParts } from './sweep-prints.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { isOptional, requirementsOf } from '../../schemas/contract/requirements.ts';
+import { readConfiguration, type Target } from '../../tests/configuration/target.ts';
+import { exchangesOf } from '../../tests/exchanges/files.ts';
+import type { Observation } from '../../tests/redaction/observation.ts';
+import { requestsOf } from '../../tests/run/requests.ts';
+import { evaluateResults, type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import { acrossParts } from '../../tests/sweep/across-parts.ts';
+import { mergeParts } from '../../tests/sweep/merge-parts.ts';
+import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merged-pages.ts';
+import type { SweepResult, Swept } from '../../tests/sweep/result.ts';
+import { type PageResult, summed, Tally } from '../../tests/sweep/tally.ts';
+import { withTwins } from '../../tests/sweep/twins-across.ts';
+import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
+import { type Conformance, resultOf } from '../conformance.ts';
+import { durationsOf } from '../durations.ts';
+import { pagesOfPart, unreadable } from './journal-pages.ts';
+import { journalFile, type LeftPart, printsOfParts } from './journal-prints.ts';
+import { MergeError, notesOfAll } from './merge-shards.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {

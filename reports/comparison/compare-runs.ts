@@ -1,8 +1,8 @@
-import type { Question } from '../schemas/contract/questions.ts';
-import { compareBehaviour } from './comparison-behaviour.ts';
-import { compareRequirements } from './comparison-requirements.ts';
-import { compareSeen } from './comparison-seen.ts';
-import type { Conformance } from './conformance.ts';
+import type { Question } from '../../schemas/contract/questions.ts';
+import type { Conformance } from '../conformance.ts';
+import { compareBehaviour } from './behaviour.ts';
+import { compareRequirements } from './requirements.ts';
+import { compareSeen } from './seen.ts';
 
 /** Two runs, in the order in which they were named. */
 export type Runs = readonly [Conformance, Conformance];

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { isObject } from '../schemas/json/read.ts';
-import { linesOf } from '../tests/sweep/lines-of-file.ts';
-import type { PageResult } from '../tests/sweep/tally.ts';
-import { MergeError } from './shards.ts';
-import { journalFile, type LeftPart } from './sweep-prints.ts';
+import { isObject } from '../../schemas/json/read.ts';
+import { linesOf } from '../../tests/sweep/lines-of-file.ts';
+import type { PageResult } from '../../tests/sweep/tally.ts';
+import { journalFile, type LeftPart } from './journal-prints.ts';
+import { MergeError } from './merge-shards.ts';
 
 /**
  * The pages of a part of a sweep, as its journal has them.
