@@ -6,6 +6,7 @@ import { type Probe, pathTo } from './requests.ts';
 
 /** All that was recorded in a run, as what answers are inferred from. */
 export interface Evidence {
+  /** In the order in which the requests were begun: that of the responses may be another one each time. */
   recorded: RecordedExchange[];
   /** Response to the probe of a name, unless it was not sent. */
   probe(id: string): RecordedExchange | undefined;
@@ -32,7 +33,9 @@ export function evidenceOf(
 ): Evidence {
   const keys = new Map(probes.map(({ id, path, overrides }) => [id, requestKey(path, overrides)]));
   return {
-    recorded: [...recorded.values()].filter(({ again }) => !again),
+    recorded: [...recorded.values()]
+      .filter(({ again }) => !again)
+      .sort((one, other) => one.ordinal - other.ordinal),
     probe: (id) => recorded.get(keys.get(id) ?? ''),
     asked: (operation, query) => recorded.get(requestKey(pathTo(context.contract, operation, query))),
     again: ({ path }) => recorded.get(requestKey(path, { again: true })),

@@ -14,6 +14,8 @@ import { shortened } from './requests.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
 export interface RecordedExchange extends Effort {
+  /** How many requests were begun before it. */
+  ordinal: number;
   operation: string | undefined;
   path: string;
   parameters: URLSearchParams;
@@ -56,12 +58,16 @@ export function recordExchanges(
 ): RecordingClient {
   const context = { disclosure, contract, fields: digestFields(contract, questions) };
   const recorded = new Map<string, RecordedExchange>();
+  let begun = 0;
   const get: RecordingClient['get'] = async (path, breaker, overrides, shown = redactUrl(contract, path)) => {
+    const ordinal = begun;
+    begun += 1;
     const answer = await client.get(path, breaker, overrides);
     const exchange = `GET ${shown}${requestNote(overrides)}`;
     if (!('notSent' in answer)) {
       const again = overrides?.again ? { again: true as const } : {};
-      recorded.set(requestKey(path, overrides), { ...record(context, path, exchange, answer), ...again });
+      const request = { ordinal, path, exchange };
+      recorded.set(requestKey(path, overrides), { ...record(context, request, answer), ...again });
     }
     return answer;
   };
@@ -77,13 +83,12 @@ interface Context {
 
 function record(
   context: Context,
-  path: string,
-  exchange: string,
+  begun: Pick<RecordedExchange, 'ordinal' | 'path' | 'exchange'>,
   answer: (HttpResponse | Blocked) & Effort,
 ): RecordedExchange {
-  const { pathname, searchParams: parameters } = new URL(path, 'http://example.com');
+  const { pathname, searchParams: parameters } = new URL(begun.path, 'http://example.com');
   const operation = operationAt(context.contract, pathname);
-  const request = { operation: operation?.id, path, parameters, exchange, ...effortOf(answer) };
+  const request = { ...begun, operation: operation?.id, parameters, ...effortOf(answer) };
   if ('blocked' in answer)
     return {
       ...request,

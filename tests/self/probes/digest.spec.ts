@@ -3,40 +3,57 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { HttpClient } from '../../client/http-client.ts';
 import { operationQuestions } from '../../exchanges/files.ts';
-import type { Evidence } from '../../probes/evidence.ts';
+import { type Evidence, evidenceOf } from '../../probes/evidence.ts';
 import { attempt } from '../../probes/probe-answers.ts';
-import { recordExchanges } from '../../probes/recorded-exchange.ts';
+import { type RecordedExchange, recordExchanges } from '../../probes/recorded-exchange.ts';
 import { Disclosure } from '../../redaction/disclosure.ts';
-import { exampleTarget } from '../harness/examples.ts';
+import { exampleTarget, json } from '../harness/examples.ts';
 import { behaviourOf } from '../harness/observing.ts';
 import { defaultAnswers } from './default-answers.ts';
 
+/** Records what some target answers. */
+async function recording(get: HttpClient['get']) {
+  const contract = loadContract();
+  const client = { get, sent: () => 0, repeated: () => ({}), close: async () => {} };
+  const disclosure = new Disclosure(exampleTarget({}), contract);
+  return recordExchanges(client, disclosure, contract, await operationQuestions(contract));
+}
+
+const page = (index: number) => `/svc/payment/api/v1/openapi/customers?offset=${index}`;
+
 /** Records bodies one after another, and says how many bytes are kept of each, and what became of it. */
 async function keptOf(bodies: string[]): Promise<{ bytes: number; kind: string }[]> {
-  const contract = loadContract();
   const answers = bodies.map((text) => new TextEncoder().encode(text));
-  const client = recordExchanges(
-    {
-      get: async (path) => ({
-        ...{ status: 200, contentType: 'application/json', headers: { 'x-long': 'x'.repeat(60_000) } },
-        body: answers[Number(path.split('=')[1])] as Uint8Array,
-      }),
-      sent: () => 0,
-      repeated: () => ({}),
-      close: async () => {},
-    },
-    new Disclosure(exampleTarget({}), contract),
-    contract,
-    await operationQuestions(contract),
-  );
-  for (const index of bodies.keys())
-    await client.get(`/svc/payment/api/v1/openapi/customers?offset=${index}`);
+  const client = await recording(async (path) => ({
+    ...{ status: 200, contentType: 'application/json', headers: { 'x-long': 'x'.repeat(60_000) } },
+    body: answers[Number(path.split('=')[1])] as Uint8Array,
+  }));
+  for (const index of bodies.keys()) await client.get(page(index));
   return [...client.recorded.values()].map(({ digest, outcome }) => ({
     bytes: serialize(digest).length,
     kind: outcome.kind,
   }));
 }
+
+test('evidence comes in the order of the requests, whichever is answered first', async () => {
+  const waiting: (() => void)[] = [];
+  const client = await recording(async () => {
+    await new Promise<void>((resolve) => waiting.unshift(resolve));
+    return json(200, {});
+  });
+  const requests = [0, 1, 2].map((index) => client.get(page(index)));
+  for (const answer of waiting) {
+    answer();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(requests);
+  const offsets = (exchanges: Iterable<RecordedExchange>) =>
+    [...exchanges].map(({ parameters }) => parameters.get('offset'));
+  expect(offsets(client.recorded.values())).toEqual(['2', '1', '0']);
+  expect(offsets(evidenceOf(client.recorded, [], {} as never).recorded)).toEqual(['0', '1', '2']);
+});
 
 const list = (customers: string) => `{"code":200,"message":"m","data":{"customers":[${customers}]}}`;
 const many = (count: number, make: (index: number) => string) =>
