@@ -7,7 +7,7 @@ import type { Lookup, SweptList } from '../exchanges/session.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations } from '../relations/judge-relations.ts';
-import { relationsOf } from '../relations/plan.ts';
+import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings } from '../relations/sightings-of-run.ts';
 import type { SweepContext } from './context.ts';
 import { holding } from './page-judge.ts';
