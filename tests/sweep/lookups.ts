@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { isObject } from '../../schemas/json/read.ts';
+import { ownValue } from '../../schemas/own-value.ts';
 import { foundInShell } from '../client/curl.ts';
 import { askAgainWith, Recorder, type RecorderContext, type Source } from '../exchanges/recorder.ts';
 import { type Arguments, valuesOf } from '../exchanges/request.ts';
@@ -68,7 +68,7 @@ function lookupOf(
   { list, observation }: ListedOn,
   { index, place, record }: ListedRecord,
 ): Lookup | undefined {
-  const identity = isObject(record) && Object.hasOwn(record, list.key) ? record[list.key] : undefined;
+  const identity = ownValue(record, list.key);
   if (typeof identity !== 'string') return undefined;
   const shell = foundInShell(observation.repeat, `${list.pointer}/${index}/${list.key}`);
   return list.lookup(identity, `{${list.key} of number ${place + 1} of the ${list.noun}}`, shell);
