@@ -9,7 +9,7 @@ import { readConfiguration } from '../../tests/configuration/target.ts';
 import { variableNames } from '../../tests/configuration/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../../tests/configuration/variable-table.ts';
 import { operationQuestions } from '../../tests/exchanges/files.ts';
-import { probesFor } from '../../tests/probes/requests.ts';
+import { probesFor } from '../../tests/probes/probes.ts';
 
 const contract = loadContract();
 const questions = await operationQuestions(contract);
