@@ -3,7 +3,7 @@ import { isOptional, requirementsOf } from '../../schemas/contract/requirements.
 import { readConfiguration, type Target } from '../../tests/configuration/target.ts';
 import { exchangesOf } from '../../tests/exchanges/files.ts';
 import type { Observation } from '../../tests/redaction/observation.ts';
-import { requestsOf } from '../../tests/run/requests.ts';
+import { requestsOf } from '../../tests/run/requests-made.ts';
 import { evaluateResults, type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import { acrossParts } from '../../tests/sweep/across-parts.ts';
 import { mergeParts } from '../../tests/sweep/merge-parts.ts';

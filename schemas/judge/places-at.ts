@@ -1,4 +1,5 @@
 import { isObject } from '../json/read.ts';
+import { memoize } from '../memoize.ts';
 
 /** A value of an answer, where it stands, and the object that has it. */
 export interface PlaceAt {
@@ -9,8 +10,26 @@ export interface PlaceAt {
   readonly isThere: boolean;
 }
 
-/** Each place that a pointer leads to, where `*` stands for every element of an array; the last step is a field. */
-export function placesAt(body: unknown, pattern: string): Generator<PlaceAt> {
+/** Tells which objects are looked at. */
+type Accepts = (parent: Record<string, unknown>) => boolean;
+
+/** Where a pointer leads to: fields to follow, those to follow in each element of the list behind them, and so on, and the last field. */
+interface Steps {
+  parts: string[][];
+  name: string;
+}
+
+/**
+ * Each place that a pointer leads to, where `*` stands for every element of an array; the last step is a field.
+ * @param accepts leaves out places in other objects
+ */
+export function placesAt(body: unknown, pattern: string, accepts: Accepts = anyObject): Iterable<PlaceAt> {
+  return placesBelow('', body, stepsOf(pattern), accepts);
+}
+
+const anyObject: Accepts = () => true;
+
+const stepsOf = memoize((pattern): Steps => {
   const steps = pattern.split('/').slice(1);
   const name = steps.pop() ?? '';
   const parts: string[][] = [[]];
@@ -18,38 +37,36 @@ export function placesAt(body: unknown, pattern: string): Generator<PlaceAt> {
     if (step === '*') parts.push([]);
     else parts.at(-1)?.push(step);
   }
-  return placesBelow('', body, parts, name);
-}
+  return { parts, name };
+});
 
-/** @param parts fields to follow, and those to follow in each element of the list to which the ones before have led */
-function* placesBelow(
+function placesBelow(
   pointer: string,
   value: unknown,
-  [own = [], ...rest]: string[][],
-  name: string,
-): Generator<PlaceAt> {
+  { parts: [own = [], ...rest], name }: Steps,
+  accepts: Accepts,
+): Iterable<PlaceAt> {
   const at = valueAlong(value, own);
   const place = [pointer, ...own].join('/');
-  if (rest.length === 0) {
-    if (isRecord(at)) yield new Place(at, name, place);
-  } else if (Array.isArray(at)) yield* placesInList(place, at, rest, name);
+  if (rest.length === 0) return isRecord(at) && accepts(at) ? [new Place(at, name, place)] : [];
+  return Array.isArray(at) ? placesInList(place, at, { parts: rest, name }, accepts) : [];
 }
 
 /** Elements of the last list are looked at without a generator for each: there may be millions. */
 function* placesInList(
   pointer: string,
   elements: unknown[],
-  parts: string[][],
-  name: string,
+  steps: Steps,
+  accepts: Accepts,
 ): Generator<PlaceAt> {
-  const [own = [], ...rest] = parts;
+  const [own = [], ...rest] = steps.parts;
   let index = -1;
   for (const element of elements) {
     index += 1;
-    if (rest.length > 0) yield* placesBelow(`${pointer}/${index}`, element, parts, name);
+    if (rest.length > 0) yield* placesBelow(`${pointer}/${index}`, element, steps, accepts);
     else {
       const at = valueAlong(element, own);
-      if (isRecord(at)) yield new Place(at, name, pointer, index, own);
+      if (isRecord(at) && accepts(at)) yield new Place(at, steps.name, pointer, index, own);
     }
   }
 }

@@ -93,10 +93,11 @@ function judgePresence(
   // A long list is not walked for what is not in it.
   if (!judgement.visits[addressOf(id, parentOf(pointer))]) return;
   const [[name = '', expected = ''] = []] = Object.entries(presentWith);
-  const matches = ({ parent }: PlaceAt) => Object.hasOwn(parent, name) && parent[name] === expected;
+  const matches = (parent: Record<string, unknown>) =>
+    Object.hasOwn(parent, name) && parent[name] === expected;
   judgePlaces(judgement, {
     requirement: ruleAddress(id, rule),
-    places: () => matching(placesAt(judgement.body, pointer), matches),
+    places: () => placesAt(judgement.body, pointer, matches),
     violation: ({ isThere, parent }) =>
       isThere
         ? undefined
@@ -106,8 +107,4 @@ function judgePresence(
             actual: 'nothing: it is missing',
           },
   });
-}
-
-function* matching(places: Iterable<PlaceAt>, matches: (place: PlaceAt) => boolean): Generator<PlaceAt> {
-  for (const place of places) if (matches(place)) yield place;
 }

@@ -1,7 +1,7 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
 import { comparedIn } from './pages-again.ts';
-import type { ComparePlan, RelationRule, Unique } from './plan.ts';
+import type { ComparePlan, RelationRule, Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
 

@@ -2,7 +2,7 @@ import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
-import type { RelationRule } from './plan.ts';
+import type { RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
 import { differ, type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
 

@@ -76,11 +76,14 @@ export class PrintTable {
   #grow(): void {
     const before = this.#numbers;
     this.#capacity *= 2;
-    this.#numbers = new Uint32Array(this.#width * this.#capacity);
+    const numbers = new Uint32Array(this.#width * this.#capacity);
+    this.#numbers = numbers;
     for (let at = 0; at < before.length; at += this.#width) {
-      const print = { high: before[at] as number, low: before[at + 1] as number };
-      if (print.high === 0 && print.low === 0) continue;
-      this.#numbers.set(before.subarray(at, at + this.#width), this.#placeOf(print));
+      const [high, low] = [before[at] as number, before[at + 1] as number];
+      if (high === 0 && low === 0) continue;
+      const place = this.#placeOf({ high, low });
+      for (let index = 0; index < this.#width; index += 1)
+        numbers[place + index] = before[at + index] as number;
     }
   }
 }

@@ -3,8 +3,8 @@ import { type Compared, contradict, heldAgainst } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
-import type { ComparePlan, RelationRule, Relations, Unique } from './plan.ts';
 import { RecordedConstants } from './recorded-constants.ts';
+import type { ComparePlan, RelationRule, Relations, Unique } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
 

@@ -3,7 +3,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../configuration/target.ts';
-import { askEverything } from '../exchanges/ask.ts';
+import { askEverything } from '../exchanges/ask-everything.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { type RecordedAnswers, readRecorded } from '../probes/drift.ts';
@@ -13,7 +13,7 @@ import { hasSweep, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import type { Swept } from '../sweep/result.ts';
 import { judgeTraffic } from './judge-traffic.ts';
-import { requestsOf } from './requests.ts';
+import { requestsOf } from './requests-made.ts';
 import type { RunResults } from './results.ts';
 
 /**

@@ -94,7 +94,7 @@ export function summaryOfSweep(sweep: SweepResult): SweepSummary {
   return summary;
 }
 
-/** Whether a sweep has looked at all that it was to look at. */
+/** Whether a sweep could judge every record that it was to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { inputName } from '../../../reports/docs/configuration-docs.ts';
-import { requestLine } from '../../run/requests.ts';
+import { requestLine } from '../../run/requests-made.ts';
 import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
 import { ofEveryVerdict, render } from '../harness/reported.ts';
 import { runScript } from '../harness/runner-script.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { literal, pathOf } from '../../exchanges/request.ts';
-import { requestLine, unansweredReason } from '../../run/requests.ts';
+import { requestLine, unansweredReason } from '../../run/requests-made.ts';
 
 test('a request that was repeated, or has no response, says so', () => {
   const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };

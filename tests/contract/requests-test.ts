@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { ResultsOf } from '../run/fresh-results.ts';
-import { isAnswered, requestLine, unansweredReason } from '../run/requests.ts';
+import { isAnswered, requestLine, unansweredReason } from '../run/requests-made.ts';
 import { requestsAddress, requestsTitle } from '../run/test-titles.ts';
 import { labelled } from './labels.ts';
 import { test } from './test.ts';
