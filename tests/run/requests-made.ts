@@ -51,6 +51,14 @@ const defined = <T extends object>(values: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
+export const isAnswered = ({ status }: RequestMade): boolean => status !== undefined;
+
+/** Why the list of these requests must not be green: it would read as if the target had been reached. */
+export function unansweredReason(requests: RequestMade[]): string | undefined {
+  if (requests.length === 0) return 'no request was made';
+  return requests.some(isAnswered) ? undefined : 'no request was answered';
+}
+
 /** A request in one line: method, path, and its response. */
 export const requestLine = (request: RequestMade): string => `${request.exchange} → ${responseText(request)}`;
 
