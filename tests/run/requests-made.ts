@@ -1,3 +1,4 @@
+import { times } from '../../schemas/counted.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { RecordedExchange } from '../probes/recorded-exchange.ts';
 import type { Observation } from '../redaction/observation.ts';
@@ -77,7 +78,7 @@ export function responseText({
     requests > 1 ? `and ${requests - 1} more like it, in all` : '',
     bytes === undefined ? '' : sizeOf(bytes),
     durationMs === undefined ? '' : `${durationMs} ms`,
-    repeated > 0 ? `repeated ${repeated === 1 ? 'once' : `${repeated} times`}` : '',
+    repeated > 0 ? `repeated ${times(repeated)}` : '',
     probe ? 'probe' : '',
     again ? 'asked again' : '',
   ];

@@ -135,5 +135,5 @@ function extentSentence(sweep: SweepSummary): string {
   if (lookedUp === undefined) return `${number(judged)} of ${number(pages)} ${noun} were judged${share}`;
   if (mode === 'sample')
     return `${number(judged)}${of} ${noun}, drawn at random (SWEEP_SEED=${seed}), were judged${share}`;
-  return `${number(judged)}${of} ${noun} were judged, on ${number(pages)} ${pages === 1 ? 'page' : 'pages'}${share}`;
+  return `${number(judged)}${of} ${noun} were judged, on ${counted(pages, 'page')}${share}`;
 }
