@@ -8,8 +8,8 @@ import type { PageResult } from './tally.ts';
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 
-/** How many pages behind a seeming end are looked at least, if farther and farther. */
-const minLook = 8;
+/** How far behind a seeming end is looked, farther and farther: so many pages, or to so many times its place. */
+const [minLook, maxTimes] = [64, 8];
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
@@ -69,9 +69,12 @@ export class ListEnd {
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
   async conclude(
     { first, isEnd, isLong, isTooMany }: Failures,
-    { request: { number: last }, page: { failed } }: FailedPage,
+    { request: { number: last }, page: { failed, records } }: FailedPage,
   ): Promise<ListGap> {
-    const found = isEnd && !this.#plan.sample ? await this.#examine(first ?? last, last) : 'hole';
+    const { sample } = this.#plan;
+    // A list from which many were removed no longer has the last that were drawn.
+    if (sample && records) return 'hole';
+    const found = isEnd && !sample ? await this.#examine(first ?? last, last) : 'hole';
     if (found !== 'hole') return found;
     const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
     return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
@@ -114,11 +117,12 @@ export class ListEnd {
     return pages.some(({ records = [] }) => records.length > 0);
   }
 
-  /** Pages behind one, farther and farther: to twice its place, and as far as the list is thought to go. */
+  /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
   *#numbersBehind(at: number): Generator<number> {
     const { paging, records = 0 } = this.#plan;
-    const last = Math.max(2 * at, pagesOf(paging, records) - 1);
-    for (let step = 1; step <= minLook || at + step < last; step *= 2) yield at + step;
+    const last = pagesOf(paging, records) - 1;
+    for (let step = 1; step <= minLook || at + step < Math.max(maxTimes * at, last); step *= 2)
+      yield at + step;
     if (last > at) yield last;
   }
 
