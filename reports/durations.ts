@@ -1,4 +1,4 @@
-import type { RequestMade } from '../tests/run/requests.ts';
+import type { RequestMade } from '../tests/run/requests-made.ts';
 
 /** Milliseconds by nearest rank: each is a time that was measured, never one between two. */
 export interface Percentiles {

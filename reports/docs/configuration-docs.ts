@@ -9,7 +9,7 @@ import { readConfiguration } from '../../tests/configuration/target.ts';
 import { variableNames } from '../../tests/configuration/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../../tests/configuration/variable-table.ts';
 import { operationQuestions } from '../../tests/exchanges/files.ts';
-import { probesFor } from '../../tests/probes/requests.ts';
+import { probesFor } from '../../tests/probes/probes.ts';
 
 const contract = loadContract();
 const questions = await operationQuestions(contract);
@@ -37,7 +37,10 @@ function identifierEntries(): Map<string, Variable> {
     parameters.flatMap(({ id, name, 'x-identifiers': declared }) =>
       declared
         ? [
-            [declared, identifierVariable(`values of \`${name}\` to ask ${id} for, separated by commas`)],
+            [
+              declared,
+              identifierVariable(`values of \`${name}\` to request ${id} with, separated by commas`),
+            ],
             [fileVariableOf(declared), identifierFileVariable(declared)],
           ]
         : [],
@@ -59,7 +62,7 @@ const variablesTable = (): string =>
   ].join('\n');
 
 const head =
-  '# Copy to .env, which git ignores, and take away the # where a value is needed. The environment goes before it.';
+  '# Copy to .env, which git ignores, and remove the # from each variable that you set. The environment takes precedence.';
 
 /** `.env.example`: each variable with what it is, commented out. */
 export const envExample = (): string =>

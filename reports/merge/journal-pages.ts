@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { isObject } from '../../schemas/json/read.ts';
-import { linesOf } from '../../tests/sweep/lines-of-file.ts';
+import { ownValue } from '../../schemas/own-value.ts';
+import { linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { PageResult } from '../../tests/sweep/tally.ts';
 import { journalFile, type LeftPart } from './journal-prints.ts';
 import { MergeError } from './merge-shards.ts';
@@ -37,8 +38,7 @@ function* pagesIn(file: string): Generator<PageResult> {
 
 function pageIn(line: string, file: string): PageResult | undefined {
   try {
-    const parsed: unknown = JSON.parse(line);
-    const page = isObject(parsed) && Object.hasOwn(parsed, 'page') ? parsed.page : undefined;
+    const page = ownValue(JSON.parse(line), 'page');
     return isObject(page) ? (page as unknown as PageResult) : undefined;
   } catch {
     throw unreadable(file);

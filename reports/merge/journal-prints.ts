@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '../../schemas/json/read.ts';
-import { journalsIn } from '../../tests/sweep/journal.ts';
-import { type FileLine, linesOf } from '../../tests/sweep/lines-of-file.ts';
+import { ownValue } from '../../schemas/own-value.ts';
+import { journalsIn } from '../../tests/sweep/journal/journal.ts';
+import { type FileLine, linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { SweepResult } from '../../tests/sweep/result.ts';
 import { MergeError } from './merge-shards.ts';
 
@@ -51,7 +51,8 @@ function printsNamedIn(file: string): number {
     for (const { text } of lines) if (text.startsWith('{"page":')) page = text;
     return page;
   });
-  const prints = isObject(last) && Object.hasOwn(last, 'prints') ? last.prints : 0;
+  const prints = ownValue(last, 'prints');
+  if (prints === undefined) return 0;
   return typeof prints === 'number' ? prints : Number.NaN;
 }
 
@@ -59,8 +60,9 @@ function printsNamedIn(file: string): number {
 function keyOf(part: LeftPart): string {
   const file = journalFile(part);
   const head = existsSync(file) ? lineIn(file, firstOf) : undefined;
-  if (!isObject(head) || !Object.hasOwn(head, 'key') || typeof head.key !== 'string') throw lacking(file);
-  return head.key;
+  const key = ownValue(head, 'key');
+  if (typeof key !== 'string') throw lacking(file);
+  return key;
 }
 
 function firstOf(lines: Iterable<FileLine>): string {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type RequestMade, responseText } from '../../tests/run/requests.ts';
+import { type RequestMade, responseText } from '../../tests/run/requests-made.ts';
 import type { Html } from './badges.ts';
 import type { ReportModel } from './report-model.ts';
 

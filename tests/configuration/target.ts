@@ -128,7 +128,7 @@ function readTarget(env: Environment, isMock: boolean, reader: VariableReader): 
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
-  reader.problems.push('TARGET_NAME must be one line of at most 200 characters that can be seen');
+  reader.problems.push('TARGET_NAME must be one line of at most 200 printable characters');
   return undefined;
 }
 

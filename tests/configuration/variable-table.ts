@@ -79,7 +79,8 @@ export const variableTable = {
     example: '20000',
   },
   MAX_RPS: {
-    meaning: 'most requests a second, all runs of this user on this machine against the target together',
+    meaning:
+      'maximum of requests a second, for all runs of this user on this machine against the target together',
     default: 10,
     mock: 'no limit',
     min: 0.01,
@@ -89,7 +90,7 @@ export const variableTable = {
   MAX_PAGES: { meaning: 'pages of the customers list to follow', default: 3, min: 1, example: '10' },
   SWEEP: {
     meaning:
-      '`all`: after the ordinary requests, judge every customer of the list; a number: judge so many at random (docs/sweep.md)',
+      '`all`: after the ordinary requests, judge every customer of the list; a number: judge that many at random (docs/sweep.md)',
     default: '`off`',
     example: 'all',
   },
@@ -135,7 +136,7 @@ export const variableTable = {
   },
   FAIL_ON_SERVER_ERROR: { ...flag, meaning: '`1`: a server error on bad input makes the run fail' },
   FUZZ_REQUESTS: {
-    meaning: 'most requests with arbitrary parameters, to look for server errors',
+    meaning: 'maximum of requests with arbitrary parameters, to look for server errors',
     default: 0,
     min: 0,
     example: '200',
@@ -150,7 +151,7 @@ export const variableTable = {
   FAIL_ON_DRIFT: { ...flag, meaning: '`1`: a change of recorded behaviour makes the run fail' },
   TRAFFIC: {
     meaning:
-      'recorded traffic to judge instead of asking: HAR files or lines of JSON, separated by commas, patterns among them; `-` is standard input. `BASE_URL` then says which exchanges count',
+      'recorded traffic to judge in place of a target: HAR files, lines of JSON, or patterns such as `*.har`, separated by commas; `-` is standard input. `BASE_URL` then selects the exchanges that count',
     example: 'session.har,more/*.har',
   },
 } as const satisfies Record<string, Variable>;

@@ -8,9 +8,9 @@ import { asksOnDemand } from '../run/run-id.ts';
 import { groupOf } from '../run/test-titles.ts';
 import { entriesInForce, withOtherWay } from '../verdict/ledger-use.ts';
 import { BrokenRequirement, failureText } from './failure.ts';
-import { gateTests } from './gates.ts';
+import { gateTests } from './gate-tests.ts';
 import { annotations } from './labels.ts';
-import { requestsTest } from './requests.ts';
+import { requestsTest } from './requests-test.ts';
 import { test } from './test.ts';
 
 const { target } = readConfiguration();

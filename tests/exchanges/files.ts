@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import type { OperationQuestions } from '../probes/questions.ts';
+import type { OperationQuestions } from '../probes/operation-questions.ts';
 import type { Exchanges } from './session.ts';
 
 /** The exchanges file of an operation is named like it. @throws when an operation has none. */

@@ -3,9 +3,9 @@ import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify.ts';
 import type { Exchange, Judgement } from '../../schemas/judge/judgement.ts';
 import { carriesEnvelope, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { memoize } from '../../schemas/memoize.ts';
+import { describeMediaType } from '../redaction/describe-value.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
 import { observe } from '../redaction/observe.ts';
-import { describeMediaType } from '../redaction/redaction.ts';
 
 const described = memoize((contentType) => describeMediaType(mediaTypeOf(contentType)));
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
-import type { OperationQuestions } from '../probes/questions.ts';
+import type { OperationQuestions } from '../probes/operation-questions.ts';
 import type { Argument, Arguments } from './request.ts';
 
 /** What is kept of a response: bodies are not, so that a page of any size costs nothing once it was judged. */

@@ -4,13 +4,13 @@ import { curlOf } from '../client/curl.ts';
 import { shownToCaller } from '../configuration/caller-folder.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding } from '../redaction/observation.ts';
-import { askAgain, askProbes } from './ask.ts';
+import { askAgain, askProbes } from './ask-probes.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Evidence, evidenceOf, type ProbeContext } from './evidence.ts';
+import type { OperationQuestions } from './operation-questions.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
-import type { OperationQuestions } from './questions.ts';
+import { hasCredentials, type Probe, probesFor } from './probes.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
-import { hasCredentials, type Probe, probesFor } from './requests.ts';
 import { serverErrorOf } from './server-errors.ts';
 
 /** What a target does where the contract leaves it free, redacted. */

@@ -1,8 +1,8 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { requestKey } from '../client/http-client.ts';
 import type { Disclosure } from '../redaction/disclosure.ts';
+import { type Probe, pathTo } from './probes.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
-import { type Probe, pathTo } from './requests.ts';
 
 /** All that was recorded in a run, as what answers are inferred from. */
 export interface Evidence {

@@ -3,7 +3,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { requestKey } from '../client/http-client.ts';
 import { fitsPath } from '../exchanges/request.ts';
-import { askOnce } from './ask.ts';
+import { askOnce } from './ask-probes.ts';
 import type { RecordedExchange, RecordingClient } from './recorded-exchange.ts';
 import { serverErrorOf } from './server-errors.ts';
 

@@ -5,7 +5,7 @@ import { treatment } from './answers/treatment.ts';
 import { listings } from './answers/values.ts';
 import { commonReadings } from './digest/places.ts';
 import { type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
-import type { OperationQuestions } from './questions.ts';
+import type { OperationQuestions } from './operation-questions.ts';
 
 /** What was observed of something that the contract leaves open. */
 export interface ProbeAnswer extends InferredAnswer {

@@ -9,8 +9,8 @@ import type { RequestOverrides } from '../client/request-headers.ts';
 import type { Disclosure } from '../redaction/disclosure.ts';
 import { type Digest, type DigestFields, digestFields, digestOf } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
-import type { OperationQuestions } from './questions.ts';
-import { shortened } from './requests.ts';
+import type { OperationQuestions } from './operation-questions.ts';
+import { shortened } from './probes.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
 export interface RecordedExchange extends Effort {

@@ -2,10 +2,10 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
 import { isCut, whole } from '../../schemas/json/pointer.ts';
 import { atPlace } from '../client/curl.ts';
+import { redactPointer } from './describe-value.ts';
 import { type CountedFinding, FindingGroups } from './finding-groups.ts';
 import type { Finding, Request } from './observation.ts';
 import type { Received } from './received.ts';
-import { redactPointer } from './redaction.ts';
 
 /** A finding at one place, which is not redacted yet; `place` is its pointer with every array index as `*`. */
 export interface UnfoldedFinding

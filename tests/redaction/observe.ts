@@ -7,10 +7,10 @@ import { declaredFieldsRule } from '../../schemas/judge/rules.ts';
 import type { Undeclared } from '../../schemas/judge/undeclared.ts';
 import { schemaAt } from '../../schemas/judge/violations.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
+import { describeMediaType, describeValue } from './describe-value.ts';
 import { FoldedFindings, type UnfoldedFinding } from './folded-findings.ts';
 import type { LedgerPlace, Observation, Request } from './observation.ts';
 import { receivedOf } from './received.ts';
-import { describeMediaType, describeValue } from './redaction.ts';
 import { describeUndeclared, isToleratedName } from './undeclared-fields.ts';
 
 /**

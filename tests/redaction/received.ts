@@ -3,7 +3,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { http } from '../../schemas/contract/requirements.ts';
 import { sizeOf } from '../../schemas/json/read.ts';
 import type { Violation } from '../../schemas/judge/judgement.ts';
-import { isQuotable, isQuotableMediaType, shapeOf } from './redaction.ts';
+import { isQuotable, isQuotableMediaType, shapeOf } from './describe-value.ts';
 
 /** A JSON Schema of what was received, as narrow as can be without a value that may not be shown. */
 export interface ReceivedSchema {

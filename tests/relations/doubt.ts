@@ -1,5 +1,5 @@
 import type { Conclusion } from './conclude.ts';
-import type { RelationRule } from './plan.ts';
+import type { RelationRule } from './relation-rules.ts';
 import type { Seen } from './sightings-of-run.ts';
 
 /** What is known of a rule between two responses; the second is the one that it is a rule about. */

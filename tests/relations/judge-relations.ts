@@ -3,7 +3,7 @@ import type { Target } from '../configuration/target.ts';
 import { judgeConstant } from './constant.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { judgeListed } from './listed.ts';
-import { type RelationRule, relationsOf } from './plan.ts';
+import { type RelationRule, relationsOf } from './relation-rules.ts';
 import type { RunSightings } from './sightings-of-run.ts';
 import { noRequestsLeft } from './unconfirmed.ts';
 import { conflictDoubt } from './unique.ts';

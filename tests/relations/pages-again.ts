@@ -1,5 +1,5 @@
 import type { Shown } from './conclude.ts';
-import { type ComparePlan, fieldOf, isSameField, type Relations } from './plan.ts';
+import { type ComparePlan, fieldOf, isSameField, type Relations } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { differ, type Seen } from './sightings-of-run.ts';
 

@@ -1,5 +1,5 @@
 import type { RelationResult } from './doubt.ts';
-import type { Relations } from './plan.ts';
+import type { Relations } from './relation-rules.ts';
 import type { LookedUp } from './sightings-of-run.ts';
 
 type ConstantRule = Relations['constant'][number];

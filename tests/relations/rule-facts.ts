@@ -1,5 +1,5 @@
 import { isDoubt, type RelationResult } from './doubt.ts';
-import type { RelationRule } from './plan.ts';
+import type { RelationRule } from './relation-rules.ts';
 
 /** What all results of a rule say together. */
 export interface RuleFacts {

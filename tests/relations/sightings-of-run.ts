@@ -1,6 +1,8 @@
 import type { Listed, Operation } from '../../schemas/contract/contract.ts';
 import { sameIdentifier } from '../../schemas/contract/identifiers.ts';
 import { placesAt } from '../../schemas/judge/places-at.ts';
+import { PrintTable } from './print-table.ts';
+import { halvesOf, printOf } from './prints.ts';
 import {
   type ComparePlan,
   fieldOf,
@@ -9,9 +11,7 @@ import {
   type RelationRule,
   type Relations,
   type Unique,
-} from './plan.ts';
-import { PrintTable } from './print-table.ts';
-import { halvesOf, printOf } from './prints.ts';
+} from './relation-rules.ts';
 import { sightingsIn, valueIn } from './sightings.ts';
 
 /** A response, with where it comes from; nothing of the body is kept. */

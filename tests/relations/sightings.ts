@@ -3,8 +3,8 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
 import { placesAt } from '../../schemas/judge/places-at.ts';
 import { schemaAt } from '../../schemas/judge/violations.ts';
-import type { ComparePlan, Field } from './plan.ts';
 import { printOf, shortPrintOf } from './prints.ts';
+import type { ComparePlan, Field } from './relation-rules.ts';
 
 /** What a response shows of one record: a print of its key, and prints of 32 bits of its values. */
 export interface Sighting {

@@ -3,7 +3,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../configuration/target.ts';
-import { askEverything } from '../exchanges/ask.ts';
+import { askEverything } from '../exchanges/ask-everything.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { observeBehaviour } from '../probes/behaviour.ts';
 import { type RecordedAnswers, readRecorded } from '../probes/drift.ts';
@@ -13,7 +13,7 @@ import { hasSweep, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';
 import type { Swept } from '../sweep/result.ts';
 import { judgeTraffic } from './judge-traffic.ts';
-import { requestsOf } from './requests.ts';
+import { requestsOf } from './requests-made.ts';
 import type { RunResults } from './results.ts';
 
 /**
@@ -107,7 +107,7 @@ const runOf = (
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */
 async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
   if (Object.keys(identifierFiles).length === 0) return;
-  const { identifiersIn } = await import('../sweep/lines-of-file.ts');
+  const { identifiersIn } = await import('../sweep/journal/lines-of-file.ts');
   for (const file of Object.values(identifierFiles))
     for (const { identifier } of identifiersIn(file)) hide(identifier);
 }

@@ -3,7 +3,7 @@ import { type Contract, loadContract } from '../../schemas/contract/contract.ts'
 import { fromCaller } from '../configuration/caller-folder.ts';
 import { unsetSentence } from '../configuration/identifier-variables.ts';
 import { readConfiguration, type Target } from '../configuration/target.ts';
-import { maxRequests } from '../exchanges/ask.ts';
+import { maxRequests } from '../exchanges/ask-everything.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
 import { maskOf } from '../redaction/secrets.ts';

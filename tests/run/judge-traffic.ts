@@ -5,9 +5,9 @@ import type { Target } from '../configuration/target.ts';
 import { Disclosure } from '../redaction/disclosure.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
 import type { RecordLimits } from '../relations/listed-records.ts';
-import { type Relations, relationsOf } from '../relations/plan.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
 import { addedByRelations, keptIn } from '../relations/related-observations.ts';
+import { type Relations, relationsOf } from '../relations/relation-rules.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
 import { describeRequest, exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
@@ -16,7 +16,7 @@ import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/record
 import { type RecordedRequest, requestFinder } from '../traffic/recorded-request.ts';
 import { TrafficCounts } from '../traffic/traffic-summary.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
-import { requestsOf } from './requests.ts';
+import { requestsOf } from './requests-made.ts';
 import type { RunResults } from './results.ts';
 
 /** A recorded request, and how it is shown, once a response to it was judged. */

@@ -11,7 +11,7 @@ import { evaluateRequirements, type RequirementResult } from '../verdict/evaluat
 import { resolveRejections } from '../verdict/rejections.ts';
 import { withSwept } from '../verdict/swept.ts';
 import { assertFolderHeld, isHeldByOther } from './held-folder.ts';
-import type { RequestMade } from './requests.ts';
+import type { RequestMade } from './requests-made.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** What is known of a run beside its observations. */

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { isObject, readJson, valueAt } from '../../schemas/json/read.ts';
+import { readJson, valueAt } from '../../schemas/json/read.ts';
 import { classify, type ResponseKind } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { isErrorResponse } from '../../schemas/judge/rules.ts';
+import { ownValue } from '../../schemas/own-value.ts';
 import type { Effort, HttpClient } from '../client/http-client.ts';
 import { type Arguments, pathOf } from '../exchanges/request.ts';
 import type { SweptList } from '../exchanges/session.ts';
@@ -152,7 +153,7 @@ class AnsweredPage implements PageAnswer {
 
 /** What identifies a record: the value of its key, or else all that it holds. */
 export function identityOf(record: unknown, key: string): string {
-  const value = isObject(record) && Object.hasOwn(record, key) ? record[key] : undefined;
+  const value = ownValue(record, key);
   return typeof value === 'string' ? value : (JSON.stringify(record) ?? '').slice(0, longest);
 }
 

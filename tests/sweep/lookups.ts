@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { isObject } from '../../schemas/json/read.ts';
+import { ownValue } from '../../schemas/own-value.ts';
 import { foundInShell } from '../client/curl.ts';
 import { askAgainWith, Recorder, type RecorderContext, type Source } from '../exchanges/recorder.ts';
 import { type Arguments, valuesOf } from '../exchanges/request.ts';
@@ -7,7 +7,7 @@ import type { Lookup, SweptList } from '../exchanges/session.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations } from '../relations/judge-relations.ts';
-import { relationsOf } from '../relations/plan.ts';
+import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings } from '../relations/sightings-of-run.ts';
 import type { SweepContext } from './context.ts';
 import { holding } from './page-judge.ts';
@@ -68,7 +68,7 @@ function lookupOf(
   { list, observation }: ListedOn,
   { index, place, record }: ListedRecord,
 ): Lookup | undefined {
-  const identity = isObject(record) && Object.hasOwn(record, list.key) ? record[list.key] : undefined;
+  const identity = ownValue(record, list.key);
   if (typeof identity !== 'string') return undefined;
   const shell = foundInShell(observation.repeat, `${list.pointer}/${index}/${list.key}`);
   return list.lookup(identity, `{${list.key} of number ${place + 1} of the ${list.noun}}`, shell);

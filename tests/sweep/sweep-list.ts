@@ -5,7 +5,7 @@ import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
 import { blockedPages, emptyPage, type FailedPage, Failures, failedPage } from './failures.ts';
-import { Journal } from './journal.ts';
+import { Journal } from './journal/journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
 import {

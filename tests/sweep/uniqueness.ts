@@ -4,7 +4,7 @@ import { below } from '../../schemas/json/pointer.ts';
 import { isObject } from '../../schemas/json/read.ts';
 import type { Violation } from '../../schemas/judge/judgement.ts';
 import type { SweptList } from '../exchanges/session.ts';
-import type { Unique } from '../relations/plan.ts';
+import type { Unique } from '../relations/relation-rules.ts';
 import { sentencesOf } from '../relations/sentences.ts';
 import type { ListClient } from './list-client.ts';
 import type { PageRequest } from './paging.ts';

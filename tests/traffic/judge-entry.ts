@@ -7,9 +7,9 @@ import type { Exchange, HttpResponse, Judgement, Recorded } from '../../schemas/
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
-import type { Relations } from '../relations/plan.ts';
 import { type Prints, printsOf } from '../relations/recorded-relations.ts';
 import { unjudged } from '../relations/related-observations.ts';
+import type { Relations } from '../relations/relation-rules.ts';
 import { entryCommand } from './entry-command.ts';
 import type { IdentifierLabels } from './identifier-labels.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';

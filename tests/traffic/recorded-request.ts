@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { validatorOf } from '../../schemas/contract/validators.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { readsLikeWord } from '../redaction/redaction.ts';
+import { readsLikeWord } from '../redaction/describe-value.ts';
 
 /** A recorded request of an operation. Parameters are raw. */
 export interface RecordedRequest {

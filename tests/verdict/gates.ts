@@ -49,7 +49,7 @@ const gates: CheckedGate[] = [
   },
   {
     address: 'run/sweep',
-    statement: 'the sweep has looked at all that it was to look at',
+    statement: 'the sweep judged every record that it was to judge',
     variable: 'SWEEP',
     section: 'docs/sweep.md',
     isSet: hasSweep,

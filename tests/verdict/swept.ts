@@ -94,7 +94,7 @@ export function summaryOfSweep(sweep: SweepResult): SweepSummary {
   return summary;
 }
 
-/** Whether a sweep has looked at all that it was to look at. */
+/** Whether a sweep could judge every record that it was to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
@@ -135,5 +135,5 @@ function extentSentence(sweep: SweepSummary): string {
   if (lookedUp === undefined) return `${number(judged)} of ${number(pages)} ${noun} were judged${share}`;
   if (mode === 'sample')
     return `${number(judged)}${of} ${noun}, drawn at random (SWEEP_SEED=${seed}), were judged${share}`;
-  return `${number(judged)}${of} ${noun} were judged, on ${number(pages)} ${pages === 1 ? 'page' : 'pages'}${share}`;
+  return `${number(judged)}${of} ${noun} were judged, on ${counted(pages, 'page')}${share}`;
 }

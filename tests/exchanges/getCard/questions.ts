@@ -1,7 +1,7 @@
 import { decimalForm, placesOf, word } from '../../probes/digest/readings.ts';
-import { recordAnswer } from '../../probes/outcome.ts';
-import type { OperationQuestions } from '../../probes/questions.ts';
-import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
+import { recordAnswer } from '../../probes/inferences.ts';
+import type { OperationQuestions } from '../../probes/operation-questions.ts';
+import { invented, inventedProbe, pathTo } from '../../probes/probes.ts';
 
 const limits = '/data/card/limits/*';
 const at = (...pointers: string[]) => placesOf('getCard', ...pointers);

@@ -1,6 +1,6 @@
-import { recordAnswer } from '../../probes/outcome.ts';
-import type { OperationQuestions } from '../../probes/questions.ts';
-import { invented, inventedProbe, pathTo } from '../../probes/requests.ts';
+import { recordAnswer } from '../../probes/inferences.ts';
+import type { OperationQuestions } from '../../probes/operation-questions.ts';
+import { invented, inventedProbe, pathTo } from '../../probes/probes.ts';
 
 /** What the contract leaves open about the lookup of a customer; `listCustomers` reads what its records hold. */
 export const questions: OperationQuestions = {

@@ -3,9 +3,8 @@ import type { Target } from '../../configuration/target.ts';
 import { accepted } from '../../probes/answers/treatment.ts';
 import { decimalForm, placesOf } from '../../probes/digest/readings.ts';
 import { certain } from '../../probes/evidence.ts';
-import { printIn, probed } from '../../probes/outcome.ts';
-import type { OperationQuestions } from '../../probes/questions.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { printIn, probed } from '../../probes/inferences.ts';
+import type { OperationQuestions } from '../../probes/operation-questions.ts';
 import {
   hasCredentials,
   invented,
@@ -13,7 +12,8 @@ import {
   type Probe,
   pathTo,
   queryProbes,
-} from '../../probes/requests.ts';
+} from '../../probes/probes.ts';
+import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 
 const rulesIn = (recorded: RecordedExchange | undefined) => printIn('fee_rules', recorded);
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, valueAt } from '../../../schemas/json/read.ts';
+import { ownValue } from '../../../schemas/own-value.ts';
 import { foundInShell } from '../../client/curl.ts';
 import { fitsPath } from '../request.ts';
 
@@ -64,9 +65,6 @@ function identityOf(customer: unknown): string {
   const uuid = ownValue(customer, keyName);
   return shortKey(typeof uuid === 'string' ? uuid : outline(customer, textOf));
 }
-
-const ownValue = (value: unknown, name: string) =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** The fields of a record and its parts, no deeper than documented ones lie, with something said of each value. */
 function outline(

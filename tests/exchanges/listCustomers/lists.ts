@@ -1,5 +1,5 @@
 import type { Evidence } from '../../probes/evidence.ts';
-import { answersOf, countIn, idsIn } from '../../probes/outcome.ts';
+import { answersOf, countIn, idsIn } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 
 /** Identities of the customers of an answer, in its order, as far as they are kept. */

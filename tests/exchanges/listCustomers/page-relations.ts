@@ -6,7 +6,7 @@ import {
   likely,
   unknown,
 } from '../../probes/evidence.ts';
-import { answersOf, describeNonSuccess, probed } from '../../probes/outcome.ts';
+import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listsToWatch } from './list-change.ts';

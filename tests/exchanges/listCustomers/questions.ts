@@ -1,7 +1,7 @@
 import { type Place, type Reading, word } from '../../probes/digest/readings.ts';
-import type { OperationQuestions } from '../../probes/questions.ts';
-import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/requests.ts';
-import { describeValue } from '../../redaction/redaction.ts';
+import type { OperationQuestions } from '../../probes/operation-questions.ts';
+import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/probes.ts';
+import { describeValue } from '../../redaction/describe-value.ts';
 import { numberForm, tokenForm } from './forms.ts';
 import { pageAnswers } from './page-answers.ts';
 import { listsToAskAgain, maxAskedAgain, relationAnswers, relationQueries } from './page-relations.ts';

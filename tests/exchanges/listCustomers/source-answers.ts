@@ -1,5 +1,5 @@
 import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
-import { describeNonSuccess, probed } from '../../probes/outcome.ts';
+import { describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import { idsOf, isSameSet, plainList } from './lists.ts';

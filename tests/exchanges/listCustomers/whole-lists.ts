@@ -1,5 +1,5 @@
 import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
-import { answersOf } from '../../probes/outcome.ts';
+import { answersOf } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listChange } from './list-change.ts';

@@ -1,4 +1,4 @@
-import { quoteName } from '../../redaction/redaction.ts';
+import { quoteName } from '../../redaction/describe-value.ts';
 import { headerNames } from '../digest/headers.ts';
 import { type Evidence, type Inference, likely, unknown } from '../evidence.ts';
 

@@ -2,7 +2,7 @@ import type { Disclosure } from '../../redaction/disclosure.ts';
 import type { Digest } from '../digest/digest.ts';
 import { maxFields } from '../digest/form.ts';
 import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
-import { describeNonSuccess, probed } from '../outcome.ts';
+import { describeNonSuccess, probed } from '../inferences.ts';
 
 /** Any answer with the status of a success counts here, since the question is which media type it has. */
 export const accepted =

@@ -1,6 +1,6 @@
 import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import type { OperationQuestions } from '../questions.ts';
+import type { OperationQuestions } from '../operation-questions.ts';
 import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
 import { announcementsOf, type ListDigest, listsOf, recordsIn, totalsOf } from './lists.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../../../schemas/json/read.ts';
-import { quoteName } from '../../redaction/redaction.ts';
+import { quoteName } from '../../redaction/describe-value.ts';
 
 /** Beyond this an error is no record of a known form. */
 export const maxFields = 12;

@@ -3,7 +3,7 @@ import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
 import { comparable } from '../../../schemas/contract/identifiers.ts';
 import { isObject, valueAt } from '../../../schemas/json/read.ts';
 import { payloadOf } from '../../../schemas/judge/classify.ts';
-import { quoteName } from '../../redaction/redaction.ts';
+import { quoteName } from '../../redaction/describe-value.ts';
 
 /** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */
 export interface ListDigest {

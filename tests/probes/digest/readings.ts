@@ -1,7 +1,7 @@
 import { isPublic } from '../../../schemas/contract/classification.ts';
 import type { Schema } from '../../../schemas/contract/contract.ts';
+import { describeValue, readsLikeWord, shapeOf } from '../../redaction/describe-value.ts';
 import { quote } from '../../redaction/drafts.ts';
-import { describeValue, readsLikeWord, shapeOf } from '../../redaction/redaction.ts';
 
 /** A place in the answers of an operation; `*` stands for every element of an array. */
 export type Place = readonly [operation: string, pointer: string];

@@ -9,7 +9,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { entriesFor } from '../../../schemas/contract/ledger.ts';
 import { createClient } from '../../client/http-client.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask.ts';
+import { askEverything } from '../../exchanges/ask-everything.ts';
 import { requirementsFor } from '../../run/results.ts';
 import { evaluateRequirements } from '../../verdict/evaluate.ts';
 import { overridden } from '../harness/overridden.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../configuration/target.ts';
-import { maxRequests } from '../../exchanges/ask.ts';
+import { maxRequests } from '../../exchanges/ask-everything.ts';
 import { announcedTime } from '../../run/announced-time.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { runSuite, targetOf } from '../harness/whole-run.ts';

@@ -6,6 +6,7 @@ import { fewest } from '../../../commands/identifiers/set-cover.ts';
 import { identifiers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runScript } from '../harness/in-process-command.ts';
+import { cleanEnvironment } from '../harness/whole-run.ts';
 import { randomOf, runs, seed } from '../soak.ts';
 import { line } from '../traffic/judging.ts';
 import { readBytes } from '../traffic/reading.ts';
@@ -16,7 +17,12 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Runs the command as npm does. */
 function run(args: string[], input = '') {
   const command = ['--import', 'tsx', 'commands/identifiers.ts', ...args];
-  return spawnSync(process.execPath, command, { cwd: root, input, encoding: 'utf8' });
+  return spawnSync(process.execPath, command, {
+    cwd: root,
+    input,
+    encoding: 'utf8',
+    env: cleanEnvironment(),
+  });
 }
 
 test('identifiers of a recording are printed as variables, and a broken file is said apart', () => {

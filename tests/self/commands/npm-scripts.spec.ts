@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { cleanEnvironment } from '../harness/whole-run.ts';
 
 /** What `npm run` says that the script did. */
 const npmRun = (...args: string[]) =>
-  promisify(execFile)('npm', ['run', '--silent', ...args]).then(
+  promisify(execFile)('npm', ['run', '--silent', ...args], { env: cleanEnvironment() }).then(
     ({ stdout }) => ({ code: 0, text: stdout }),
     ({ code, stderr }) => ({ code, text: stderr }),
   );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { runSuite } from '../harness/whole-run.ts';
+import { runSuite, shortLived } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -58,7 +58,7 @@ function withMistake({ file, edit }: Mistake): string {
     fs.readFileSync = (from, ...rest) => isMistaken(from) ? ${JSON.stringify(mistaken)} : read(from, ...rest);
     syncBuiltinESMExports();`,
   );
-  return `--import=${preload}`;
+  return `${shortLived} --import=${preload}`;
 }
 
 const own = '--reporter=./reports/reporter.ts';

@@ -7,7 +7,7 @@ import { rejectionRuleOf } from '../../../schemas/judge/rules.ts';
 import type { Blocked, HttpClient } from '../../client/http-client.ts';
 import { identifierVariables } from '../../configuration/identifier-variables.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask.ts';
+import { askEverything } from '../../exchanges/ask-everything.ts';
 import { Disclosure } from '../../redaction/disclosure.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { type Results, requirementsFor } from '../../run/results.ts';

@@ -4,7 +4,7 @@ import { inTurn, listing } from '../../../mock/variants/variant.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { createClient } from '../../client/http-client.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask.ts';
+import { askEverything } from '../../exchanges/ask-everything.ts';
 import { operationQuestions } from '../../exchanges/files.ts';
 import { type Behaviour, observeBehaviour } from '../../probes/behaviour.ts';
 import type { RecordedAnswers } from '../../probes/drift.ts';

@@ -3,7 +3,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
 import { createClient } from '../../client/http-client.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask.ts';
+import { askEverything } from '../../exchanges/ask-everything.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { requirementsFor } from '../../run/results.ts';
 import { type Coverage, coverageOf } from '../../verdict/coverage.ts';

@@ -8,7 +8,7 @@ import { variants } from '../../../mock/variants/index.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { runInProcess } from './in-process-run.ts';
-import { targetOf, type WholeRun } from './whole-run.ts';
+import { cleanEnvironment, targetOf, type WholeRun } from './whole-run.ts';
 
 /** The kinds of run whose pages a reader may meet. */
 export type Kind = 'green' | 'red' | 'deviating' | 'empty' | 'blocked';
@@ -114,7 +114,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export function render(reportsDir: string): number {
   const { status, stderr } = spawnSync('bash', ['-c', "TIMEFORMAT='%U %S'; time npm run --silent render"], {
     cwd: root,
-    env: { ...process.env, REPORTS_DIR: reportsDir },
+    env: { ...cleanEnvironment(), REPORTS_DIR: reportsDir },
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`npm run render ended with ${status}: ${stderr}`);

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import type { Schema } from '../../../schemas/contract/contract.ts';
 import { expectation } from '../../../schemas/contract/nodes.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
+import { describeValue } from '../../redaction/describe-value.ts';
 import { render } from '../../redaction/drafts.ts';
-import { describeValue } from '../../redaction/redaction.ts';
 
 const digits = 'a string of 2 characters, shaped "00"';
 const floor: Schema = { type: 'integer', title: 'a floor', minimum: 1, maximum: 4, multipleOf: 2 };

@@ -4,7 +4,7 @@ import type { CircuitBreaker } from '../../client/circuit-breaker.ts';
 import { limitConcurrency } from '../../client/concurrency.ts';
 import type { Blocked, HttpClient } from '../../client/http-client.ts';
 import { identifierVariables } from '../../configuration/identifier-variables.ts';
-import { askEverything, maxRequests } from '../../exchanges/ask.ts';
+import { askEverything, maxRequests } from '../../exchanges/ask-everything.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { exampleTarget, json } from '../harness/examples.ts';
 import type { Pages } from './paging-provider.ts';

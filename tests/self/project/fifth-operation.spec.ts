@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { copyProject } from '../harness/project-copy.ts';
+import { cleanEnvironment } from '../harness/whole-run.ts';
 import { addPayouts } from './fifth-operation/edits.ts';
 import type { JudgedCopy } from './fifth-operation/judge-copy.ts';
 
@@ -24,7 +25,7 @@ test.beforeAll(async () => {
   addPayouts(folder);
   const script = 'tests/self/project/fifth-operation/judge-copy.ts';
   const args = ['--import', 'tsx', script, 'getPayout'];
-  const { stdout } = await run(process.execPath, args, { ...options, cwd: folder });
+  const { stdout } = await run(process.execPath, args, { ...options, cwd: folder, env: cleanEnvironment() });
   judged = JSON.parse(stdout);
 });
 
@@ -67,7 +68,7 @@ test('a fifth operation compiles, and a whole run that asks it is green', async 
   // Playwright leaves compiling to tsx, which has compiled all of the copy before.
   const compiled = { PW_DISABLE_TS_ESM: '1' };
   const env = {
-    ...process.env,
+    ...cleanEnvironment(),
     ...compiled,
     REPORTS_DIR: path.join(folder, 'out'),
     BASE_URL: 'mock',

@@ -76,7 +76,6 @@ const environment: Record<string, string> = {
   'tests/bench/whole-run.ts': 'hands the environment on to the runs that it times',
   'tests/bench/empty.spec.ts': 'learns how many empty tests there are to be',
   'tests/self/harness/whole-run.ts': 'hands the environment on to the runs that it starts',
-  'tests/self/harness/reported.ts': 'hands the environment on to the renderer that it starts',
   'tests/self/harness/process-state.ts': 'replaces the environment for a run in the process of a test',
   'tests/self/runs/run-ends.spec.ts': 'writes a file that ends a process once something holds of REPORTS_DIR',
   'tests/self/client/signing-modules.spec.ts': 'adds TMPDIR to the environment of a module',
@@ -84,8 +83,6 @@ const environment: Record<string, string> = {
   'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
   'tests/self/harness/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
   'tests/self/playwright.config.ts': 'asks whether CI reads along',
-  'tests/self/project/fifth-operation.spec.ts':
-    'hands the environment on to the runs in a copy of the project',
 };
 
 test('process.env is read in one place, but for those with a reason', () => {

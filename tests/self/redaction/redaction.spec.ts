@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { describeMediaType, describeValue, redactPointer } from '../../redaction/describe-value.ts';
 import { render } from '../../redaction/drafts.ts';
-import { describeMediaType, describeValue, redactPointer } from '../../redaction/redaction.ts';
 
 const classified = (sensitivity: Classification['sensitivity']) => ({
   'x-data-classification': { category: 'technical', sensitivity },

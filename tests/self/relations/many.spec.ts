@@ -3,7 +3,7 @@ import { loadContract, type Operation } from '../../../schemas/contract/contract
 import type { Observation } from '../../redaction/observation.ts';
 import { applyRelations } from '../../relations/apply-relations.ts';
 import { judgeRelations } from '../../relations/judge-relations.ts';
-import { relationsOf } from '../../relations/plan.ts';
+import { relationsOf } from '../../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../../relations/sightings-of-run.ts';
 
 const contract = loadContract();

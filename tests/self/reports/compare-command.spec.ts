@@ -6,6 +6,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
+import { cleanEnvironment } from '../harness/whole-run.ts';
 
 let whole: Conformance;
 test.describe.configure({ mode: 'default' });
@@ -34,7 +35,7 @@ for (const [name, change, says] of wrong) {
 
 function compare(...args: string[]) {
   const command = ['run', '--silent', 'compare', '--', ...args];
-  const { status, stdout, stderr } = spawnSync('npm', command, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npm', command, { encoding: 'utf8', env: cleanEnvironment() });
   return { status, stdout, stderr };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { durationsOf } from '../../../reports/durations.ts';
-import type { RequestMade } from '../../run/requests.ts';
+import type { RequestMade } from '../../run/requests-made.ts';
 import { sized, withClient } from '../client/raw-responses.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 

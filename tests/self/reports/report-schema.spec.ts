@@ -7,7 +7,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../configuration/target.ts';
-import { requestsOf } from '../../run/requests.ts';
+import { requestsOf } from '../../run/requests-made.ts';
 import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type MockAnswer, startMock } from '../../../mock/server.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { runAgainst, runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
+import { runAgainst, runSuite, shortLived, startSuite, targetOf } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -32,7 +32,10 @@ for (const [when, condition] of [
 ] as const) {
   test(`a process that ends by itself ${when} ends the run red`, async () => {
     const slow = { alter: (answer: MockAnswer) => ({ ...answer, delayMs: 50 }) };
-    const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: `--import=${exitingPreload(condition)}` };
+    const env = {
+      REPORTS_DIR: passedBefore(),
+      NODE_OPTIONS: `${shortLived} --import=${exitingPreload(condition)}`,
+    };
     const { code, conformance, output } = await runAgainst(slow, env);
     expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
     expect(output).toContain('before the run had a verdict');

@@ -12,7 +12,7 @@ import { readConfiguration, type Target } from '../../configuration/target.ts';
 import { askAndJudge } from '../../run/ask-and-judge.ts';
 import { takeLock } from '../../run/lock-file.ts';
 import { keepPrevious, previousProblems } from '../../run/previous.ts';
-import { requestLine } from '../../run/requests.ts';
+import { requestLine } from '../../run/requests-made.ts';
 import { type Results, readResults, writeResults } from '../../run/results.ts';
 import { writeFailure, writeWhole } from '../../run/whole-file.ts';
 import { verdictSentence } from '../../verdict/sentence.ts';

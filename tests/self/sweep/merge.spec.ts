@@ -4,7 +4,7 @@ import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts
 import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
 import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { withEdges } from '../../sweep/merged-pages.ts';
+import { withEdges } from '../../sweep/merge/merged-pages.ts';
 import { nothingOf, type PageResult } from '../../sweep/tally.ts';
 import { brokenIn, sweepAt } from './sweep-run.ts';
 

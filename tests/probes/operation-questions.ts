@@ -2,8 +2,8 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Reading } from './digest/readings.ts';
 import type { Evidence, Inference } from './evidence.ts';
+import type { Probe } from './probes.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
-import type { Probe } from './requests.ts';
 
 /** What an operation adds to the questions that the contract leaves open; every part is named after its question. */
 export interface OperationQuestions {

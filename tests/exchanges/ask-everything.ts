@@ -6,7 +6,7 @@ import type { Target } from '../configuration/target.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
-import { relationsOf } from '../relations/plan.ts';
+import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging.ts';

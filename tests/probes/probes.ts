@@ -1,7 +1,7 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { RequestOverrides } from '../client/request-headers.ts';
 import type { Target } from '../configuration/target.ts';
-import type { OperationQuestions } from './questions.ts';
+import type { OperationQuestions } from './operation-questions.ts';
 
 /** A request whose answer the contract leaves open, named after the question that it is sent for. */
 export interface Probe {

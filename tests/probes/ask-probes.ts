@@ -1,8 +1,8 @@
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { requestKey } from '../client/http-client.ts';
 import type { Evidence } from './evidence.ts';
+import type { Probe } from './probes.ts';
 import type { RecordingClient } from './recorded-exchange.ts';
-import type { Probe } from './requests.ts';
 
 /** Sends a request unless it was recorded before, or too many have got no answer. */
 export async function askOnce(
