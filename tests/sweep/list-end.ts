@@ -11,6 +11,9 @@ const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 /** How far behind a seeming end is looked, farther and farther: so many pages, or to so many times its place. */
 const [minLook, maxTimes] = [64, 8];
 
+/** Farther behind it than so many pages a target may fail because it does not count so far. */
+const near = 8;
+
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
 
@@ -96,7 +99,9 @@ export class ListEnd {
         this.#shown = behind;
         return 'hole';
       }
-      if (!rejected) unknown ??= failed;
+      if (rejected || failed === undefined) continue;
+      if (behind > Math.max(last + near, this.#lastThought)) break;
+      unknown ??= failed;
     }
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
@@ -112,18 +117,24 @@ export class ListEnd {
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
     const behind = drawn
       ? [drawn(0, sample.of - 1)]
-      : [...this.#numbersBehind(last)].map((at) => pageAt(paging, at));
+      : this.#numbersBehind(last).map((at) => pageAt(paging, at));
     const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
     return pages.some(({ records = [] }) => records.length > 0);
   }
 
-  /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
-  *#numbersBehind(at: number): Generator<number> {
+  /** Number of the last page that the list is thought to have. */
+  get #lastThought(): number {
     const { paging, records = 0 } = this.#plan;
-    const last = pagesOf(paging, records) - 1;
+    return pagesOf(paging, records) - 1;
+  }
+
+  /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
+  #numbersBehind(at: number): number[] {
+    const last = this.#lastThought;
+    const numbers = last > at ? [last] : [];
     for (let step = 1; step <= minLook || at + step < Math.max(maxTimes * at, last); step *= 2)
-      yield at + step;
-    if (last > at) yield last;
+      numbers.push(at + step);
+    return numbers.sort((one, other) => one - other);
   }
 
   /** Whether the page before one, with whose last record that one begins, is full and shows that record. */

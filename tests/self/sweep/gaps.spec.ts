@@ -77,6 +77,18 @@ test('a gap that is longer than all before it is no end of a list, however its r
   }
 });
 
+test('a target that fails far behind the end of its list has a list that ends', async () => {
+  const showPage: ShowPage = (limit, offset) =>
+    offset > 1200 ? response({}, 500) : all(250).slice(offset, offset + limit);
+  expect((await sweep(showPage)).result).toMatchObject({ judged: 250, population: 250, blocked: [] });
+  const { result } = await sweep((limit, offset) =>
+    offset > 500 ? response({}, 500) : showPage(limit, offset),
+  );
+  expect(result.stopped).toBe(
+    'whether the list goes on behind place 298 is not known: the target answered HTTP 500',
+  );
+});
+
 test('customers who were drawn, and are missing before others, are ranges, and no bound is stated', async () => {
   const list = all(400);
   const showPage: ShowPage = (limit, offset) =>
