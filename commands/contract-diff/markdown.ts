@@ -1,4 +1,5 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
+import { counted } from '../../schemas/counted.ts';
 import type { Direction } from './change.ts';
 import type { ContractDiff } from './compare.ts';
 import type { ChangedRequirement } from './requirements.ts';
@@ -58,10 +59,7 @@ function summaryOf(diff: ContractDiff): string {
     [reworded, 'only worded differently'],
   ];
   const said = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
-  const operations =
-    renamed.length > 0
-      ? [`${renamed.length} ${renamed.length === 1 ? 'operation' : 'operations'} renamed`]
-      : [];
+  const operations = renamed.length > 0 ? [`${counted(renamed.length, 'operation')} renamed`] : [];
   return said.length + operations.length > 0
     ? `Requirements: ${[...operations, ...said].join(', ')}.`
     : 'No requirement has changed.';

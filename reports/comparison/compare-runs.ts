@@ -1,4 +1,5 @@
 import type { Question } from '../../schemas/contract/questions.ts';
+import { counted } from '../../schemas/counted.ts';
 import type { Conformance } from '../conformance.ts';
 import { compareBehaviour } from './behaviour.ts';
 import { compareRequirements } from './requirements.ts';
@@ -76,7 +77,7 @@ export function sentenceOf({ differences, labels }: Comparison): string {
   const count = countOf(differences);
   const between = `between ${labels[0]} and ${labels[1]}`;
   if (count === 0) return `No difference ${between}`;
-  return `${count} ${count === 1 ? 'difference' : 'differences'} ${between}`;
+  return `${counted(count, 'difference')} ${between}`;
 }
 
 function labelsOf([first, second]: Runs): Comparison['labels'] {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ownValue } from '../../schemas/own-value.ts';
-import { journalsIn } from '../../tests/sweep/journal.ts';
-import { type FileLine, linesOf } from '../../tests/sweep/lines-of-file.ts';
+import { journalsIn } from '../../tests/sweep/journal/journal.ts';
+import { type FileLine, linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { SweepResult } from '../../tests/sweep/result.ts';
 import { MergeError } from './merge-shards.ts';
 

@@ -1,4 +1,4 @@
-// What Allure's page lacks: links to files beside it, names of buttons that only show a picture, and contrast.
+// What Allure's page lacks: links to files beside it, names of buttons and charts that only show a picture, and contrast.
 const style = document.createElement('style');
 style.textContent = '[data-testid="test-result-status-failed"] { background-color: #b3261e; }';
 
@@ -21,8 +21,18 @@ function name(button) {
   button.setAttribute('aria-label', `${place.replaceAll('-', ' ')} ${about}`.trim());
 }
 
+/** A chart is named by what stands before it: its title. */
+function nameChart(chart) {
+  const own = chart.textContent;
+  let around = chart.parentElement;
+  while (around?.parentElement && around.textContent === own) around = around.parentElement;
+  const [title = ''] = around?.textContent.split(own || '\n') ?? [];
+  chart.setAttribute('aria-label', title.trim().slice(0, 60) || 'chart');
+}
+
 new MutationObserver(() => {
   if (!style.isConnected) document.head.append(style);
   for (const span of document.querySelectorAll('[data-testid="test-result-meta-link"] > span')) link(span);
   for (const button of document.querySelectorAll('button')) name(button);
+  for (const chart of document.querySelectorAll('svg[role="img"]:not([aria-label])')) nameChart(chart);
 }).observe(document, { subtree: true, childList: true, characterData: true });

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { times } from '../../schemas/counted.ts';
 import { sweptText } from '../../tests/verdict/swept.ts';
 import { type notSelected, signs, type Verdict } from '../../tests/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
@@ -12,9 +13,6 @@ export type Html = ReturnType<typeof html>;
 /** Text of the contract, in which backticks mark names. */
 export const prose = (text = ''): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))}`;
-
-/** How often: "once", "3 times". */
-export const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** A verdict as a badge: sign, word, and how often. */
 export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>

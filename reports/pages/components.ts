@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/nodes.ts';
-import { badge, type Html, prose, times } from './badges.ts';
+import { times } from '../../schemas/counted.ts';
+import { badge, type Html, prose } from './badges.ts';
 import { links, table, type } from './fields.ts';
 import { observedAt } from './observed.ts';
 import { placesOf, type ReportModel, verdictAt } from './report-model.ts';

@@ -9,9 +9,10 @@ import {
   type Requirement,
   ruleAddress,
 } from '../../schemas/contract/requirements.ts';
+import { times } from '../../schemas/counted.ts';
 import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
 import { ledgerText } from '../entries.ts';
-import { badge, type Html, linkTo, prose, resultAt, times } from './badges.ts';
+import { badge, type Html, linkTo, prose, resultAt } from './badges.ts';
 import { observedAt } from './observed.ts';
 import { type ReportModel, verdictAt } from './report-model.ts';
 

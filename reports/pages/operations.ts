@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { times } from '../../schemas/counted.ts';
 import { gravest, notSelected, verdictCounts } from '../../tests/verdict/verdicts.ts';
 import { type UndeclaredField, undeclaredFieldsOf } from '../entries.ts';
-import { badge, type Html, prose, times } from './badges.ts';
+import { badge, type Html, prose } from './badges.ts';
 import { durationsOfOperation } from './durations.ts';
 import { fieldTable, parameterTable, ruleTable } from './fields.ts';
 import { observedAt } from './observed.ts';

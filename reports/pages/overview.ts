@@ -56,7 +56,7 @@ function shares({ conformance }: ReportModel): Html {
 function coverage({ nodes, states, fields }: ReportModel['conformance']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${fields ? `; ${fields.seen} were seen, ${absent} ${absent === 1 ? 'was' : 'were'} never present` : ''}.
-    ${states.percentage} % of their values and states were seen (${states.exercised} of ${states.total}).</p>`;
+    ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).</p>`;
 }
 
 const sentences = (id: string, title: string, all: string[]) =>

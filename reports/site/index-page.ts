@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { counted } from '../../schemas/counted.ts';
 import { verdictSentence } from '../../tests/verdict/sentence.ts';
 import { badgeOf } from '../badge.ts';
 import type { Conformance } from '../conformance.ts';
@@ -46,7 +47,7 @@ const gravestOf = (targets: PublishedTarget[]) =>
 
 function titleOf(targets: PublishedTarget[]): string {
   const passing = targets.filter(({ run }) => run.verdict === 'pass').length;
-  return `${passing} of ${targets.length} ${targets.length === 1 ? 'target' : 'targets'} passed the latest run`;
+  return `${passing} of ${counted(targets.length, 'target')} passed the latest run`;
 }
 
 function row({ folder, run, history, testReport }: PublishedTarget): Html {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { counted } from '../../schemas/counted.ts';
 import { fromCaller, shownToCaller } from '../../tests/configuration/caller-folder.ts';
 import { ReportError } from '../read-conformance.ts';
 import { publish } from './publish.ts';
@@ -19,9 +20,7 @@ function readCommand(): { from: string[]; into: string } {
 try {
   const { from, into } = readCommand();
   const targets = publish(from, into);
-  process.stdout.write(
-    `${targets.length === 1 ? '1 target' : `${targets.length} targets`}: ${shownToCaller(into)}/index.html\n`,
-  );
+  process.stdout.write(`${counted(targets.length, 'target')}: ${shownToCaller(into)}/index.html\n`);
 } catch (error) {
   process.stderr.write(`site: ${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 2;

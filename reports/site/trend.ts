@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { counted } from '../../schemas/counted.ts';
 import { runVerdicts } from '../../tests/verdict/verdicts.ts';
 import { day, minute } from '../moments.ts';
 import type { Html } from '../pages/badges.ts';
@@ -35,6 +36,5 @@ export function trendText(history: PublishedRun[]): string {
   const counts = runVerdicts
     .map((verdict) => [verdict, history.filter((run) => run.verdict === verdict).length] as const)
     .filter(([, count]) => count > 0);
-  const runs = history.length === 1 ? '1 run' : `${history.length} runs`;
-  return `${runs} since ${day(first.startedAt)}: ${counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}`;
+  return `${counted(history.length, 'run')} since ${day(first.startedAt)}: ${counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}`;
 }

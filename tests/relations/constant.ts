@@ -1,4 +1,4 @@
-import { concludeConstant } from './conclude.ts';
+import { type Conclusion, concludeConstant } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
 
@@ -38,20 +38,25 @@ function constantDoubt<Source>(
     const all: (LookedUp<Source> | undefined)[] = [...shown];
     for (let round = 0; round < rule.check.again; round += 1)
       all.push(lookedUp(await ask(source), relations)[0]);
-    const conclusions = changed.map((pointer) => ({
-      pointer,
-      conclusion: concludeConstant(
-        all.map((one) => one?.values.get(pointer) || { nothing: 'a lookup had nothing to compare' }),
-      ),
-    }));
-    const worst = conclusions.find(({ conclusion }) => conclusion === 'broken') ?? conclusions[0];
-    const pointer = worst?.pointer ?? '';
-    const contradiction = {
-      first: source,
-      pointers: { first: pointer, second: pointer },
-      sent: all.map(() => source),
-    };
-    return { rule, second: source, conclusion: worst?.conclusion ?? 'kept', count: 1, contradiction };
+    const { pointer, conclusion } = concludeValues(changed, all);
+    const pointers = { first: pointer, second: pointer };
+    const contradiction = { first: source, pointers, sent: all.map(() => source) };
+    return { rule, second: source, conclusion, count: 1, contradiction };
   };
   return { rule, second: source, cost: rule.check.again, confirm };
 }
+
+/** The value that is broken, or else the first of those that changed. */
+function concludeValues(
+  changed: string[],
+  lookups: (LookedUp<unknown> | undefined)[],
+): { pointer: string; conclusion: Conclusion } {
+  const conclusions = changed.map((pointer) => {
+    const values = lookups.map((one) => one?.values.get(pointer) || nothingToCompare);
+    return { pointer, conclusion: concludeConstant(values) };
+  });
+  const [first = { pointer: '', conclusion: 'kept' as const }] = conclusions;
+  return conclusions.find(({ conclusion }) => conclusion === 'broken') ?? first;
+}
+
+const nothingToCompare = { nothing: 'a lookup had nothing to compare' };

@@ -1,7 +1,7 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
 import { comparedIn } from './pages-again.ts';
-import type { ComparePlan, RelationRule, Unique } from './relation-rules.ts';
+import { type ComparePlan, comparedPointer, type RelationRule, type Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
 
@@ -107,7 +107,7 @@ function brokenResult<Source>(
   { pointer }: Sighting,
 ): RelationResult<Source> {
   const { check } = rule;
-  const other = 'same' in check ? check.same : 'presentAs' in check ? check.presentAs : pointer;
+  const other = ('listedBy' in check ? comparedPointer(check) : undefined) ?? pointer;
   const contradiction = { first, pointers: { first: pointer, second: other }, sent: [first, second, first] };
   return { rule, second, conclusion: 'broken', count: 1, contradiction };
 }

@@ -2,7 +2,7 @@ import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
-import type { RelationRule } from './relation-rules.ts';
+import { comparedPointer, type RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
 import { differ, type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
 
@@ -62,8 +62,9 @@ function judgeLookup<Source>(
 /** What a lookup shows of what a rule compares. */
 function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
   if (!lookup || lookup.outcome === 'other') return { nothing: 'a lookup had no response to judge' };
-  if ('found' in check) return lookup.outcome === 'success' ? presence.present : presence.absent;
-  const value = lookup.values.get('same' in check ? check.same : check.presentAs) ?? 0;
+  const pointer = comparedPointer(check);
+  if (pointer === undefined) return lookup.outcome === 'success' ? presence.present : presence.absent;
+  const value = lookup.values.get(pointer) ?? 0;
   return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }
 
@@ -87,10 +88,7 @@ function listedDoubt<Source>(
       pointer = after.pointer ?? pointer;
       conclusion = concludeTwoSides(listed.before, shownBy(check, between), after.shown);
     }
-    const pointers = {
-      first: pointer,
-      second: 'found' in check ? 'http' : 'same' in check ? check.same : check.presentAs,
-    };
+    const pointers = { first: pointer, second: comparedPointer(check) ?? 'http' };
     return { rule, second, conclusion, count: 1, contradiction: { first, pointers, sent } };
   };
   return { rule, second, cost: 2 * check.again, confirm };

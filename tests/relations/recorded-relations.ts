@@ -4,7 +4,13 @@ import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
 import { RecordedConstants } from './recorded-constants.ts';
-import type { ComparePlan, RelationRule, Relations, Unique } from './relation-rules.ts';
+import {
+  type ComparePlan,
+  comparedPointer,
+  type RelationRule,
+  type Relations,
+  type Unique,
+} from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
 
@@ -135,6 +141,6 @@ const keptResult = <Source>(rule: RelationRule, second: Source, count: number): 
   count === 0 ? [] : [{ rule, second, conclusion: 'kept', count }];
 
 function shownBy(check: Listed, { values }: LookedUp<undefined>): number {
-  if ('found' in check) return presence.present;
-  return values.get('same' in check ? check.same : check.presentAs) ?? 0;
+  const pointer = comparedPointer(check);
+  return pointer === undefined ? presence.present : (values.get(pointer) ?? 0);
 }

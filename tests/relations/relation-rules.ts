@@ -52,6 +52,12 @@ export function relationsOf({ operations }: Pick<Contract, 'operations'>): Relat
 export const parameterOf = (check: Listed | Constant): string =>
   'found' in check ? check.found : check.parameter;
 
+/** Where a lookup shows what a rule compares; undefined where it only has to find the record. */
+export function comparedPointer(check: Listed): string | undefined {
+  if ('same' in check) return check.same;
+  return 'presentAs' in check ? check.presentAs : undefined;
+}
+
 /** What a rule compares of a record; nothing where it is only looked up. */
 export function fieldOf(check: Listed | Unique): Field | undefined {
   if ('unique' in check) return { name: check.named, as: 'value' };

@@ -1,3 +1,4 @@
+import { counted } from '../../schemas/counted.ts';
 import type { Observation } from '../redaction/observation.ts';
 
 /** Why a contradiction was not confirmed where requests to confirm it ran out. */
@@ -18,4 +19,4 @@ export function unconfirmedNotes(observations: Observation[]): string[] {
 
 /** Says how many responses are contradicted, neither confirmed nor settled. */
 export const unconfirmedSentence = (count: number): string =>
-  `contradictions of ${count} ${count === 1 ? 'response' : 'responses'} were not confirmed: ${noRequestsLeft}`;
+  `contradictions of ${counted(count, 'response')} were not confirmed: ${noRequestsLeft}`;

@@ -107,7 +107,7 @@ const runOf = (
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */
 async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
   if (Object.keys(identifierFiles).length === 0) return;
-  const { identifiersIn } = await import('../sweep/lines-of-file.ts');
+  const { identifiersIn } = await import('../sweep/journal/lines-of-file.ts');
   for (const file of Object.values(identifierFiles))
     for (const { identifier } of identifiersIn(file)) hide(identifier);
 }

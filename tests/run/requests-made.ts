@@ -1,3 +1,4 @@
+import { times } from '../../schemas/counted.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { RecordedExchange } from '../probes/recorded-exchange.ts';
 import type { Observation } from '../redaction/observation.ts';
@@ -50,6 +51,14 @@ const defined = <T extends object>(values: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
+export const isAnswered = ({ status }: RequestMade): boolean => status !== undefined;
+
+/** Why the list of these requests must not be green: it would read as if the target had been reached. */
+export function unansweredReason(requests: RequestMade[]): string | undefined {
+  if (requests.length === 0) return 'no request was made';
+  return requests.some(isAnswered) ? undefined : 'no request was answered';
+}
+
 /** A request in one line: method, path, and its response. */
 export const requestLine = (request: RequestMade): string => `${request.exchange} → ${responseText(request)}`;
 
@@ -69,7 +78,7 @@ export function responseText({
     requests > 1 ? `and ${requests - 1} more like it, in all` : '',
     bytes === undefined ? '' : sizeOf(bytes),
     durationMs === undefined ? '' : `${durationMs} ms`,
-    repeated > 0 ? `repeated ${repeated === 1 ? 'once' : `${repeated} times`}` : '',
+    repeated > 0 ? `repeated ${times(repeated)}` : '',
     probe ? 'probe' : '',
     again ? 'asked again' : '',
   ];

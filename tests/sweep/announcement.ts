@@ -46,8 +46,9 @@ function askedText(pages: number, { lookups, pageMs }: Beginning, perSecond: num
 }
 
 /**
- * At least what the pages take, several at a time; at most what they and the lookups take if the target answers one page after
- * the other. Undefined where neither a rate nor a page is known to go by.
+ * The time to send the requests. Judging is not in it: a process judges its first page many times as slowly as later ones. At least
+ * what the pages take, several at a time; at most what they and the lookups take if the target answers one page after the other.
+ * Undefined where neither a rate nor a page is known to go by.
  */
 function timeOf(pages: number, lookups: number, pageMs = 0, perSecond: number): string | undefined {
   const turnMs = 1000 / perSecond;

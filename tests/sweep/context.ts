@@ -4,7 +4,7 @@ import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Disclosure } from '../redaction/disclosure.ts';
-import type { JournalHead } from './journal-head.ts';
+import type { JournalHead } from './journal/journal-head.ts';
 import { type Patience, patience } from './list-client.ts';
 import type { Part } from './paging.ts';
 import { createPrints, type PrintOf } from './prints.ts';

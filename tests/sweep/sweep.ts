@@ -1,7 +1,7 @@
 import { curlOf } from '../client/curl.ts';
 import { exchangesOf } from '../exchanges/files.ts';
 import { patience, printsFor, type SweepContext } from './context.ts';
-import { removeJournals } from './journal.ts';
+import { removeJournals } from './journal/journal.ts';
 import { Progress } from './progress.ts';
 import type { Swept } from './result.ts';
 import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';

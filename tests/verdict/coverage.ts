@@ -8,7 +8,7 @@ import { sentValues } from './request-counts.ts';
 /** How much of the contract a run has seen. */
 export interface Coverage {
   nodes: CoverageShare;
-  /** Enum values, values that occur, and optional fields present and absent. */
+  /** Enum values, values that occur, optional fields present and absent, and documented values of parameters accepted. */
   states: CoverageShare;
   /** Schema nodes that were judged, by whether they were ever there. Not in version 1. */
   fields?: Fields;
@@ -37,14 +37,18 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: O
   const nodes = operations.flatMap(nodesOf);
   const visited = new Set(judged.flatMap(({ visits }) => Object.keys(visits)));
   const states = new Set(judged.flatMap((observation) => Object.keys(observation.states)));
+  const accepted = judged.map((observation) => acceptedBy(operations, observation));
   return {
     nodes: share(
       nodes.map(({ operation, pointer }) => addressOf(operation, pointer)),
       visited,
     ),
-    states: share(nodes.flatMap(namesOfStates), states),
+    states: share(
+      [...nodes.flatMap(namesOfStates), ...operations.flatMap(namesOfValues)],
+      new Set([...states, ...accepted.flatMap(Object.keys)]),
+    ),
     fields: fieldsOf(nodes, visited, states),
-    seen: sum([...judged.map(({ states }) => states), ...judged.map((one) => acceptedBy(operations, one))]),
+    seen: sum([...judged.map((one) => one.states), ...accepted]),
   };
 }
 
@@ -95,6 +99,12 @@ function share(addresses: string[], seen: Set<string>): CoverageShare {
 /** With one decimal, never more than it is: 100 means all. */
 export const percentageOf = (exercised: number, total: number): number =>
   Math.floor((1000 * exercised) / Math.max(1, total)) / 10;
+
+/** Each documented value of a parameter, as it is named where it was accepted. */
+const namesOfValues = ({ id, parameters }: Operation): string[] =>
+  parameters.flatMap(({ name, schema }) =>
+    (schema.enum ?? []).map((value) => valueState(parameterAddress(id, name), value)),
+  );
 
 function namesOfStates(node: Node): string[] {
   const { values, presence } = statesOf(node);

@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import { times } from '../../schemas/counted.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { unconfirmedNotes } from '../relations/unconfirmed.ts';
@@ -93,4 +94,4 @@ const othersLike = (observation: Observation) =>
 
 /** A target that needed a second request is not what it should be, though nothing is wrong with its responses. */
 const repetitionNotes = (run: Run | undefined): string[] =>
-  Object.entries(run?.repeated ?? {}).map(([reason, count]) => `repeated ${count} times: ${reason}`);
+  Object.entries(run?.repeated ?? {}).map(([reason, count]) => `repeated ${times(count)}: ${reason}`);

@@ -1,3 +1,4 @@
+import { counted } from '../../schemas/counted.ts';
 import type { Cause } from './evaluate.ts';
 import { type GateResult, gateSentence } from './gates.ts';
 import type { Selection, Shard } from './verdict.ts';
@@ -29,7 +30,7 @@ export const partText = ({ selection, shard }: Pick<Sentenced, 'selection' | 'sh
   shard
     ? ` of shard ${shard.current} of ${shard.total}`
     : selection
-      ? ` of ${selection.selected} selected ${selection.selected === 1 ? 'requirement' : 'requirements'} of ${selection.total}`
+      ? ` of ${counted(selection.selected, 'selected requirement')} of ${selection.total}`
       : '';
 
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
@@ -55,9 +56,7 @@ const keptText = ({ selection, shard }: Sentenced) =>
 /** What is tolerated is not kept. */
 function deviations({ requirements }: Sentenced): string {
   const count = requirements.filter(({ verdict }) => verdict === 'deviation').length;
-  return count === 0
-    ? ''
-    : `, except for ${count === 1 ? '1 deviation' : `${count} deviations`} that the ledger tolerates`;
+  return count === 0 ? '' : `, except for ${counted(count, 'deviation')} that the ledger tolerates`;
 }
 
 function violations({ requirements }: Sentenced): string | undefined {

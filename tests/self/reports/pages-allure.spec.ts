@@ -122,6 +122,8 @@ test('the Allure report makes no request, is in the order of the contract, and i
   await page.getByText('Report', { exact: true }).first().click();
   await page.getByText('Graphs', { exact: true }).click();
   await expect(page.getByText('Requirements over runs')).toBeVisible();
+  await expect(page.getByRole('img', { name: 'This run', exact: true })).toBeVisible();
+  expect(await accessibilityIssues(page)).toEqual([]);
   await page.goBack();
   await page.getByText('Categories').first().click();
   for (const category of categories) await expect(page.getByText(category)).toBeVisible();

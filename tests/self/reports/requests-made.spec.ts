@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { literal, pathOf } from '../../exchanges/request.ts';
-import { requestLine } from '../../run/requests-made.ts';
+import { requestLine, unansweredReason } from '../../run/requests-made.ts';
 
 test('a request that was repeated, or has no response, says so', () => {
   const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
@@ -11,6 +11,14 @@ test('a request that was repeated, or has no response, says so', () => {
   expect(requestLine({ ...request, status: 200, bytes: 15_000_000, durationMs: 7, probe: true })).toBe(
     'GET /cards/{CARD_IDS[0]} → HTTP 200, 15 MB, 7 ms, probe',
   );
+});
+
+test('a list of requests of which none was answered is no pass', () => {
+  const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
+  const unanswered = { ...request, blocked: 'the connection was refused' };
+  expect(unansweredReason([])).toBe('no request was made');
+  expect(unansweredReason([unanswered])).toBe('no request was answered');
+  expect(unansweredReason([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
 for (const [name, parameters] of [

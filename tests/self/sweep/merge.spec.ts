@@ -4,7 +4,7 @@ import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts
 import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
 import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { withEdges } from '../../sweep/merged-pages.ts';
+import { withEdges } from '../../sweep/merge/merged-pages.ts';
 import { nothingOf, type PageResult } from '../../sweep/tally.ts';
 import { brokenIn, sweepAt } from './sweep-run.ts';
 
@@ -102,6 +102,23 @@ test('the last page of a shard that is short is no end where a page of another s
   // The customer with which the next page begins is the shard's that has the short one.
   const merged = whole.map((range) => ({ ...range, to: range.to + 1 }));
   expect(byRecords.merged).toMatchObject({ judged: 190, blocked: merged, ...still });
+});
+
+test('pages without a list, and where shards stop, read merged as in one run', async () => {
+  const broken = (from: number, to: number): Alter => {
+    return (answer, { operation, parameters: { limit, offset = '0' } }) => {
+      const isHidden = operation === 'listCustomers' && Number(offset) > from && Number(offset) < to;
+      return isHidden && limit !== '1' ? { ...answer, raw: '<p>' } : answer;
+    };
+  };
+  const options = { population: { customers: 400 }, choices: { maxLimit: 10 } };
+  const middle = await wholeAndMerged({ ...options, alter: broken(100, 250) });
+  expect(middle.merged.moved).toEqual({ repeated: 0, gaps: 0 });
+  expect(middle.whole.blocked).toMatchObject([{ from: 110, to: 252 }]);
+  expect(middle.merged.blocked).toMatchObject([{ from: 110, to: 253 }]);
+  const end = await wholeAndMerged({ ...options, alter: broken(100, 1e9) });
+  expect(end.merged.blocked.at(-1)).toMatchObject({ to: undefined, reason: end.whole.stopped });
+  expect(end.merged.judged).toBe(end.whole.judged);
 });
 
 test('prints that were cut are not compared', async () => {

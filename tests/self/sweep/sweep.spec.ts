@@ -39,8 +39,10 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])
     expect(files().find((file) => file.name === name)?.text, name).toContain(text);
-  const time = 'about 1 s at 10,000 a second, on one machine';
-  expect(output).toContain(`customers, pages of 300: 7 more requests and at most 200 lookups, ${time}`);
+  // On a busy machine the first page takes so long that there is a range.
+  expect(output).toMatch(
+    /customers, pages of 300: 7 more requests and at most 200 lookups, about 1 s( to \d+ s)? at 10,000 a second, on one machine/,
+  );
 });
 
 test('a name that only a page of the sweep shows is not quoted from another response', async () => {

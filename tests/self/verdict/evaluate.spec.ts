@@ -2,12 +2,14 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { requirementsFor } from '../../run/results.ts';
+import { coverageOf } from '../../verdict/coverage.ts';
 import { evaluateRequirements } from '../../verdict/evaluate.ts';
 import { extentText } from '../../verdict/extent.ts';
 import {
   addressesWith,
   exampleTarget,
   json,
+  observationsOf,
   of,
   type Reply,
   rejecting,
@@ -167,4 +169,13 @@ test('a rejected request is one that a parameter was judged in', async () => {
   expect(extentText(findings, { ...counts, exercised })).toBe('in 1 of 2 places, in 1 of 2 requests');
   expect(reason).toMatch(/^1 of 2 configured identifiers were rejected/);
   expect(cause).toBe('configured identifiers');
+});
+
+test('a documented value of a parameter that no request was answered with is not covered', async () => {
+  const ofStores = of('listCustomers', ({ parameters }) => parameters.linked_source_type === 'Store');
+  const observations = await observationsOf(rejecting(400, ofStores));
+  const { missing } = coverageOf(loadContract(), observations).states;
+  expect(missing.filter((state) => state.includes('/parameters/'))).toEqual([
+    'listCustomers/parameters/linked_source_type = Store',
+  ]);
 });

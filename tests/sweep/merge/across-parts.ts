@@ -1,7 +1,7 @@
-import type { Print } from '../relations/print-table.ts';
+import type { Print } from '../../relations/print-table.ts';
+import { RecordTable } from '../record-table.ts';
+import { isOther, numbersOfRecord } from '../sightings.ts';
 import { mergeInOrder } from './merge-in-order.ts';
-import { RecordTable } from './record-table.ts';
-import { isOther, numbersOfRecord } from './sightings.ts';
 
 /** Records that more than one part has seen. */
 export interface Across {

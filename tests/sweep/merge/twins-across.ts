@@ -1,10 +1,10 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
-import type { SweptList } from '../exchanges/session.ts';
-import { FoldedFindings } from '../redaction/folded-findings.ts';
-import type { Observation } from '../redaction/observation.ts';
-import type { BrokenRecords } from './result.ts';
-import { maxPlaces, nothingBroken, type PageResult } from './tally.ts';
-import { twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import { FoldedFindings } from '../../redaction/folded-findings.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import type { BrokenRecords } from '../result.ts';
+import { maxPlaces, nothingBroken, type PageResult } from '../tally.ts';
+import { twinViolation, type UniqueRule, uniqueRuleOf } from '../uniqueness.ts';
 
 /**
  * Pages with the records whose identity names another one in another part: no part alone could see that. They cannot be asked

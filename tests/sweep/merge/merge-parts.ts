@@ -1,8 +1,8 @@
+import { type BlockedRange, isStill, type SweepResult } from '../result.ts';
+import { sharesOf } from '../shares.ts';
+import { shortRange } from '../short-pages.ts';
+import { summed, type Tally } from '../tally.ts';
 import type { Across } from './across-parts.ts';
-import { type BlockedRange, isStill, type SweepResult } from './result.ts';
-import { sharesOf } from './shares.ts';
-import { shortRange } from './short-pages.ts';
-import { summed, type Tally } from './tally.ts';
 
 /**
  * What the parts of one sweep come to together.

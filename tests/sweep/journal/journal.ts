@@ -9,9 +9,9 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { PageResult } from '../tally.ts';
 import { assertSame, JournalError, type JournalHead, parsed, unreadable } from './journal-head.ts';
 import { linesOf } from './lines-of-file.ts';
-import type { PageResult } from './tally.ts';
 
 /**
  * After the head: what was found out before the first page, each page, and that a sweep has stopped, or reached the end.

@@ -1,7 +1,7 @@
+import { isSame } from '../sightings.ts';
+import type { PageResult } from '../tally.ts';
 import type { Across } from './across-parts.ts';
 import { mergeInOrder } from './merge-in-order.ts';
-import { isSame } from './sightings.ts';
-import type { PageResult } from './tally.ts';
 
 /** The pages of several parts in the order of the list, as one run takes them. */
 export const inOrderOfNumbers = (parts: Iterable<PageResult>[]): Generator<PageResult> =>
