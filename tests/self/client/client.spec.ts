@@ -65,14 +65,16 @@ for (const [name, bytes, part] of accepted) {
 }
 
 test('what follows a response belongs to none', async () => {
+  let written: Promise<void> | undefined;
   const stray = (socket: Socket) => {
     socket.write(sized('first'));
-    setTimeout(() => socket.write(sized('stray')), 20);
+    written = new Promise((done) => setTimeout(() => socket.write(sized('stray'), () => done()), 20));
   };
   const bodies = await withClient(stray, async (client) => {
     const all: (HttpResponse | Blocked)[] = [];
     for (const path of ['/a', '/b', '/c']) {
       all.push(await client.get(path));
+      await written;
       await new Promise((later) => setTimeout(later, 60));
     }
     return all.map((one) => ('body' in one ? String(one.body) : one.blocked));
