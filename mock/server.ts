@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { deliver, errorAnswer, type MockAnswer } from './answers.ts';
+import { copyOf, deliver, errorAnswer, type MockAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory } from './directory.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
@@ -65,7 +65,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     const conforming = conformingAnswer(operation, request, choices, directory);
     const asked = asMockRequest(operation, request, ordinal, choices);
     // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
-    const answer = alter ? await alter(structuredClone(conforming), asked) : conforming;
+    const answer = alter ? await alter(copyOf(conforming), asked) : conforming;
     await deliver(answer, reply, choices.chunked);
   };
   const app = createApp(choices, respond, options.https);

@@ -3,6 +3,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { textOf } from '../../schemas/json/read.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { carriesEnvelope } from '../../schemas/judge/rules.ts';
+import { memoize } from '../../schemas/memoize.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import type { RequestOverrides } from '../client/request-headers.ts';
@@ -135,7 +136,7 @@ function parse(text: string): unknown {
   }
 }
 
-const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+const routeOf = memoize((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`));
 /** The operation that a path belongs to. */
 export const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
   operations.find(({ path }) => routeOf(path).test(route));

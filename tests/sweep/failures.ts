@@ -1,4 +1,5 @@
 import type { PageAnswer } from './list-client.ts';
+import type { ListPlan } from './list-plan.ts';
 import { rangeOf } from './page-result.ts';
 import type { PageStep } from './page-step.ts';
 import type { PageRequest } from './paging.ts';
@@ -15,7 +16,16 @@ export interface FailedPage {
   request: PageRequest;
   page: Omit<PageAnswer, 'answer'>;
   judged?: PageResult;
+  /** Set where it would show a record that was drawn, and that is not there any more. */
+  isGone?: true;
 }
+
+/** Whether a page that was answered shows nothing, though there may be something: the list may have ended before it. */
+export const isEmptyPage = (
+  { sample }: ListPlan,
+  { number }: PageRequest,
+  { records }: PageAnswer,
+): boolean => records?.length === 0 && (sample ? sample.by === 'records' : number > 0);
 
 /** A page in which there is no list, judged if it is a success by its status. Its body is left. */
 export async function failedPage(
@@ -81,6 +91,16 @@ export class Failures {
     return settled;
   }
 
+  /** Those behind all that were answered: of a sample, the empty ones show that the list has become shorter. */
+  settleLast({ sample }: ListPlan): FailedPage[] {
+    const shrunk = { repeated: 0, gaps: 1 };
+    return this.settle().map((failed) =>
+      sample && failed.page.records
+        ? { ...failed, isGone: true, judged: { ...nothingOf(failed.request.number), moved: shrunk } }
+        : failed,
+    );
+  }
+
   /** Those of which anything was judged, and those before them. */
   settleJudged(): FailedPage[] {
     const last = this.#waiting.findLastIndex(({ judged }) => judged);
@@ -105,11 +125,11 @@ export const blockedPages = (
   { before, behind }: { before: number; behind: number },
   mask: (reason: string) => string,
 ): PageResult[] =>
-  failed.map(({ request, page, judged }, index) => {
+  failed.map(({ request, page, judged, isGone }, index) => {
     const range = rangeOf(request, mask(page.failed ?? ''), before);
     const to = range.to - (index === failed.length - 1 ? behind : 0);
     return {
       ...(judged ?? nothingOf(request.number)),
-      blocked: range.from <= to ? [{ ...range, to }] : [],
+      blocked: range.from <= to && !isGone ? [{ ...range, to }] : [],
     };
   });

@@ -71,9 +71,12 @@ export async function countAcrossHoles(isThere: IsThere, known: number): Promise
   return count;
 }
 
-/** A place behind the seeming end at which there is something: farther and farther, to twice that many. */
+/** How far behind a seeming end is looked: to so many times its place. */
+const maxTimes = 8;
+
+/** A place behind the seeming end at which there is something: farther and farther. */
 async function placeBehind(isThere: IsThere, count: number): Promise<number | undefined> {
-  for (let step = 1; step <= count; step *= 2)
+  for (let step = 1; count + step <= maxTimes * count; step *= 2)
     if ((await isThere(count + step)) === true) return count + step;
   return undefined;
 }

@@ -8,8 +8,11 @@ import type { PageResult } from './tally.ts';
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 
-/** How many pages behind a seeming end are looked at least, if farther and farther. */
-const minLook = 8;
+/** How far behind a seeming end is looked, farther and farther: so many pages, or to so many times its place. */
+const [minLook, maxTimes] = [64, 8];
+
+/** Farther behind it than so many pages a target may fail because it does not count so far. */
+const near = 8;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
@@ -69,9 +72,12 @@ export class ListEnd {
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
   async conclude(
     { first, isEnd, isLong, isTooMany }: Failures,
-    { request: { number: last }, page: { failed } }: FailedPage,
+    { request: { number: last }, page: { failed, records } }: FailedPage,
   ): Promise<ListGap> {
-    const found = isEnd && !this.#plan.sample ? await this.#examine(first ?? last, last) : 'hole';
+    const { sample } = this.#plan;
+    // A list from which many were removed no longer has the last that were drawn.
+    if (sample && records) return 'hole';
+    const found = isEnd && !sample ? await this.#examine(first ?? last, last) : 'hole';
     if (found !== 'hole') return found;
     const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
     return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
@@ -93,7 +99,9 @@ export class ListEnd {
         this.#shown = behind;
         return 'hole';
       }
-      if (!rejected) unknown ??= failed;
+      if (rejected || failed === undefined) continue;
+      if (behind > Math.max(last + near, this.#lastThought)) break;
+      unknown ??= failed;
     }
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
@@ -109,17 +117,24 @@ export class ListEnd {
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
     const behind = drawn
       ? [drawn(0, sample.of - 1)]
-      : [...this.#numbersBehind(last)].map((at) => pageAt(paging, at));
+      : this.#numbersBehind(last).map((at) => pageAt(paging, at));
     const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
     return pages.some(({ records = [] }) => records.length > 0);
   }
 
-  /** Pages behind one, farther and farther: to twice its place, and as far as the list is thought to go. */
-  *#numbersBehind(at: number): Generator<number> {
+  /** Number of the last page that the list is thought to have. */
+  get #lastThought(): number {
     const { paging, records = 0 } = this.#plan;
-    const last = Math.max(2 * at, pagesOf(paging, records) - 1);
-    for (let step = 1; step <= minLook || at + step < last; step *= 2) yield at + step;
-    if (last > at) yield last;
+    return pagesOf(paging, records) - 1;
+  }
+
+  /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
+  #numbersBehind(at: number): number[] {
+    const last = this.#lastThought;
+    const numbers = last > at ? [last] : [];
+    for (let step = 1; step <= minLook || at + step < Math.max(maxTimes * at, last); step *= 2)
+      numbers.push(at + step);
+    return numbers.sort((one, other) => one - other);
   }
 
   /** Whether the page before one, with whose last record that one begins, is full and shows that record. */

@@ -3,7 +3,7 @@ import { addressOf } from '../../schemas/contract/nodes.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { ListPlan } from './list-plan.ts';
-import type { Part } from './paging.ts';
+import { nextOwn, type Part } from './paging.ts';
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
 import { shortRange } from './short-pages.ts';
@@ -75,9 +75,10 @@ const overlaps = (plan: ListPlan | undefined) =>
   plan === undefined || plan.sample !== undefined || plan.isOnePage || plan.paging.overlap > 0;
 
 /** What lies behind the place at which a sweep has stopped, and what the page before that place leaves out. */
-function unasked({ stopped, plan, tally: { next, left } }: ListState): BlockedRange[] {
+function unasked({ stopped, plan, tally: { next: page, left }, part }: ListState): BlockedRange[] {
   if (stopped === undefined || plan?.sample) return [];
   const { size = 1, overlap = 0 } = plan?.paging ?? {};
+  const next = nextOwn(part, page);
   const behind = next === 0 ? 1 : next * (size - overlap) + overlap + 1;
   const from = plan?.hidden === undefined ? behind : (plan.records ?? 0) + 1;
   return [...(left ? [shortRange(left.places)] : []), { from, to: undefined, reason: stopped }];

@@ -16,13 +16,7 @@ export const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[
   });
 
 /** Whether the list has moved, as far as a page shows it. @param isShared whether the first record is that of the page before it */
-export function movedOf(
-  { begins, repeated }: Sorted,
-  isShared: boolean,
-  isGone: boolean,
-): PageResult['moved'] {
-  // Nothing is any more where a record was drawn: the list has become shorter.
-  if (isGone) return { repeated: 0, gaps: 1 };
+export function movedOf({ begins, repeated }: Sorted, isShared: boolean): PageResult['moved'] {
   return {
     repeated: begins === 'as expected' && isShared ? Math.max(0, repeated.size - 1) : repeated.size,
     gaps: begins === 'with another one' ? 1 : 0,

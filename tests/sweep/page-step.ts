@@ -80,7 +80,7 @@ export class PageStep {
       ...this.#resultOf(shown, judged, lookups),
       ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
       ...(shapes.size > 0 ? { shapes: [...shapes.keys()] } : {}),
-      last: this.#sightings.last,
+      last: records.length > 0 ? this.#sightings.last : undefined,
     };
     return { result, added: shown.sorted.added };
   }
@@ -108,7 +108,7 @@ export class PageStep {
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
       broken: this.#brokenRecords(broken, records, request),
-      moved: this.#movedOf(sorted, request, records.length),
+      moved: this.#movedOf(sorted),
       ...(isUnjudged ? { blocked: [this.#unjudged(request)] } : {}),
       ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
       ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
@@ -134,9 +134,9 @@ export class PageStep {
     return lookups;
   }
 
-  #movedOf(sorted: Sorted, { limit }: PageRequest, held: number): PageResult['moved'] {
+  #movedOf(sorted: Sorted): PageResult['moved'] {
     const isShared = this.#paging.overlap === 1 && sorted.repeated.has(0);
-    return movedOf(sorted, isShared, limit === 1 && held === 0);
+    return movedOf(sorted, isShared);
   }
 
   #unjudged(request: PageRequest) {

@@ -47,6 +47,12 @@ export interface Part {
 export const isOwn = (part: Part | undefined, number: number): boolean =>
   part === undefined || number % part.total === part.current - 1;
 
+/** The first number that belongs to a part, from a number on. */
+export const nextOwn = (part: Part | undefined, number: number): number =>
+  part === undefined
+    ? number
+    : number + ((part.current - 1 - (number % part.total) + part.total) % part.total);
+
 /** How many of the first numbers, from 0, belong to a part. */
 export const countOwn = (part: Part | undefined, count: number): number =>
   part === undefined ? count : Math.ceil(Math.max(0, count - part.current + 1) / part.total);

@@ -4,7 +4,7 @@ import { forgetReadings } from '../../schemas/json/read.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
-import { blockedPages, emptyPage, type FailedPage, Failures, failedPage } from './failures.ts';
+import { blockedPages, emptyPage, type FailedPage, Failures, failedPage, isEmptyPage } from './failures.ts';
 import { Journal } from './journal/journal.ts';
 import { ListClient, type PageAnswer } from './list-client.ts';
 import { ListEnd } from './list-end.ts';
@@ -128,7 +128,7 @@ class ListSweep {
       if (page.answer) forgetReadings(page.answer.body);
       this.#progress.update();
     }
-    this.#keepBlocked(this.#failures.settle());
+    this.#keepBlocked(this.#failures.settleLast(plan));
     this.#ended = !this.#stop(plan.hidden);
   }
 
@@ -158,8 +158,7 @@ class ListSweep {
     { request, page }: { request: PageRequest; page: PageAnswer },
   ): Promise<boolean> {
     end.note(request, page);
-    const isEmpty = page.records?.length === 0 && !plan.sample && request.number > 0;
-    if (isEmpty) return this.#isLastFailed(end, { request, page: emptyPage(page) });
+    if (isEmptyPage(plan, request, page)) return this.#isLastFailed(end, { request, page: emptyPage(page) });
     if (page.failed !== undefined) return this.#isLastFailed(end, await failedPage(step, request, page));
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);

@@ -100,7 +100,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
 
 /** What a sweep has looked at, in sentences. */
 export function sweepSentences(sweep: SweepSummary): string[] {
-  const { noun, mode, moved, blocked } = sweep;
+  const { noun, mode, moved } = sweep;
   return [
     extentSentence(sweep),
     ...(!isStill(moved)
@@ -111,14 +111,25 @@ export function sweepSentences(sweep: SweepSummary): string[] {
     ...(sweep.population === undefined && isStill(moved) && isAllSeen(sweep)
       ? [`the pages share no ${noun}, so that a removal between two of them would not have been seen`]
       : []),
-    ...blocked.map(
-      ({ from, to, reason }) =>
-        `not looked at: ${noun} ${number(from)} to ${to === undefined ? 'the end' : number(to)} of the list: ${reason}`,
-    ),
+    ...blockedSentences(sweep),
     ...(mode === 'sample' && !isComplete(sweep)
       ? [`no bound is stated for all ${noun}: the sample lacks some of those that were drawn`]
       : []),
   ];
+}
+
+/** How many ranges are named: of a sample each may be one of many. */
+const maxRanges = 20;
+
+function blockedSentences({ noun, blocked }: SweepSummary): string[] {
+  const named = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
+    const end = to === undefined ? 'the end' : number(to);
+    return `not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`;
+  });
+  const more = blocked.length - named.length;
+  return more > 0
+    ? [...named, `not looked at: ${counted(more, 'range')} more, all in conformance.json`]
+    : named;
 }
 
 /** Whether a sweep has judged all that a list has shown, to its end. */

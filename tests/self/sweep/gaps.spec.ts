@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Failures } from '../../sweep/failures.ts';
 import { recordAt } from '../../sweep/paging.ts';
+import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
 import { all, type Customer, type Response, response, type ShowPage, sweep } from './odd-list.ts';
 import { brokenIn } from './sweep-run.ts';
 
@@ -61,6 +62,45 @@ for (const [name, answer, reason] of failures)
       expect(result.stopped).toBeUndefined();
       expect(brokenIn(result)).toMatchObject({ 'listCustomers/data/customers/*/dial_code': [1, 2501] });
     });
+
+test('a gap that is longer than all before it is no end of a list, however its records are requested', async () => {
+  const list = all(4000);
+  for (const step of [1, 100]) {
+    const showPage: ShowPage = (limit, offset) => {
+      const position = limit > 1 ? offset * step : offset;
+      if (limit > 1 && step === 1 && position % limit > 0) return undefined;
+      return position >= 1000 && position < 2500 ? [] : list.slice(position, position + limit);
+    };
+    const { result } = await sweep(showPage);
+    const reason = 'the page is empty, though the list goes on';
+    expect(result).toMatchObject({ judged: 2500, blocked: [{ from: 1001, to: 2500, reason }] });
+  }
+});
+
+test('a target that fails far behind the end of its list has a list that ends', async () => {
+  const showPage: ShowPage = (limit, offset) =>
+    offset > 1200 ? response({}, 500) : all(250).slice(offset, offset + limit);
+  expect((await sweep(showPage)).result).toMatchObject({ judged: 250, population: 250, blocked: [] });
+  const { result } = await sweep((limit, offset) =>
+    offset > 500 ? response({}, 500) : showPage(limit, offset),
+  );
+  expect(result.stopped).toBe(
+    'whether the list goes on behind place 298 is not known: the target answered HTTP 500',
+  );
+});
+
+test('customers who were drawn, and are missing before others, are ranges, and no bound is stated', async () => {
+  const list = all(400);
+  const showPage: ShowPage = (limit, offset) =>
+    offset >= 100 && offset < 250 ? [] : list.slice(offset, offset + limit);
+  const { result } = await sweep(showPage, { SWEEP: '200', SWEEP_SEED: '4' });
+  const missing = result.blocked.reduce((sum, { from, to = from }) => sum + to - from + 1, 0);
+  expect(result.judged + missing).toBe(200);
+  expect(result.moved).toEqual({ repeated: 0, gaps: 0 });
+  expect(result.shares['listCustomers/data/customers/*/uuid']).not.toHaveProperty('upperBound');
+  const sentences = sweepSentences(summaryOfSweep(result));
+  expect(sentences.filter((sentence) => sentence.startsWith('not looked at'))).toHaveLength(21);
+});
 
 test('a sweep stops where nothing behind five failed pages is answered, and where too many have failed', async () => {
   const half = all(2000).slice(0, 1000);

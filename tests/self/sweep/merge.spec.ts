@@ -104,6 +104,23 @@ test('the last page of a shard that is short is no end where a page of another s
   expect(byRecords.merged).toMatchObject({ judged: 190, blocked: merged, ...still });
 });
 
+test('pages without a list, and where shards stop, read merged as in one run', async () => {
+  const broken = (from: number, to: number): Alter => {
+    return (answer, { operation, parameters: { limit, offset = '0' } }) => {
+      const isHidden = operation === 'listCustomers' && Number(offset) > from && Number(offset) < to;
+      return isHidden && limit !== '1' ? { ...answer, raw: '<p>' } : answer;
+    };
+  };
+  const options = { population: { customers: 400 }, choices: { maxLimit: 10 } };
+  const middle = await wholeAndMerged({ ...options, alter: broken(100, 250) });
+  expect(middle.merged.moved).toEqual({ repeated: 0, gaps: 0 });
+  expect(middle.whole.blocked).toMatchObject([{ from: 110, to: 252 }]);
+  expect(middle.merged.blocked).toMatchObject([{ from: 110, to: 253 }]);
+  const end = await wholeAndMerged({ ...options, alter: broken(100, 1e9) });
+  expect(end.merged.blocked.at(-1)).toMatchObject({ to: undefined, reason: end.whole.stopped });
+  expect(end.merged.judged).toBe(end.whole.judged);
+});
+
 test('prints that were cut are not compared', async () => {
   const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
   const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.prints');
