@@ -44,7 +44,7 @@ export const emptyPage = ({ parameters }: PageAnswer): FailedPage['page'] => ({
   ...{ records: [], failed: 'the page is empty, though the list goes on', rejected: true },
 });
 
-/** Pages that failed. What one of them is, is known by what follows: a gap in the list, its end, or the end of the target. */
+/** Pages that failed. What one of them is, is known by what follows: a hole in the list, its end, or the end of the target. */
 export class Failures {
   readonly #max: number;
   #waiting: FailedPage[] = [];

@@ -21,7 +21,7 @@ const maxPagesWithoutNews = 3;
  * What pages without an answer are: the end; a hole, where pages behind them show records, or may; or a place at which a sweep
  * stops, where the list does not end, and no page shows how it goes on.
  */
-type ListGap = 'end' | 'hole' | { stopped: string };
+type MissingPages = 'end' | 'hole' | { stopped: string };
 
 /** Whether a list has come to its end, or only seems to; and whether it has one. */
 export class ListEnd {
@@ -73,7 +73,7 @@ export class ListEnd {
   async conclude(
     { first, isEnd, isLong, isTooMany }: Failures,
     { request: { number: last }, page: { failed, records } }: FailedPage,
-  ): Promise<ListGap> {
+  ): Promise<MissingPages> {
     const { sample } = this.#plan;
     // A list from which many were removed no longer has the last that were drawn.
     if (sample && records) return 'hole';
@@ -88,7 +88,7 @@ export class ListEnd {
    * @param at the number of the first of them
    * @param last the number of the last of them
    */
-  async #examine(at: number, last: number): Promise<ListGap> {
+  async #examine(at: number, last: number): Promise<MissingPages> {
     if (last <= this.#shown) return 'hole';
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);

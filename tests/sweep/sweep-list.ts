@@ -28,7 +28,7 @@ import { SweepRequests } from './sweep-requests.ts';
 import { type PageResult, Tally } from './tally.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
-const recordsBetweenCollections = 100_000;
+const recordsBetweenCollections = 50_000;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(

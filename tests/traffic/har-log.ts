@@ -1,10 +1,18 @@
 import { BrokenText } from './broken-text.ts';
-import type { JsonScanner, JsonSlice } from './json-scanner.ts';
+import type { JsonScanner } from './json-scanner.ts';
+import { parsedIfJson, parseSlice } from './parse.ts';
+import { Separator } from './separator.ts';
+
+/** An element of a list, and where it begins; without a value when it has more bytes than the caller accepts. */
+export interface ParsedElement {
+  byte: number;
+  value: unknown;
+}
 
 const maxKeyBytes = 1_000;
 
 /** The elements of `log.entries` of a HAR, one by one. @throws BrokenText where the text breaks. */
-export async function* harEntries(json: JsonScanner, maxBytes: number): AsyncGenerator<JsonSlice> {
+export async function* harEntries(json: JsonScanner, maxBytes: number): AsyncGenerator<ParsedElement> {
   let found = false;
   for await (const key of members(json, 'its value')) {
     if (key !== 'log') await json.value();
@@ -48,7 +56,26 @@ function nameOf(bytes: Buffer | undefined): string {
   return bytes === undefined ? '' : bytes.toString('utf8', 1, bytes.length - 1);
 }
 
-async function* elements(json: JsonScanner, maxBytes: number): AsyncGenerator<JsonSlice> {
+async function* elements(json: JsonScanner, maxBytes: number): AsyncGenerator<ParsedElement> {
   await open(json, '[', 'log.entries is no list');
-  for (let first = true; await json.hasMore(first, ']'); first = false) yield await json.value(maxBytes);
+  const separator = new Separator();
+  for (let first = true; await json.hasMore(first, ']'); first = false) {
+    await json.peek();
+    const { byte } = json;
+    const value = parsedUpTo(separator, json, maxBytes);
+    if (value !== undefined) yield { byte, value };
+    else {
+      const { bytes } = await json.value(maxBytes);
+      separator.learn(json.rest);
+      yield { byte, value: bytes && parseSlice(bytes, byte) };
+    }
+  }
+}
+
+/** The next element, if it ends where it seems to. */
+function parsedUpTo(separator: Separator, json: JsonScanner, maxBytes: number): unknown {
+  const length = separator.lengthIn(json.rest) ?? Number.POSITIVE_INFINITY;
+  const value = length > maxBytes ? undefined : parsedIfJson(json.rest.subarray(0, length));
+  if (value !== undefined) json.take(length);
+  return value;
 }

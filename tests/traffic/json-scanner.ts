@@ -55,6 +55,18 @@ export class JsonScanner {
     return !closes;
   }
 
+  /** What follows in the piece of the stream that is there. */
+  get rest(): Buffer {
+    return this.#chunk.subarray(this.#at);
+  }
+
+  /** Takes so many bytes of that. */
+  take(length: number): Buffer {
+    const part = this.#chunk.subarray(this.#at, this.#at + length);
+    this.#at += length;
+    return part;
+  }
+
   /** Takes the next value, and hands it out if it has no more than so many bytes. */
   async value(maxBytes = 0): Promise<JsonSlice> {
     const first = await this.peek();
@@ -64,7 +76,7 @@ export class JsonScanner {
     let length = 0;
     for (let stop = -1; stop === -1; ) {
       stop = end.find(this.#chunk, this.#at);
-      const part = this.#take(stop === -1 ? this.#chunk.length : stop);
+      const part = this.take((stop === -1 ? this.#chunk.length : stop) - this.#at);
       length += part.length;
       if (length <= maxBytes) parts.push(part);
       else parts.length = 0;
@@ -86,12 +98,6 @@ export class JsonScanner {
   /** Lets go of the stream. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
-  }
-
-  #take(end: number): Buffer {
-    const part = this.#chunk.subarray(this.#at, end);
-    this.#at = end;
-    return part;
   }
 
   async #fill(): Promise<boolean> {

@@ -16,6 +16,15 @@ export function parseSlice(bytes: Buffer, byte: number): unknown {
   }
 }
 
+/** The value of some JSON text; undefined where it is none. */
+export function parsedIfJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
 /** JSON.parse says where it stopped for some mistakes only. */
 function firstMistake(text: string): number {
   let first: number | undefined;

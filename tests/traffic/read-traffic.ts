@@ -83,8 +83,8 @@ class SourceReader {
   ): AsyncGenerator<RecordedEntry> {
     const json = new JsonScanner(freed(chunks));
     try {
-      for await (const { byte, bytes } of harEntries(json, this.#limits.maxEntryBytes)) {
-        const entry = bytes && readHarEntry(parseSlice(bytes, byte), readAttachment);
+      for await (const { byte, value } of harEntries(json, this.#limits.maxEntryBytes)) {
+        const entry = value === undefined ? undefined : readHarEntry(value, readAttachment);
         yield await this.#entry(entry, byte);
       }
     } finally {

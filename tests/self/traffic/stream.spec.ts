@@ -12,9 +12,13 @@ import { costOfParsing, costOfReading, writeSession } from './generated.ts';
 import { harEntry, harOf, readBytes, summaryOf } from './reading.ts';
 
 const withText = (text: string) => harEntry({ content: { size: Buffer.byteLength(text), text } });
-const awkward = ['{"a":"\\"}]","b":"\\\\"}', '"\\', '€😀\u2028', '[{"log":{"entries":[1]}}]', '\\"'].map(
-  withText,
-);
+/** What separates entries stands inside this one, too. */
+const likeTwo = harEntry({}, { _log: [{ startedDateTime: '' }, { startedDateTime: '' }] });
+const awkward = [
+  ...['{"a":"\\"}]","b":"\\\\"}', '"\\', '€😀\u2028', '[{"log":{"entries":[1]}}]', '\\"'].map(withText),
+  likeTwo,
+  withText(''),
+];
 const hars = [harOf(awkward), harOf(awkward, 2), `\ufeff${harOf(awkward, 1)}\n`].map((text) =>
   Buffer.from(text),
 );

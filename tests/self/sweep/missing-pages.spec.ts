@@ -63,7 +63,7 @@ for (const [name, answer, reason] of failures)
       expect(brokenIn(result)).toMatchObject({ 'listCustomers/data/customers/*/dial_code': [1, 2501] });
     });
 
-test('a gap that is longer than all before it is no end of a list, however its records are requested', async () => {
+test('a hole that is longer than all before it is no end of a list, however its records are requested', async () => {
   const list = all(4000);
   for (const step of [1, 100]) {
     const showPage: ShowPage = (limit, offset) => {
