@@ -26,6 +26,12 @@ export const isClientFault = (kind: ResponseKind): boolean =>
 /** Whether a response says that the server is at fault. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
+/** Whether a response says something of the moment only: the same request may be answered otherwise later. */
+export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
+
+/** Whether a response says something of the credentials or of the way to the target only. */
+export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
+
 /** Whether a response is neither a success nor says that the request is at fault. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
@@ -40,6 +46,8 @@ export interface ResponseClass {
   /** Whether the object is there that carries the payload, and something that it requires in it. */
   hasPayload: boolean;
   hasRecord: boolean;
+  /** Whether what the payload requires holds something, so that a list is not empty. */
+  hasContent: boolean;
 }
 
 /** What a response is by its HTTP status alone. */
@@ -72,7 +80,7 @@ export function classify(operation: Envelope, response: ParsedResponse): Respons
   const code = errorCodeOf(status, found) ?? status;
   const hasSuccessCode = found !== undefined && found === success?.value;
   const hasPayload = payload !== undefined && isObject(valueAt(value, payload));
-  const hasRecord = recordsOf(operation).some((pointer) => isObject(valueAt(value, pointer)));
+  const records = recordsOf(operation).map((pointer) => valueAt(value, pointer));
   // Codes of a body go on where those of HTTP end.
   const kind = code >= 600 ? 'rejection' : classifyStatus(operation, code);
   const isBare = success === undefined && payload === undefined;
@@ -83,9 +91,14 @@ export function classify(operation: Envelope, response: ParsedResponse): Respons
     bodyCode: found,
     hasSuccessCode,
     hasPayload,
-    hasRecord,
+    hasRecord: records.some(isObject),
+    hasContent: records.some(hasMembers),
   };
 }
+
+/** Whether a value is an object or an array that is not empty. */
+export const hasMembers = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
 type Envelope = Pick<Operation, 'status' | 'schema' | 'envelope'>;
 
@@ -108,13 +121,13 @@ export const payloadOf = ({
 
 /** Places of what a payload requires. */
 function recordsOf(operation: Envelope): string[] {
-  const known = records.get(operation);
+  const known = recordPlaces.get(operation);
   if (known) return known;
   const pointers = (payloadOf(operation)?.required ?? []).map(
     (name) => `${operation.envelope.payload}/${name}`,
   );
-  records.set(operation, pointers);
+  recordPlaces.set(operation, pointers);
   return pointers;
 }
 
-const records = new WeakMap<Envelope, string[]>();
+const recordPlaces = new WeakMap<Envelope, string[]>();

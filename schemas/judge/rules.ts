@@ -2,7 +2,7 @@ import type { Check, Operation, Rule } from '../contract/contract.ts';
 import { ruleAddress } from '../contract/requirements.ts';
 import { iterable } from '../iterable.ts';
 import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from '../json/read.ts';
-import { classify, mediaTypeOf, payloadOf } from './classify.ts';
+import { classify, hasMembers, mediaTypeOf, payloadOf } from './classify.ts';
 import {
   type Exchange,
   type HttpResponse,
@@ -79,20 +79,27 @@ export function isErrorEnvelope(operation: Operation, document: Document): boole
 }
 
 /**
- * Whether an answer says of itself that it is no success, by its status or by a code in its body, and names nothing that a record
- * has. What has the status of a success, and no other code, is a success that is broken.
+ * Whether an answer is no success, by its status or by what its body says, and holds no record. The contract does not show the
+ * shape of an error (section 7), so an object with HTTP 200 may be one: it has another code, or neither a code nor a payload.
+ * What has the status of a success, and is no such object, is a success that is broken.
  */
 export function isErrorResponse(operation: Operation, answer: HttpResponse): boolean {
-  return !carriesRecord(operation, answer) && saysError(operation, answer);
+  if (carriesRecord(operation, answer)) return false;
+  if (answer.status !== operation.status) return true;
+  const document = readJson(answer.body, operation.schema);
+  return 'value' in document && saysError(operation, document);
 }
 
-function saysError(operation: Operation, { status, body }: HttpResponse): boolean {
-  if (status !== operation.status) return true;
-  const document = readJson(body, operation.schema);
-  if (!('value' in document)) return false;
-  const { bodyCode, hasSuccessCode } = classOf(operation, status, document);
-  return typeof bodyCode === 'number' && !hasSuccessCode;
+function saysError(operation: Operation, document: Document): boolean {
+  const { bodyCode, hasSuccessCode, hasPayload, hasContent } = classOf(operation, operation.status, document);
+  if (typeof bodyCode === 'number') return !hasSuccessCode && !hasContent;
+  const { value } = document;
+  return !Array.isArray(value) && hasMembers(value) && !hasPayload && isErrorCode(operation, bodyCode);
 }
+
+/** Whether a code that is no number may be that of an error: there is none, or a text that is not the number of a success. */
+const isErrorCode = ({ envelope }: Operation, code: unknown): boolean =>
+  code === undefined || (typeof code === 'string' && code !== String(envelope.code?.value));
 
 /** Whether an answer claims to be a success, even if something else is wrong with it. */
 export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
@@ -114,7 +121,7 @@ export function carriesEnvelope(operation: Operation, { status, contentType, bod
   const document = readJson(body, operation.schema);
   const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
   if ('value' in document)
-    return hasEnvelope(operation, status, document) || (isDocumentedType && !hasMembers(document.value));
+    return hasEnvelope(operation, status, document) || (isDocumentedType && !isObjectOrList(document.value));
   const { code, payload } = operation.envelope;
   return (
     isDocumentedType && [code?.pointer, payload].some((at) => at && namesMember(textOf(body), at.slice(1)))
@@ -131,7 +138,7 @@ function hasEnvelope(operation: Operation, status: number, document: Document): 
 }
 
 /** Whether a value is an object, or an array that is not empty: where it is none, it is no other API's either. */
-const hasMembers = (value: unknown) => isObject(value) && !(Array.isArray(value) && value.length === 0);
+const isObjectOrList = (value: unknown) => isObject(value) && !(Array.isArray(value) && value.length === 0);
 
 /** What is no JSON, or in UTF-16, may still name its members. */
 function namesMember(text: string, name: string): boolean {

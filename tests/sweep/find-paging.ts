@@ -2,7 +2,8 @@ import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
 import type { Paging } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
-const sizes = [1000, 500, 200, 100, 50, 20, 10];
+const smallest = 10;
+const sizes = [1000, 500, 200, 100, 50, 20, smallest];
 
 /** What was found out of a list, or why it cannot be followed. */
 export type FoundPaging =
@@ -29,16 +30,18 @@ async function largestPage(
   client: ListClient,
 ): Promise<{ size: number; first: PageAnswer } | { problem: string }> {
   let problem = '';
+  let empty: PageAnswer | undefined;
   for (const size of sizes) {
     const first = await client.page(size, 0);
-    // Some targets have fewer, and some ignore `limit`.
-    if (first.records) return { size: first.records.length || size, first };
-    problem = first.failed ?? 'the response holds no list';
+    // Some targets have fewer, some ignore `limit`, and some show nothing where it is above their maximum.
+    if (first.records?.length) return { size: first.records.length, first };
+    if (first.records) empty ??= first;
+    else problem = first.failed ?? 'the response holds no list';
   }
-  return { problem: `no page of it was answered: ${problem}` };
+  return empty ? { size: smallest, first: empty } : { problem: `no page of it was answered: ${problem}` };
 }
 
-/** Undefined where the list has changed between two requests, or `offset` is ignored. */
+/** Undefined where the list has changed between two requests. */
 async function unitOf(client: ListClient, size: number, first: PageAnswer): Promise<FoundPaging | undefined> {
   const ids = idsOf(client, first);
   const whole = {
@@ -46,49 +49,88 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
     first,
     records: ids.length,
   };
-  if (ids.length === 0) return whole;
+  if (ids.length === 0) return (await showsBehind(client, size)) ? { ...whole, hidden: emptyFirst } : whole;
   const second = await client.page(size, 1);
-  const moved = idsOf(client, second);
-  const found = async (unit: Paging['unit'], overlap: 0 | 1): Promise<FoundPaging> => ({
-    paging: { size, unit, overlap, singles: await honoursOne(client) },
-    first,
-    records: undefined,
-  });
-  if (second.failed !== undefined) {
-    if (await isAligned(client, size, ids)) return found('records', 0);
-    return (await isEmptyBehind(client, ids)) ? whole : { ...whole, hidden: unanswered };
-  }
-  if (moved.length === 0) return (await showsBehind(client, size)) ? { ...whole, hidden: empty } : whole;
-  if (moved[0] === ids[1]) return found('records', 1);
-  if (moved[0] === ids[0]) return { ...whole, hidden: ignored };
-  return ids.includes(moved[0] ?? '') ? undefined : found('pages', 0);
+  const shown = shownUnit(ids, { limit: size, offset: 1 }, idsOf(client, second));
+  if (shown === 'changed') return undefined;
+  if (shown === 'ignored') return { ...whole, hidden: ignored };
+  if (shown === undefined && (await isEmptyBehind(client, size, ids, second))) return whole;
+  const counted = shown ?? (await unitElsewhere(client, size, ids));
+  if (counted === undefined) return { ...whole, hidden: second.failed === undefined ? empty : unanswered };
+  return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
 }
 
 /** Why nothing behind the first page can be read. */
 const unanswered = 'no page but the first was answered';
 const empty = 'the page at `offset` 1 is empty, though there are records behind it';
 const ignored = '`offset` has no effect: only the first page of the list can be read';
+const emptyFirst = 'the first page is empty, though there are records behind it';
 
-/** Some targets accept only multiples of `limit`. */
-async function isAligned(client: ListClient, size: number, ids: string[]): Promise<boolean> {
-  const known = new Set(ids);
-  const aligned = idsOf(client, await client.page(size, size));
-  return aligned.length > 0 && !aligned.some((id) => known.has(id));
+/** What `offset` counts, and whether it may be any number, so that pages may overlap. */
+type Unit = Pick<Paging, 'unit' | 'overlap'>;
+
+/**
+ * What `offset` counts, as a page shows it beside the first one; undefined where it holds nothing.
+ * @param ids of the first page, which reaches beyond `offset`
+ */
+function shownUnit(
+  ids: string[],
+  { limit, offset }: { limit: number; offset: number },
+  [shown]: string[],
+): Unit | 'ignored' | 'changed' | undefined {
+  if (shown === undefined) return undefined;
+  if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
+  if (shown === ids[offset * limit] || !ids.includes(shown)) return { unit: 'pages', overlap: 0 };
+  return shown === ids[0] ? 'ignored' : 'changed';
 }
 
-/** Whether there is nothing behind the first page, though `offset` may count either: only single records show that. */
-async function isEmptyBehind(client: ListClient, { length }: string[]): Promise<boolean> {
+/** The same where the second page shows nothing: some targets accept only multiples of `limit`, and any page may fail. */
+async function unitElsewhere(client: ListClient, size: number, ids: string[]): Promise<Unit | undefined> {
+  const half = Math.floor(ids.length / 2);
+  const places = [
+    { limit: size, offset: 2 },
+    { limit: half, offset: half },
+    { limit: half, offset: 1 },
+    { limit: size, offset: 3 },
+  ];
+  for (const place of places.filter(({ limit, offset }) => limit > 1 && offset < ids.length)) {
+    const page = idsOf(client, await client.page(place.limit, place.offset));
+    const shown = shownUnit(ids, place, page);
+    if (typeof shown === 'object') return shown;
+  }
+  return undefined;
+}
+
+/** Whether there is nothing behind the first page, though `offset` may count either: of rejected pages only single records show that. */
+async function isEmptyBehind(
+  client: ListClient,
+  size: number,
+  { length }: string[],
+  { failed }: PageAnswer,
+): Promise<boolean> {
+  if (failed === undefined) return !(await showsBehind(client, size));
   if (!(await honoursOne(client))) return false;
-  const { records, rejected } = await client.page(1, length);
-  return rejected === true || records?.length === 0;
+  for (const step of [0, ...stepsBehind(size)]) {
+    const { records, rejected } = await client.page(1, length + step);
+    if (!rejected && records?.length !== 0) return false;
+  }
+  return true;
 }
 
-/** Whether there are records behind the second page, which is empty, whatever `offset` counts. */
+/** Whether there are records behind a page that is empty, whatever `offset` counts. */
 async function showsBehind(client: ListClient, size: number): Promise<boolean> {
-  for (const offset of [2, 3, size, 2 * size])
-    if ((await client.page(size, offset)).records?.length) return true;
+  for (const step of stepsBehind(size)) if ((await client.page(size, 1 + step)).records?.length) return true;
   return false;
 }
+
+/** How far behind a place is looked: at each of the next ones, then farther and farther. */
+function stepsBehind(size: number): number[] {
+  const steps = [1, 2, 3, 4, 5];
+  for (let step = 8; step <= maxPagesBehind * size; step *= 2) steps.push(step);
+  return steps;
+}
+
+const maxPagesBehind = 64;
 
 async function honoursOne(client: ListClient): Promise<boolean> {
   return (await client.page(1, 0)).records?.length === 1;

@@ -104,8 +104,15 @@ const networkAccess = [
 /** Files of which each opens one way, and that nothing but the client imports. */
 const openers = ['request', 'routes'].map((name) => `tests/client/${name}.ts`);
 
-/** What checks a client certificate, and opens nothing. */
+/** What checks a client certificate: it takes of node:tls what opens nothing. */
 const transport = 'tests/configuration/transport.ts';
+
+test('what checks a client certificate cannot open a connection', () => {
+  const imported = [...read(transport).matchAll(/import \{([^}]*)\} from 'node:(\w+)'/g)];
+  expect(imported.map(([, names = '', module]) => [module, names.trim()])).toEqual([
+    ['tls', 'createSecureContext, type SecureContextOptions'],
+  ]);
+});
 
 test('requests leave through the client alone', () => {
   const others = sources.filter(

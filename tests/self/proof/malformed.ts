@@ -102,8 +102,10 @@ function derivedFrom(schema: Schema, example: unknown): string[] {
   const changed = typeof example === 'string' ? mutationsOf(example) : [];
   const values = [...new Set(changed)].filter((value) => !conforms(value));
   const { title, pattern, format } = schema;
-  if (values.length === 0)
-    throw new Error(`no wrong value is known for "${title ?? pattern ?? format}": give the field an example`);
+  if (values.length === 0) {
+    const kind = title ?? pattern ?? format;
+    throw new Error(`no wrong value is known for "${kind}": give a field of that kind a value in an example`);
+  }
   return values;
 }
 

@@ -1,0 +1,50 @@
+import { expect, test } from '@playwright/test';
+import { all, type ShowPage, sweep } from './odd-list.ts';
+
+/* Lists of which the first pages say little of how they are paged. */
+
+const list = all(400);
+
+test('a page that is empty where `limit` is above the maximum is no empty list', async () => {
+  const showPage: ShowPage = (limit, offset) => (limit > 50 ? [] : list.slice(offset, offset + limit));
+  const { result } = await sweep(showPage);
+  expect(result).toMatchObject({ judged: 400, population: 400, blocked: [] });
+});
+
+test('a list whose first page is empty is none of no customers', async () => {
+  const { result } = await sweep((limit, offset) => (offset === 0 ? [] : list.slice(offset, offset + limit)));
+  const reason = 'the first page is empty, though there are records behind it';
+  expect(result).toMatchObject({ judged: 0, stopped: reason, blocked: [{ from: 1, reason }] });
+  expect((await sweep(() => [])).result).toMatchObject({ judged: 0, population: 0, blocked: [] });
+});
+
+for (const [how, nothing] of [
+  ['is rejected', undefined],
+  ['is empty', []],
+] as const)
+  test(`a list that counts pages, of which the second ${how}, is followed`, async () => {
+    const many = all(12_000);
+    const { result } = await sweep((limit, page) =>
+      limit > 1 && page === 1 ? nothing?.slice() : many.slice(page * limit, (page + 1) * limit),
+    );
+    expect(result).toMatchObject({ judged: 11_900, blocked: [{ from: 101, to: 200 }] });
+    expect(result.stopped).toBeUndefined();
+  });
+
+test('what nothing shows of `offset` is not guessed', async () => {
+  const many = all(12_000);
+  const { result } = await sweep((limit, page) =>
+    limit < 100 || (page > 0 && page < 50) ? undefined : many.slice(page * limit, (page + 1) * limit),
+  );
+  const reason = 'no page but the first was answered';
+  expect(result).toMatchObject({ judged: 100, stopped: reason, blocked: [{ from: 101, reason }] });
+});
+
+test('a list of which many pages behind the first are empty does not end there', async () => {
+  const many = all(4000);
+  const { result } = await sweep((limit, page) =>
+    page > 0 && page < 10 ? [] : many.slice(page * limit, (page + 1) * limit),
+  );
+  expect(result.stopped ?? result.blocked[0]?.reason).toContain('is empty, though');
+  expect(result.population).toBeUndefined();
+});
