@@ -1,4 +1,5 @@
 import type { Question } from '../../schemas/contract/questions.ts';
+import { isTransientAnswer } from '../../tests/probes/digest/outcome.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Found, Runs } from './compare-runs.ts';
 
@@ -20,10 +21,9 @@ export function compareBehaviour([first, second]: Runs, questions: Question[]): 
   });
 }
 
-/** Answers that are due to a bad moment or a short list rather than to the target. */
-const passing = /^(no answer|not reached by this list|refused as 429|server error 50[234])$/;
-
-const isKnown = ({ confidence, answer }: Behaviour) => confidence !== 'unknown' && !passing.test(answer);
+/** Answers that are due to a bad moment or a short list say nothing of the target. */
+const isKnown = ({ confidence, answer }: Behaviour) =>
+  confidence !== 'unknown' && answer !== 'not reached by this list' && !isTransientAnswer(answer);
 
 /**
  * Two lists with an item in common are of one target that was seen more or less of. Values that happened to be seen

@@ -26,6 +26,12 @@ export const isClientFault = (kind: ResponseKind): boolean =>
 /** Whether a response says that the server is at fault. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
+/** Whether a response says something of the moment only: the same request may be answered otherwise later. */
+export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
+
+/** Whether a response says something of the credentials or of the way to the target only. */
+export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
+
 /** Whether a response is neither a success nor says that the request is at fault. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 

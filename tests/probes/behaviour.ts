@@ -5,6 +5,7 @@ import { shownToCaller } from '../configuration/caller-folder.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding } from '../redaction/observation.ts';
 import { askAgain, askProbes } from './ask-probes.ts';
+import { isMomentary } from './decisive.ts';
 import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Evidence, evidenceOf, type ProbeContext } from './evidence.ts';
 import type { OperationQuestions } from './operation-questions.ts';
@@ -54,6 +55,9 @@ export async function observeBehaviour(
 const hasAnswered = ({ recorded }: RecordingClient): boolean =>
   [...recorded.values()].some(({ operation, outcome }) => operation && outcome.kind === 'answered');
 
+const saysNothingLasting = (recorded: RecordedExchange) =>
+  isMomentary(recorded) || recorded.outcome.accessDenied === true;
+
 function answersTo(questions: Question[], client: RecordingClient, evidence: Evidence): ProbeAnswer[] {
   const problem = nothingAnswered(client);
   return problem ? unanswered(questions, problem) : answerAll(questions, evidence, client.questions);
@@ -63,7 +67,13 @@ function answersTo(questions: Question[], client: RecordingClient, evidence: Evi
 function nothingAnswered({ recorded }: RecordingClient): string | undefined {
   const responses = [...recorded.values()].filter(({ status }) => status !== undefined);
   if (responses.length === 0) return 'no request got a response';
-  return responses.every(({ operation, lacksEnvelope }) => !operation || lacksEnvelope)
+  const ofOperations = responses.filter(({ operation }) => operation);
+  if (ofOperations.every(saysNothingLasting)) {
+    const isDenied = ofOperations.some(({ outcome }) => outcome.accessDenied);
+    if (isDenied) return 'every request was rejected for access';
+    if (ofOperations.some(isMomentary)) return 'every response is one of a bad moment';
+  }
+  return ofOperations.every(({ lacksEnvelope }) => lacksEnvelope)
     ? 'no response looks like the API'
     : undefined;
 }
@@ -94,9 +104,10 @@ function contextOf(
   return { credentials: hasCredentials(target), notAskedReason, disclosure, contract };
 }
 
-/** Server errors in answer to probes: to ordinary requests they are judged already. */
+/** Server errors in answer to bad input: those of any other request are no matter of its gate. */
 function failed(evidence: Evidence, probes: Probe[], target: Target): Finding[] {
-  return probes.flatMap(({ id }) => found(evidence.probe(id), target));
+  const bad = probes.filter(({ ordinary }) => !ordinary);
+  return bad.flatMap(({ id }) => found(evidence.probe(id), target));
 }
 
 const found = (recorded: RecordedExchange | undefined, target: Target) =>

@@ -5,6 +5,7 @@ import { isObject } from '../../schemas/json/read.ts';
 import { readRegularFile } from '../configuration/regular-file.ts';
 import type { Finding } from '../redaction/observation.ts';
 import { writeWhole } from '../run/whole-file.ts';
+import { isTransientAnswer } from './digest/outcome.ts';
 import type { ProbeAnswer } from './probe-answers.ts';
 
 /** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
@@ -19,11 +20,15 @@ export function readRecorded(file: string): RecordedAnswers {
     !Array.isArray(recorded) &&
     Object.values(recorded).every((answer) => typeof answer === 'string')
   )
-    return recorded as RecordedAnswers;
+    return withoutTransient(recorded as RecordedAnswers);
   throw new Error(
     'RECORD_FILE holds no recorded answers: correct it, or remove it and record anew with RECORD=1',
   );
 }
+
+/** An answer of a moment that an earlier version has recorded is none to compare with. */
+const withoutTransient = (recorded: RecordedAnswers): RecordedAnswers =>
+  Object.fromEntries(Object.entries(recorded).filter(([, answer]) => !isTransientAnswer(answer)));
 
 function parse(file: string): unknown {
   try {

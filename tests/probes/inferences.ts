@@ -1,4 +1,5 @@
-import { certain, type Evidence, type Inference, type InferredAnswer, likely, unknown } from './evidence.ts';
+import { isMomentary } from './decisive.ts';
+import { certain, type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 
 /** Everything of an operation that was answered with a success. */
@@ -21,8 +22,7 @@ export function probed(
 export function describeNonSuccess(recorded: RecordedExchange): InferredAnswer | undefined {
   const { kind, label } = recorded.outcome;
   if (kind === 'answered') return undefined;
-  if (kind === 'unreadable') return unknown(label, recorded);
-  return kind === 'unanswered' ? likely(label, recorded) : certain(label, recorded);
+  return kind === 'unreadable' || isMomentary(recorded) ? unknown(label, recorded) : certain(label, recorded);
 }
 
 /** Prints of what identifies the elements of a list in an answer, in its order, as far as they are kept. */

@@ -3,6 +3,7 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { headers } from './answers/headers.ts';
 import { treatment } from './answers/treatment.ts';
 import { listings } from './answers/values.ts';
+import { decisive, IndecisiveError } from './decisive.ts';
 import { commonReadings } from './digest/places.ts';
 import { type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
 import type { OperationQuestions } from './operation-questions.ts';
@@ -35,9 +36,10 @@ export function answerAll(
   operations: OperationQuestions[],
 ): ProbeAnswer[] {
   const inferences = inferencesFor(evidence.contract, operations);
+  const lasting = decisive(evidence);
   return questions.map((question) => {
     const { id, section, question: text, asked } = question;
-    return { id, section, question: text, asked, ...answerTo(question, evidence, inferences[id]) };
+    return { id, section, question: text, asked, ...answerTo(question, lasting, inferences[id]) };
   });
 }
 
@@ -56,8 +58,8 @@ function answerTo(
 export function attempt(infer: Inference, evidence: Evidence): InferredAnswer {
   try {
     return infer(evidence);
-  } catch {
-    return unknown('an answer could not be read');
+  } catch (error) {
+    return error instanceof IndecisiveError ? error.answer : unknown('an answer could not be read');
   }
 }
 

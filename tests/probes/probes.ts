@@ -11,6 +11,8 @@ export interface Probe {
   overrides?: RequestOverrides;
   /** The path as it may be written, where all of it is this suite's own. */
   shown?: string;
+  /** Set where any client may send such a request: a failure of it is none on bad input. */
+  ordinary?: true;
 }
 
 /** Identifiers that nobody has. */

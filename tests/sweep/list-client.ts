@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { readJson, valueAt } from '../../schemas/json/read.ts';
-import { classify, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { classify, isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { isErrorResponse } from '../../schemas/judge/rules.ts';
 import { ownValue } from '../../schemas/own-value.ts';
@@ -94,13 +94,12 @@ export class ListClient {
 
   #errorIn(status: number, value: unknown): Reading {
     const failed = `the target answered HTTP ${status} with the code of an error`;
-    const isPassing = passing.has(classify(this.operation, { status, value }).kind);
-    return isPassing ? { failed } : { failed, rejected: true };
+    const { kind } = classify(this.operation, { status, value });
+    // Of these the moment, the credentials or the server are the reason, rather than the request.
+    const isOtherwiseCaused = isTransient(kind) || isAccessDenied(kind) || kind === 'server error';
+    return isOtherwiseCaused ? { failed } : { failed, rejected: true };
   }
 }
-
-/** What a response says of the moment or of the credentials, rather than of the request. */
-const passing = new Set<ResponseKind>(['unauthorized', 'proxy', 'rate limit', 'overload', 'server error']);
 
 type Reading = Pick<PageAnswer, 'records' | 'failed' | 'rejected' | 'broken'>;
 

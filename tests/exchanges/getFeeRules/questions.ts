@@ -40,7 +40,7 @@ function probes(target: Target, contract: Contract): Probe[] {
   const user = encodeURIComponent(target.identifiers.USER_IDS?.[0] ?? invented.unknown);
   return [
     ...queryProbes(contract, 'getFeeRules', queries),
-    inventedProbe('accept-any', business, { accept: '*/*' }),
+    { ...inventedProbe('accept-any', business, { accept: '*/*' }), ordinary: true },
     inventedProbe('accept-other', business, { accept: 'text/html' }),
     ...(hasCredentials(target) ? [inventedProbe('no-credentials', business, { anonymous: true })] : []),
     { id: 'user-id-with-business', path: `${business}&user_id=${user}` },

@@ -8,13 +8,18 @@ import { listsToAskAgain, maxAskedAgain, relationAnswers, relationQueries } from
 import { sourceAnswers } from './source-answers.ts';
 import { presence } from './token-answers.ts';
 
-const queries = {
+/** Pages as any client may ask for them. */
+const ordinaryQueries = {
   'limit-honoured': 'limit=1',
   'long-page': 'limit=100',
   'longest-page': 'limit=1000',
   'longest-page-moved': 'limit=1000&offset=1',
   'longest-page-of-users': 'limit=1000&linked_source_type=User',
   'longest-page-of-stores': 'limit=1000&linked_source_type=Store',
+  ...relationQueries,
+};
+
+const queries = {
   'beyond-the-end': 'offset=1000000',
   'repeated-parameter': 'limit=1&limit=2',
   'unknown-parameter': 'conformance_probe=1',
@@ -28,7 +33,6 @@ const queries = {
   'limit-huge': 'limit=99999999999999999999',
   'offset-negative': 'offset=-1',
   'offset-not-numeric': 'offset=many',
-  ...relationQueries,
 };
 
 /** Places below each customer, listed or looked up. */
@@ -52,6 +56,10 @@ const readings: Record<string, Reading> = {
 /** What the contract leaves open about lists of customers, and about what a customer holds. */
 export const questions: OperationQuestions = {
   probes: (_, contract) => [
+    ...queryProbes(contract, 'listCustomers', ordinaryQueries).map((one) => ({
+      ...one,
+      ordinary: true as const,
+    })),
     ...queryProbes(contract, 'listCustomers', queries),
     inventedProbe('trailing-slash', `${pathTo(contract, 'listCustomers')}/`),
   ],
