@@ -73,12 +73,27 @@ export const countOf = ({ requirements, behaviour, seen }: Differences): number 
   requirements.length + behaviour.length + seen.length;
 
 /** The outcome in one sentence. */
-export function sentenceOf({ differences, labels }: Comparison): string {
+export function sentenceOf(comparison: Comparison): string {
+  const { differences, undecided, labels } = comparison;
   const count = countOf(differences);
+  const none = countOf(undecided) > 0 ? 'No difference found' : 'No difference';
   const between = `between ${labels[0]} and ${labels[1]}`;
-  if (count === 0) return `No difference ${between}`;
-  return `${counted(count, 'difference')} ${between}`;
+  const parts = [
+    `${count === 0 ? none : counted(count, 'difference')} ${between}`,
+    undecidedCount(comparison),
+  ];
+  return parts.filter(Boolean).join('; ');
 }
+
+/** "80 things could not be compared"; empty where all could. */
+export function undecidedCount({ undecided }: Pick<Comparison, 'undecided'>): string {
+  const count = countOf(undecided);
+  return count > 0 ? `${counted(count, 'thing')} could not be compared` : '';
+}
+
+/** Whether two runs are alike in all that they show: nothing differs, nothing is undecided, nothing limits the comparison. */
+export const areAlike = ({ differences, undecided, caveats }: Comparison): boolean =>
+  countOf(differences) + countOf(undecided) + caveats.length === 0;
 
 function labelsOf([first, second]: Runs): Comparison['labels'] {
   if (first.target !== second.target) return [first.target, second.target];

@@ -1,7 +1,7 @@
 import { verdicts } from '../../tests/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import { observedLine } from '../observed.ts';
-import { type Comparison, countOf, type Difference, type Differences } from './compare-runs.ts';
+import { type Comparison, type Difference, type Differences, undecidedCount } from './compare-runs.ts';
 
 /** A table of a comparison: a column for each run. */
 export interface ComparisonTable {
@@ -44,8 +44,8 @@ export const differenceTables = ({ differences }: Comparison) => tablesOf(differ
 export const undecidedTables = ({ undecided }: Comparison) => tablesOf(undecided, 'undecided-');
 
 /** What stands before the tables of what is undecided. */
-export const undecidedText = ({ undecided }: Comparison) =>
-  `${countOf(undecided)} things are no differences between the targets: only one run could show them, or they were seen too rarely to mean something.`;
+export const undecidedText = (comparison: Comparison) =>
+  `${undecidedCount(comparison)}: what only one run could show, or what was seen too rarely to mean something.`;
 
 function tablesOf({ requirements, behaviour, seen }: Differences, prefix: string): ComparisonTable[] {
   return [

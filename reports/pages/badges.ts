@@ -33,8 +33,14 @@ export function resultAt(model: ReportModel, address: string): Html {
     ${since(model, result)}
     ${sweptShare(result)}
     ${result.reason && html`<p class="reason">${result.reason}</p>`}
-    ${entry && (verdict === 'violation' ? violated(entry) : deviating(entry))}`;
+    ${entry && entryTexts[verdict]?.(entry)}`;
 }
+
+/** What an entry says under a verdict; under another the reason says all. */
+const entryTexts: Partial<Record<Verdict, (entry: BrokenEntry) => Html>> = {
+  violation: violated,
+  deviation: deviating,
+};
 
 /** How many records a requirement was judged on that a sweep has found kept. */
 const sweptShare = ({ swept }: ReportedRequirement): Html | undefined =>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type Comparison, countOf, type Difference, sentenceOf } from '../comparison/compare-runs.ts';
+import { areAlike, type Comparison, type Difference, sentenceOf } from '../comparison/compare-runs.ts';
 import {
   type ComparisonTable,
   differenceTables,
@@ -20,7 +20,7 @@ export function comparisonPage(comparison: Comparison): string {
 ${pageHead(sentenceOf(comparison))}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header id="verdict" class="verdict ${countOf(comparison.differences) === 0 ? 'pass' : ''}">
+<header id="verdict" class="verdict ${areAlike(comparison) ? 'pass' : ''}">
   <h1>${sentenceOf(comparison)}</h1>
   ${comparison.caveats.map((caveat) => html`<p class="note"><strong>${caveat}</strong></p>`)}
 </header>
@@ -45,12 +45,16 @@ const entry = ({ id, title }: Pick<ComparisonTable, 'id' | 'title'>) =>
 
 function section({ id, title, rows }: ComparisonTable, { labels }: Comparison): Html {
   const heads = [id === 'runs' ? 'Fact' : 'Place', ...labels];
-  return html`<section id="${id}" aria-label="${title}">${table(title, heads, rows.map(row))}</section>`;
+  return html`<section id="${id}" aria-label="${title}">${table(
+    title,
+    heads,
+    rows.map((one) => row(one, labels)),
+  )}</section>`;
 }
 
-const row = ({ id, statement, sides }: Difference) => html`<tr role="row">
+const row = ({ id, statement, sides }: Difference, labels: Comparison['labels']) => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>
-  ${sides.map((side) => html`<td role="cell">${prose(side)}</td>`)}
+  ${sides.map((side, index) => html`<td role="cell" data-label="${labels[index]}">${prose(side)}</td>`)}
 </tr>`;
 
 const rest = (comparison: Comparison, tables: ComparisonTable[]) =>

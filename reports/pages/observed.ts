@@ -58,7 +58,7 @@ export function observedSection({ conformance }: ReportModel): Html | string {
 
 const entry = ({ id, question, section, asked, answer, confidence, evidence, recorded }: ProbeAnswer) => html`
   <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answer)}</b> <span class="meta">${confidence}</span>
+  <dd><b>${prose(answer)}</b> ${answer === confidence ? '' : html`<span class="meta">${confidence}</span>`}
     ${recorded !== undefined ? html`<p class="note">Recorded before: ${recorded}</p>` : ''}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
       <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>

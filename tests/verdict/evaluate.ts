@@ -166,7 +166,8 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   ...(observation.folded ? { requests: requestCount(observation) } : {}),
 });
 
-function reasonOf({ address, operation, place }: Requirement, observations: Observation[]): string {
+function reasonOf(requirement: Requirement, observations: Observation[]): string {
+  const { address, operation, place } = requirement;
   const undecided = observations.find((one) => one.undecided && Object.hasOwn(one.undecided, address));
   if (undecided) return `two responses contradict each other, but ${undecided.undecided?.[address]}`;
   if (observations.length === 0)
@@ -175,14 +176,21 @@ function reasonOf({ address, operation, place }: Requirement, observations: Obse
     return 'no request of this operation had a success as response';
   if (place === 'request' && observations.some(({ status }) => status === undefined))
     return 'the request that would show it got no response';
-  return place === 'request'
-    ? 'no request that would show it was sent'
-    : 'no response held anything to judge it by';
+  return place === 'request' ? 'no request that would show it was sent' : lackOf(requirement, '');
 }
 
-function unrecordedReason({ operation, place }: Requirement, observations: Observation[]): string {
+function unrecordedReason(requirement: Requirement, observations: Observation[]): string {
+  const { operation, place } = requirement;
   if (observations.length === 0) return `no exchange of ${operation} was recorded that says anything`;
   return place === 'request'
     ? 'no request that would show it was recorded'
-    : 'no recorded response held anything to judge it by';
+    : lackOf(requirement, 'recorded ');
+}
+
+/** What no response had. A rule between responses needs two that show the same record. */
+function lackOf(requirement: Requirement, recorded: '' | 'recorded '): string {
+  const check = requirement.kind === 'rule' ? requirement.rule.check : {};
+  if (!('again' in check)) return `no ${recorded}response held anything to judge it by`;
+  const record = 'constant' in check ? 'the requested record' : 'the same record';
+  return `no two ${recorded}responses held ${record} with values to compare`;
 }

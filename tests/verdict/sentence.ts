@@ -1,4 +1,4 @@
-import { counted } from '../../schemas/counted.ts';
+import { counted, number } from '../../schemas/counted.ts';
 import type { Cause } from './evaluate.ts';
 import { type GateResult, gateSentence } from './gates.ts';
 import type { Selection, Shard } from './verdict.ts';
@@ -37,7 +37,7 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) =>
     run.selection?.selected === 0
       ? nothingJudged(run)
-      : `${keptText(run)}${deviations(run)}, as far as it was exercised`,
+      : `${keptText(run)}${deviations(run)}${exercisedText(run)}`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
@@ -46,12 +46,24 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
 const nothingJudged = ({ gates = [] }: Sentenced) =>
   `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
 
-const keptText = ({ selection, shard }: Sentenced) =>
-  shard
+const keptText = (run: Sentenced) =>
+  run.shard
     ? 'nothing that this shard judged is violated'
-    : selection
+    : run.selection
       ? 'nothing that was selected is violated'
-      : 'the target keeps the contract';
+      : exercisedOf(run) < run.requirements.length
+        ? 'nothing is violated'
+        : 'the target keeps the contract';
+
+/** A pass says of how much it is one: what was not exercised may not be kept. */
+function exercisedText(run: Sentenced): string {
+  const [count, total] = [exercisedOf(run), run.requirements.length];
+  if (count === total) return ', as far as it was exercised';
+  return `; ${number(count)} of ${counted(total, 'requirement')} ${count === 1 ? 'was' : 'were'} exercised`;
+}
+
+const exercisedOf = ({ requirements }: Sentenced) =>
+  requirements.filter(({ verdict }) => verdict !== 'not exercised').length;
 
 /** What is tolerated is not kept. */
 function deviations({ requirements }: Sentenced): string {

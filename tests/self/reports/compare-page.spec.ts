@@ -26,6 +26,14 @@ test('the page reads without barriers on a desktop, on a phone and in the dark',
     for (const href of hrefs) await expect(page.locator(href ?? ''), href ?? '').toHaveCount(1);
     await page.locator('summary').click();
     expect(await accessibilityIssues(page), view).toEqual([]);
+    // Where the head of a table is not in sight, each cell says which run it is of.
+    const labels = await page
+      .locator('#runs tbody tr')
+      .first()
+      .locator('td')
+      .evaluateAll((all) => all.map((cell) => getComputedStyle(cell, '::before').content));
+    const said = view === 'phone' ? ['"staging: "', '"production: "'] : ['none', 'none'];
+    expect(labels, view).toEqual(said);
   }
 });
 

@@ -104,6 +104,24 @@ test('what a run could not find out is undecided, and of a branch that was not t
   expect(undecided.behaviour.map(({ id }) => id)).toContain('unknown-card');
 });
 
+test('what could not be compared is counted wherever the outcome is said, and nothing is green', () => {
+  const run = { ...structuredClone(whole), target: 'staging' };
+  for (const one of run.requirements) Object.assign(one, { verdict: 'not exercised', exercised: 0 });
+  const comparison = compareRuns([run, whole], questions);
+  const count = idsOf(comparison.undecided).length;
+  const sentence = `No difference found between staging and production; ${count} things could not be compared`;
+  expect(count).toBeGreaterThan(1);
+  expect(sentenceOf(comparison)).toBe(sentence);
+  const [page, summary] = [comparisonPage(comparison), comparisonMarkdown(comparison)];
+  expect(page).toContain(`<h1>${sentence}</h1>`);
+  expect(page).not.toContain('class="verdict pass"');
+  expect(summary).toContain(`## ${sentence}\n`);
+  for (const text of [page, summary]) expect(text).not.toContain('no differences');
+  const twin = compareRuns([{ ...whole, target: 'staging' }, whole], questions);
+  expect(sentenceOf(twin)).toBe('No difference between staging and production');
+  expect(comparisonPage(twin)).toContain('class="verdict pass"');
+});
+
 /** The answer to one question in either run, and whether it is a difference. */
 const answers: [id: string, one: string, other: string, differs: boolean][] = [
   ['beyond-the-end', 'an empty list', 'refused as 404', true],

@@ -57,6 +57,22 @@ for (const [name, overrides, reply, address, reason, note] of cases) {
   });
 }
 
+test('of a card that is not the requested one it is not said that nothing was answered', async () => {
+  const other: Reply = ({ operation }, usual) => {
+    if (operation !== 'getCard') return usual;
+    const body = JSON.parse(Buffer.from(usual.body).toString());
+    body.data.card.id = '11111111-2222-4333-8444-555555555555';
+    return json(200, body);
+  };
+  const { requirementResults } = await resultsOf(other);
+  expect(
+    requirementResults.find(({ address }) => address === 'getCard/rules/card-is-constant'),
+  ).toMatchObject({
+    verdict: 'not exercised',
+    reason: 'no two responses held the requested record with values to compare',
+  });
+});
+
 test('a provider that is asked everything and answers everything has data', async () => {
   const { observations } = await resultsOf((_, usual) => usual);
   expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);

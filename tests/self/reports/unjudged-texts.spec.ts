@@ -1,0 +1,47 @@
+import { expect, test } from '@playwright/test';
+import { contractPage } from '../../../reports/pages/contract-page.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { verdictSentence } from '../../verdict/sentence.ts';
+import { answering, json, of, rejecting } from '../harness/examples.ts';
+import { outputsOf, reportOf } from './report-outputs.ts';
+
+test('what is blocked is not said to be tolerated, and its reason stands once', async () => {
+  const run = await reportOf(rejecting(401));
+  const page = contractPage(loadContract(), run);
+  expect(page).not.toContain('Tolerated: ');
+  const blocked = run.requirements.filter(({ verdict }) => verdict === 'blocked');
+  expect(blocked.length).toBeGreaterThan(100);
+  for (const { address, reason = '' } of blocked) {
+    const row = page.slice(page.indexOf(`<tr role="row" id="${address}"`)).split('</tr>')[0];
+    expect(row?.split(reason.slice(0, 30)), address).toHaveLength(2);
+  }
+});
+
+test('a pass of a part says how much was exercised', async () => {
+  const empty = answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers'));
+  const run = await reportOf(empty, { identifiers: { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] } });
+  const open = run.requirements.filter(({ verdict }) => verdict === 'not exercised').length;
+  const total = run.requirements.length;
+  expect(open).toBeGreaterThan(0);
+  expect(verdictSentence(run)).toBe(
+    `PASS: nothing is violated; ${total - open} of ${total} requirements were exercised`,
+  );
+  for (const [name, text] of Object.entries(outputsOf(run))) {
+    expect(text, name).toContain(`${total - open} of ${total} requirements were exercised`);
+    expect(text, name).not.toContain('keeps the contract');
+  }
+});
+
+test('the page says once that an answer is unknown', async () => {
+  const run = await reportOf();
+  const unknown = { answer: 'unknown', confidence: 'unknown' } as const;
+  run.observed = loadContract().questions.map((one) => ({
+    ...one,
+    asked: 'It is asked.',
+    evidence: [],
+    ...unknown,
+  }));
+  const page = contractPage(loadContract(), run);
+  expect(page).toContain('<b>unknown</b>');
+  expect(page.replace(/<[^>]*>/g, '')).not.toMatch(/unknown\s+unknown/);
+});
