@@ -9,6 +9,7 @@ import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
+import type { OrdinaryLists } from '../sweep/ordinary-lists.ts';
 import type { Part } from '../sweep/paging.ts';
 import { exchangesOf } from './files.ts';
 import { askAgainWith, Recorder, type Source } from './recorder.ts';
@@ -17,6 +18,7 @@ import { askAgainWith, Recorder, type Source } from './recorder.ts';
  * Asks and judges everything, in three stages: each operation asks by itself, each distinct request once; then what
  * the responses have shown is looked up; then some are asked again, for the rules between them. Ends in bounded time
  * for any target.
+ * @param ordinary takes note of what is listed
  */
 export async function askEverything(
   contract: Contract,
@@ -24,14 +26,19 @@ export async function askEverything(
   client: HttpClient,
   entries: Entry[],
   part?: Part,
+  ordinary?: OrdinaryLists,
 ): Promise<Observation[]> {
   const sightings = new RunSightings<Source>(relationsOf(contract));
-  const onResponse = (seen: Seen<Source>) => sightings.add(seen);
-  const context = { client, entries, curl: curlOf(target), onResponse };
+  const context = { client, entries, curl: curlOf(target) };
   const asked = await Promise.all(
     contract.operations.map(async (operation) => {
       const exchanges = await exchangesOf(operation);
-      const recorder = new Recorder(operation, { ...context, summarize: exchanges.summarize });
+      const { summarize, sweptList } = exchanges;
+      const onResponse = (seen: Seen<Source>) => {
+        sightings.add(seen);
+        ordinary?.add(sweptList, seen);
+      };
+      const recorder = new Recorder(operation, { ...context, summarize, onResponse });
       const result = sendsOrdinaryRequests(part, target)
         ? await exchanges.default({ target, operation, ask: recorder.ask })
         : undefined;

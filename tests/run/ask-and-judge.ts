@@ -10,6 +10,7 @@ import { type RecordedAnswers, readRecorded } from '../probes/drift.ts';
 import { recordExchanges } from '../probes/recorded-exchange.ts';
 import { Disclosure } from '../redaction/disclosure.ts';
 import { hasSweep, shareOfTarget } from '../sweep/divide.ts';
+import { OrdinaryLists } from '../sweep/ordinary-lists.ts';
 import type { Part } from '../sweep/paging.ts';
 import type { Swept } from '../sweep/result.ts';
 import { judgeTraffic } from './judge-traffic.ts';
@@ -73,11 +74,12 @@ interface Asking {
 async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<RunResults> {
   const { contract, target, part, disclosure } = asking;
   const client = recordExchanges(asking.client, disclosure, contract, await operationQuestions(contract));
-  const judged = await askEverything(contract, target, client, entriesOf(asking), part);
+  const lists = hasSweep(target) ? new OrdinaryLists() : undefined;
+  const judged = await askEverything(contract, target, client, entriesOf(asking), part, lists);
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, exchange]) => (ordinary.has(key) ? [] : [exchange]));
-  const swept = await sweepsOf(asking, disclosure.quotedIn(judged));
+  const swept = await sweepsOf(asking, disclosure.quotedIn(judged), lists);
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = [...judged.map(disclosure.settle), ...(swept ?? []).flatMap(observationsOf)];
   const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
@@ -113,11 +115,16 @@ async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure
 }
 
 /** What is too many for the ordinary requests. Loaded where it is needed. @param quoted words that reports are about to quote */
-async function sweepsOf(asking: Asking, quoted: string[]): Promise<Swept[] | undefined> {
+async function sweepsOf(
+  asking: Asking,
+  quoted: string[],
+  ordinary: OrdinaryLists | undefined,
+): Promise<Swept[] | undefined> {
   const { contract, target, part, disclosure } = asking;
   if (!hasSweep(target)) return undefined;
   const { sweepEverything } = await import('../sweep/sweep.ts');
   const { watchQuotedWords } = await import('../sweep/quoted-words.ts');
   const client = watchQuotedWords(quoted, asking.client, contract, disclosure);
-  return sweepEverything({ contract, target, part, disclosure, client, entries: entriesOf(asking) });
+  const entries = entriesOf(asking);
+  return sweepEverything({ contract, target, part, disclosure, client, entries, ordinary });
 }

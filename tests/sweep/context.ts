@@ -6,6 +6,7 @@ import type { Target } from '../configuration/target.ts';
 import type { Disclosure } from '../redaction/disclosure.ts';
 import type { JournalHead } from './journal/journal-head.ts';
 import { type Patience, patience } from './list-client.ts';
+import type { OrdinaryLists } from './ordinary-lists.ts';
 import type { Part } from './paging.ts';
 import { createPrints, type PrintOf } from './prints.ts';
 import type { Progress } from './progress.ts';
@@ -20,6 +21,8 @@ export interface SweepContext {
   entries: Entry[];
   curl: string;
   part: Part | undefined;
+  /** What the ordinary requests of the run have listed. */
+  ordinary?: OrdinaryLists | undefined;
   printOf: PrintOf;
   progress: Progress;
   patience: Patience;

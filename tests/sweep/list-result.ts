@@ -3,6 +3,7 @@ import { addressOf } from '../../schemas/contract/nodes.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import type { ListPlan } from './list-plan.ts';
+import { withUnseen } from './ordinary-lists.ts';
 import { nextOwn, type Part } from './paging.ts';
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
@@ -20,14 +21,16 @@ export interface ListState {
   ended: boolean;
   stopped: string | undefined;
   part: Part | undefined;
+  /** Records that ordinary requests of the run have listed. */
+  listed?: number | undefined;
 }
 
 /** The result of a sweep of a list. */
 export function resultOf(state: ListState): SweepResult {
-  const { operation, list, tally, stopped, part } = state;
+  const { operation, list, tally, stopped, part, listed } = state;
   const { judged, lookedUp, pages, moved, broken } = tally;
   const unique = uniqueRuleOf(operation, list);
-  const result = {
+  const result = withUnseen({
     operation: operation.id,
     ...{ noun: list.noun, pointer: list.pointer, journal: operation.id },
     ...{ judged, lookedUp, pages, moved, broken },
@@ -37,7 +40,8 @@ export function resultOf(state: ListState): SweepResult {
     ...(stopped === undefined ? {} : { stopped }),
     ...countsOf(state),
     ...(part ? { part } : {}),
-  };
+    ...(listed === undefined ? {} : { listed }),
+  });
   return { ...result, shares: sharesOf(result) };
 }
 

@@ -56,6 +56,8 @@ export interface SweepResult {
   states: Visits;
   /** How often each requirement of the operation was exercised. */
   exercised: Visits;
+  /** Records that ordinary requests of the same run have listed, each counted once. */
+  listed?: number;
   /** Which part of it was looked at. */
   part?: Part;
   /** What it says of each requirement that was judged record by record, by address. */

@@ -84,8 +84,9 @@ class ListSweep {
     }
     this.#journal?.stop({ end: this.#ended, requests: this.#requests.countedAtEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended: this.#ended, stopped: this.#stopped };
-    const of = { operation: this.#operation, list: this.#list, part: this.#context.part };
-    const result = resultOf({ ...state, ...of });
+    const { part, ordinary } = this.#context;
+    const of = { operation: this.#operation, list: this.#list, part };
+    const result = resultOf({ ...state, ...of, listed: ordinary?.count(this.#operation.id) });
     return { result, observations: this.#tally.observations(), earlierRequests: this.#earlierRequests };
   }
 

@@ -80,6 +80,7 @@ const unreported = [
   'drawnPages',
   'betweenRecords',
   'withoutOverlap',
+  'listed',
 ] as const satisfies (keyof SweepResult)[];
 
 type Unreported = (typeof unreported)[number];

@@ -1,3 +1,4 @@
+import { withUnseen } from '../ordinary-lists.ts';
 import { type BlockedRange, isStill, type SweepResult } from '../result.ts';
 import { sharesOf } from '../shares.ts';
 import { shortRange } from '../short-pages.ts';
@@ -21,7 +22,7 @@ export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): 
   const isAll = blocked.length === 0 && stopped === undefined && parts.length === (part?.total ?? 1);
   const isKnown = isAll && isStill(moved) && !first.withoutOverlap && first.pointer !== '';
   const population = first.mode === 'sample' ? first.population : isKnown ? judged : undefined;
-  const merged = {
+  const merged = withUnseen({
     ...rest,
     ...{ judged, blocked, broken: tally.broken, pages: first.pointer === '' ? tally.held : tally.pages },
     ...(first.lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
@@ -30,7 +31,7 @@ export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): 
     moved,
     states: summed(parts.map(({ states }) => states)),
     exercised: summed(parts.map(({ exercised }) => exercised)),
-  };
+  });
   return { ...merged, shares: sharesOf(merged) };
 }
 
