@@ -1,4 +1,4 @@
-import { isMomentary } from './decisive.ts';
+import { IndecisiveError, isMomentary } from './decisive.ts';
 import { certain, type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 
@@ -25,9 +25,17 @@ export function describeNonSuccess(recorded: RecordedExchange): InferredAnswer |
   return kind === 'unreadable' || isMomentary(recorded) ? unknown(label, recorded) : certain(label, recorded);
 }
 
-/** Prints of what identifies the elements of a list in an answer, in its order, as far as they are kept. */
-export const idsIn = (name: string, recorded: RecordedExchange | undefined): string[] =>
+/** Prints of what identifies the elements of a list, in its order, as far as they are kept; empty where nothing does. */
+export const printsIn = (name: string, recorded: RecordedExchange | undefined): string[] =>
   listIn(name, recorded)?.ids ?? [];
+
+/** Prints of the first elements of a list. @throws IndecisiveError where one of them has nothing that identifies it */
+export function idsIn(name: string, recorded: RecordedExchange | undefined, count = Infinity): string[] {
+  const ids = printsIn(name, recorded).slice(0, count);
+  if (recorded && ids.includes(''))
+    throw new IndecisiveError('a record has nothing to identify it by', recorded);
+  return ids;
+}
 
 /** How many elements a list of an answer has. */
 export const countIn = (name: string, recorded: RecordedExchange | undefined): number =>

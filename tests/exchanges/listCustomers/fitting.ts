@@ -1,7 +1,7 @@
 import { certain, type Evidence, type InferredAnswer, unknown } from '../../probes/evidence.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { idsOf, isSame, isSameSet } from './lists.ts';
+import { isSame, isSameSet, knownIdsOf } from './lists.ts';
 import { orderStability } from './page-answers.ts';
 
 /**
@@ -16,9 +16,10 @@ export function unfitting(evidence: Evidence, answer: string, ...pages: Recorded
   for (const page of pages) {
     const again = evidence.again(page);
     if (!again) continue;
-    if (!isSameSet(idsOf(page), idsOf(again)))
+    if (!isSameSet(knownIdsOf(page), knownIdsOf(again)))
       return unknown('the list has changed while it was requested', page);
-    if (!isSame(idsOf(page), idsOf(again))) return unknown('the order of the list is not stable', page);
+    if (!isSame(knownIdsOf(page), knownIdsOf(again)))
+      return unknown('the order of the list is not stable', page);
   }
   return certain(answer, ...pages);
 }

@@ -1,6 +1,6 @@
 import { type Evidence, type InferredAnswer, unknown } from '../../probes/evidence.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
-import { idsOf, isSame, isSameSet, longest, plainList } from './lists.ts';
+import { isSame, isSameSet, knownIdsOf, longest, plainList } from './lists.ts';
 
 /**
  * Lists that are requested again once all others were: the longest one, and the one without parameters where it does not
@@ -13,7 +13,9 @@ export function listsToWatch(evidence: Evidence): RecordedExchange[] {
 }
 
 function beginsAlike(one: RecordedExchange, other: RecordedExchange): boolean {
-  const [shorter = [], longer = []] = [idsOf(one), idsOf(other)].toSorted((a, b) => a.length - b.length);
+  const [shorter = [], longer = []] = [knownIdsOf(one), knownIdsOf(other)].toSorted(
+    (a, b) => a.length - b.length,
+  );
   return isSame(shorter, longer.slice(0, shorter.length));
 }
 
@@ -21,8 +23,8 @@ function beginsAlike(one: RecordedExchange, other: RecordedExchange): boolean {
 export function listChange(evidence: Evidence): InferredAnswer | undefined {
   for (const list of listsToWatch(evidence)) {
     const again = evidence.again(list);
-    if (!again || isSame(idsOf(list), idsOf(again))) continue;
-    return isSameSet(idsOf(list), idsOf(again))
+    if (!again || isSame(knownIdsOf(list), knownIdsOf(again))) continue;
+    return isSameSet(knownIdsOf(list), knownIdsOf(again))
       ? unknown('the order of the list is not stable', list)
       : unknown('the list has changed while it was requested', list);
   }

@@ -1,9 +1,16 @@
 import type { Evidence } from '../../probes/evidence.ts';
-import { answersOf, countIn, idsIn } from '../../probes/inferences.ts';
+import { answersOf, countIn, idsIn, printsIn } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 
-/** Identities of the customers of an answer, in its order, as far as they are kept. */
-export const idsOf = (recorded: RecordedExchange | undefined) => idsIn('customers', recorded);
+/** Identities of the first customers of an answer, in its order. @throws IndecisiveError where one has none */
+export const idsOf = (recorded: RecordedExchange | undefined, count?: number) =>
+  idsIn('customers', recorded, count);
+
+/** The same of all that have an identity. */
+export const knownIdsOf = (recorded: RecordedExchange | undefined) => identitiesOf(recorded).filter(Boolean);
+
+/** The same, with an empty text in the place of one that has no identity. */
+export const identitiesOf = (recorded: RecordedExchange | undefined) => printsIn('customers', recorded);
 
 /** How many customers an answer lists. */
 export const countOf = (recorded: RecordedExchange | undefined) => countIn('customers', recorded);
@@ -17,7 +24,7 @@ export function longest(evidence: Evidence): RecordedExchange | undefined {
     ({ parameters }) =>
       !parameters.has('linked_source_type') && !parameters.has('offset') && isDocumented(parameters),
   );
-  return pages.toSorted((one, other) => idsOf(other).length - idsOf(one).length)[0];
+  return pages.toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
 const isDocumented = (parameters: URLSearchParams) =>

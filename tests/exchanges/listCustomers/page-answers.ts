@@ -9,7 +9,7 @@ import {
 import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { countOf, idsOf, isSame, plainList } from './lists.ts';
+import { countOf, identitiesOf, idsOf, isSame, knownIdsOf, plainList } from './lists.ts';
 
 /** Pages of the whole list, not narrowed to a source. */
 const pagesOf = (evidence: Evidence) =>
@@ -18,7 +18,7 @@ const pagesOf = (evidence: Evidence) =>
 /** How many customers the list is known to have, at least. */
 function population(evidence: Evidence): number {
   const pages = pagesOf(evidence);
-  return Math.max(new Set(pages.flatMap(idsOf)).size, countOf(longestOf(pages)));
+  return Math.max(new Set(pages.flatMap(knownIdsOf)).size, countOf(longestOf(pages)));
 }
 
 function longestOf(pages: RecordedExchange[]): RecordedExchange | undefined {
@@ -60,23 +60,19 @@ const limitAccepted = probed('limit-honoured', (recorded, evidence) => {
 export const offsetUnit: Inference = (evidence) => {
   const [page, moved] = [plainList(evidence), evidence.asked('listCustomers', 'offset=1')];
   if (!page || !moved) return unknown(evidence.notAskedReason);
-  const [ids, [first]] = [idsOf(page), idsOf(moved)];
-  if (ids.length < 2)
+  if (countOf(page) < 2)
     return describeNonSuccess(page) ?? unknown('a page holds less than two customers', page);
-  return describeNonSuccess(moved) ?? listChange(evidence) ?? unitOf(evidence, ids, first, [page, moved]);
+  return describeNonSuccess(moved) ?? listChange(evidence) ?? unitOf(evidence, page, moved);
 };
 
-function unitOf(
-  evidence: Evidence,
-  ids: string[],
-  first: string | undefined,
-  recorded: RecordedExchange[],
-): InferredAnswer {
+function unitOf(evidence: Evidence, page: RecordedExchange, moved: RecordedExchange): InferredAnswer {
+  const recorded = [page, moved];
+  const [[begin, next], [first]] = [identitiesOf(page), idsOf(moved, 1)];
   // The moved page may be empty when one page was all.
   if (first === undefined) return likely('pages', ...recorded);
-  if (first === ids[0]) return certain('nothing', ...recorded);
-  if (first === ids[1]) return certain('records', ...recorded);
-  return ids.includes(first) || orderStability(evidence).answer === 'no'
+  if (first === begin) return certain('nothing', ...recorded);
+  if (first === next) return certain('records', ...recorded);
+  return idsOf(page).includes(first) || orderStability(evidence).answer === 'no'
     ? unknown('the order of the list has changed', ...recorded)
     : certain('pages', ...recorded);
 }
@@ -118,8 +114,8 @@ const isInOrder = (page: RecordedExchange, other: RecordedExchange | undefined) 
 
 /** Where the customers of a page stand in another one. */
 function commonPlaces(page: RecordedExchange, other: RecordedExchange | undefined): number[] {
-  const places = placesOf(idsOf(other));
-  return [...placesOf(idsOf(page)).keys()].flatMap((id) => places.get(id) ?? []);
+  const places = placesOf(knownIdsOf(other));
+  return [...placesOf(knownIdsOf(page)).keys()].flatMap((id) => places.get(id) ?? []);
 }
 
 /** Where each customer stands; one that is listed twice stands nowhere. */

@@ -7,10 +7,11 @@ import {
   unknown,
 } from '../../probes/evidence.ts';
 import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
+import { attempt } from '../../probes/probe-answers.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listsToWatch } from './list-change.ts';
-import { idsOf, isSame, isSameSet, longest, sizeOf } from './lists.ts';
+import { countOf, idsOf, isSame, isSameSet, knownIdsOf, longest, sizeOf } from './lists.ts';
 import { offsetUnit, pagesInDisorder } from './page-answers.ts';
 import { wholeListAnswers } from './whole-lists.ts';
 
@@ -30,10 +31,10 @@ const smallerLimit: Inference = (evidence) => {
   const pages = answersOf(evidence, 'listCustomers').filter(
     ({ parameters }) => [...parameters.keys()].join() === 'limit' && parameters.getAll('limit').length === 1,
   );
-  const shorter = pages.filter((page) => idsOf(page).length > 0 && idsOf(page).length < idsOf(whole).length);
+  const shorter = pages.filter((page) => countOf(page) > 0 && countOf(page) < countOf(whole));
   if (!whole || shorter.length === 0)
     return unknown('no two pages of another length begin at the same place');
-  const wrong = shorter.find((page) => !isSame(idsOf(page), idsOf(whole).slice(0, idsOf(page).length)));
+  const wrong = shorter.find((page) => !isSame(idsOf(page), idsOf(whole, countOf(page))));
   return wrong ? unfitting(evidence, 'no', whole, wrong) : likely('yes', whole, ...shorter.slice(0, 2));
 };
 
@@ -54,9 +55,9 @@ function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
   if (!whole || !next) return unknown(evidence.notAskedReason);
   const nonSuccess = describeNonSuccess(first) ?? describeNonSuccess(next);
   if (nonSuccess) return nonSuccess;
-  if (idsOf(first).length > 7) return unknown('`limit` has no effect', first);
-  if (idsOf(whole).length < 8) return unknown('there are too few customers to infer this from', whole);
-  return { whole, pages: [first, next], expected: idsOf(whole).slice(0, 14) };
+  if (countOf(first) > 7) return unknown('`limit` has no effect', first);
+  if (countOf(whole) < 8) return unknown('there are too few customers to infer this from', whole);
+  return { whole, pages: [first, next], expected: idsOf(whole, 14) };
 }
 
 const isAnswer = (found: TwoPages | InferredAnswer): found is InferredAnswer => 'answer' in found;
@@ -65,7 +66,7 @@ const nextPage: Inference = (evidence) => {
   const found = twoPages(evidence);
   if (isAnswer(found)) return found;
   const { whole, pages, expected } = found;
-  const ids = pages.flatMap(idsOf);
+  const ids = pages.flatMap((page) => idsOf(page));
   const lost = expected.some((id) => !ids.includes(id));
   const twice = ids.length - sizeOf(ids) > expected.length - sizeOf(expected);
   if (!lost && !twice) return likely('yes', ...pages, whole);
@@ -83,24 +84,27 @@ const sameUnion: Inference = (evidence) => {
   const found = twoPages(evidence);
   if (isAnswer(found)) return found;
   const { pages } = found;
-  const ids = pages.flatMap(idsOf);
+  const ids = pages.flatMap((page) => idsOf(page));
   const longer = ['limit=20', 'limit=100'].flatMap((query) => evidence.asked('listCustomers', query) ?? []);
-  const answered = longer.filter((page) => idsOf(page).length >= 7);
+  const answered = longer.filter((page) => countOf(page) >= 7);
   if (answered.length === 0) return unknown('there are no longer pages to compare with', ...pages);
-  const wrong = answered.find((page) => !isSameSet(ids, idsOf(page).slice(0, 14)));
+  const wrong = answered.find((page) => !isSameSet(ids, idsOf(page, 14)));
   return wrong ? unfitting(evidence, 'no', ...pages, wrong) : likely('yes', ...pages, ...answered);
 };
 
 const customerTwice: Inference = (evidence) => {
-  const pages = answersOf(evidence, 'listCustomers').filter((page) => idsOf(page).length > 0);
+  const pages = answersOf(evidence, 'listCustomers').filter((page) => countOf(page) > 0);
   if (pages.length === 0) return unknown('no customer was listed');
-  const wrong = pages.find((page) => idsOf(page).length > sizeOf(idsOf(page)));
-  return wrong ? certain('yes', wrong) : likely('no', ...pages.slice(0, 1));
+  const wrong = pages.find((page) => knownIdsOf(page).length > sizeOf(knownIdsOf(page)));
+  if (wrong) return certain('yes', wrong);
+  // One that has no identity may be any other.
+  for (const page of pages) idsOf(page);
+  return likely('no', ...pages.slice(0, 1));
 };
 
 const parameterOrder = probed('parameter-order', (recorded, evidence) => {
   const usual = evidence.asked('listCustomers', nextOfSeven.records);
-  if (!usual || idsOf(usual).length === 0)
+  if (!usual || countOf(usual) === 0)
     return unknown('there are too few customers to infer this from', recorded);
   if (isSame(idsOf(usual), idsOf(recorded))) return certain('it does not matter', recorded, usual);
   return unfitting(evidence, 'it matters', recorded, usual);
@@ -128,7 +132,10 @@ const guarded = [
 
 /** The lists to ask for again: one to know of a change, and pages that do not fit together. */
 export function listsToAskAgain(evidence: Evidence): RecordedExchange[] {
-  const isFitting = (id: string) => fits.includes(relationAnswers[id]?.(evidence).answer ?? 'unknown');
+  const isFitting = (id: string) => {
+    const infer = relationAnswers[id];
+    return !infer || fits.includes(attempt(infer, evidence).answer);
+  };
   const queries = guarded.every(isFitting) ? [] : [firstOfSeven, nextOfSeven.records, nextOfSeven.pages];
   const pages = queries.flatMap((query) => evidence.asked('listCustomers', query) ?? []);
   return [...pagesInDisorder(evidence), ...listsToWatch(evidence), ...pages]

@@ -52,6 +52,7 @@ const compared = (id: string) =>
     const [ids, plain] = [idsOf(recorded), plainList(evidence)];
     if (plain && hasSame(ids, idsOf(plain))) return certain('as if it were not there', recorded, plain);
     if (ids.length === 0) return certain('an empty list', recorded);
+    if (plain?.outcome.kind !== 'answered') return unknown('there is no list to compare it with', recorded);
     return listChange(evidence) ?? certain('other customers', recorded);
   });
 

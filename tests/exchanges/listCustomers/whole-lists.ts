@@ -3,7 +3,7 @@ import { answersOf } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listChange } from './list-change.ts';
-import { idsOf, isSameSet } from './lists.ts';
+import { countOf, idsOf, isSameSet, knownIdsOf } from './lists.ts';
 import { offsetUnit } from './page-answers.ts';
 
 /** The longest lists: of all, of users and of stores. Undefined where one of them may go on. */
@@ -16,9 +16,9 @@ function wholeLists(
   if (!all || !moved || !user || !store) return undefined;
   if ([all, moved, user, store].some(({ outcome }) => outcome.kind !== 'answered')) return undefined;
   const { answer: unit } = offsetUnit(evidence);
-  const rest = unit === 'records' ? Math.max(0, idsOf(all).length - 1) : unit === 'pages' ? 0 : -1;
-  const others = [user, store].every((one) => idsOf(one).length <= idsOf(all).length);
-  return idsOf(moved).length === rest && others ? { all, user, store } : undefined;
+  const rest = unit === 'records' ? Math.max(0, countOf(all) - 1) : unit === 'pages' ? 0 : -1;
+  const others = [user, store].every((one) => countOf(one) <= countOf(all));
+  return countOf(moved) === rest && others ? { all, user, store } : undefined;
 }
 
 const notWhole = 'it is not known whether the longest pages hold all customers';
@@ -27,19 +27,21 @@ const sourcesDisjoint: Inference = (evidence) => {
   const list = (type: string) => evidence.asked('listCustomers', `linked_source_type=${type}`);
   const lists = wholeLists(evidence);
   const [user, store] = lists ? [lists.user, lists.store] : [list('User'), list('Store')];
-  if (!user || !store || idsOf(user).length === 0 || idsOf(store).length === 0)
+  if (!user || !store || countOf(user) === 0 || countOf(store) === 0)
     return unknown('there are no customers of both sources to compare');
-  const users = new Set(idsOf(user));
-  const common = idsOf(store).some((id) => users.has(id));
+  const users = new Set(knownIdsOf(user));
+  const common = knownIdsOf(store).some((id) => users.has(id));
   if (common) return listChange(evidence) ?? certain('no', user, store);
-  return lists ? certain('yes', user, store) : unknown(notWhole, user, store);
+  if (!lists) return unknown(notWhole, user, store);
+  const isKnown = [user, store].every((list) => knownIdsOf(list).length === countOf(list));
+  return isKnown ? certain('yes', user, store) : unknown('a customer has no identity', user, store);
 };
 
 const sourcesUnion: Inference = (evidence) => {
   const lists = wholeLists(evidence);
   if (!lists) return unknown(notWhole);
   const { all, user, store } = lists;
-  if (idsOf(all).length === 0) return unknown('no customer was listed', all);
+  if (countOf(all) === 0) return unknown('no customer was listed', all);
   return isSameSet([...idsOf(user), ...idsOf(store)], idsOf(all))
     ? certain('yes', all, user, store)
     : unfitting(evidence, 'no', all, user, store);
@@ -53,7 +55,7 @@ const totalMatches: Inference = (evidence) => {
   if (totals.size === 0) return likely('no total is announced', ...pages.slice(0, 1));
   const lists = wholeLists(evidence);
   if (!lists) return unknown(notWhole);
-  const matches = totals.size === 1 && totals.has(idsOf(lists.all).length);
+  const matches = totals.size === 1 && totals.has(countOf(lists.all));
   return matches ? certain('yes', lists.all) : unfitting(evidence, 'no', lists.all);
 };
 

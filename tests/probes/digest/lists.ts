@@ -8,7 +8,7 @@ import { quoteName } from '../../redaction/describe-value.ts';
 /** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */
 export interface ListDigest {
   count: number;
-  /** Prints of what identifies the elements. */
+  /** Prints of what identifies the elements; empty for one that has no such thing. */
   ids: string[];
   /** A print of the whole list, equal where the list is, where nothing identifies the elements. */
   print?: string;
@@ -33,14 +33,15 @@ export function listsOf(
 function listDigest(list: unknown[], identity: string | undefined): ListDigest {
   const { length: count } = list;
   if (identity === undefined) return { count, ids: [], print: digestText(JSON.stringify(list)) };
-  const ids = list.slice(0, maxIds).map((one) => digestText(JSON.stringify(identityIn(one, identity))));
+  const ids = list.slice(0, maxIds).map((one) => identityPrint(one, identity));
   return { count, ids };
 }
 
-/** What identifies an element, the same in either letter case where that is so; the element itself without it. */
-function identityIn(element: unknown, identity: string): unknown {
-  const id = valueAt(element, identity) ?? element;
-  return typeof id === 'string' ? comparable(id) : id;
+/** A print of what identifies an element, the same in either letter case where that is so. */
+function identityPrint(element: unknown, identity: string): string {
+  const id = valueAt(element, identity);
+  if (typeof id === 'number') return digestText(String(id));
+  return typeof id === 'string' && id !== '' ? digestText(JSON.stringify(comparable(id))) : '';
 }
 
 /** Names of the single records that a body carries. */

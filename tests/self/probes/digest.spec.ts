@@ -59,13 +59,13 @@ const list = (customers: string) => `{"code":200,"message":"m","data":{"customer
 const many = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join();
 
+const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`;
+
 const bodies: Record<string, [body: string, kind: string]> = {
   'ten megabytes of arrays': [`[${'[],'.repeat(3_300_000)}[]]`, 'unreadable'],
   'ten megabytes of one string': [`{"code":200,"message":"${'x'.repeat(1e7)}"}`, 'unreadable'],
-  'a value too deep': [
-    `{"code":200,"data":{"customers":[${'['.repeat(1e5)}${']'.repeat(1e5)}]}}`,
-    'unreadable',
-  ],
+  'a value too deep to print': [`{"code":200,"data":{"fee_rules":[${deep}]}}`, 'unreadable'],
+  'a deep value without an identity': [list(deep), 'answered'],
   'many customers': [list(many(40_000, (index) => `{"uuid":"${index}","name":"n${index}"}`)), 'answered'],
   'many words': [list(many(40_000, (index) => `{"default_payment_method":"way-${index}"}`)), 'answered'],
   'many fields': [

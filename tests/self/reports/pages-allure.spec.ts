@@ -152,6 +152,11 @@ for (const [view, options] of Object.entries(views)) {
     await page.goto(report());
     await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
     expect(await accessibilityIssues(page)).toEqual([]);
+    await expect(page.getByText('Lookup API conformance', { exact: false }).first()).toBeInViewport();
+    // The ring counts no skipped test, and gates: its percentage is not one of what was exercised.
+    const percentages = page.locator('article').getByText('%');
+    expect(await percentages.count()).toBeGreaterThan(0);
+    for (const one of await percentages.all()) await expect(one).toBeHidden();
   });
 }
 
