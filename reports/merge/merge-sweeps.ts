@@ -8,6 +8,7 @@ import { evaluateResults, type Run, type RunResults, readStoredResults } from '.
 import { acrossParts } from '../../tests/sweep/merge/across-parts.ts';
 import { mergeParts } from '../../tests/sweep/merge/merge-parts.ts';
 import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merge/merged-pages.ts';
+import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
 import { withTwins } from '../../tests/sweep/merge/twins-across.ts';
 import type { SweepResult, Swept } from '../../tests/sweep/result.ts';
 import { type PageResult, summed, Tally } from '../../tests/sweep/tally.ts';
@@ -166,10 +167,10 @@ export async function mergedSweep(
 
 async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Swept, 'earlierRequests'>> {
   const across = acrossParts(printsOfParts(parts));
-  const pages = withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across);
+  const sweeps = parts.map(({ sweep }) => sweep);
+  const pages = withMissing(withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across), sweeps);
   const tally = new Tally(contract.operations);
   for (const page of await withAllTwins(contract, parts, pages, across.twins)) tally.add(page);
-  const sweeps = parts.map(({ sweep }) => sweep);
   return { result: mergeParts(sweeps, tally, across), observations: tally.observations() };
 }
 

@@ -121,6 +121,18 @@ test('pages without a list, and where shards stop, read merged as in one run', a
   expect(end.merged.judged).toBe(end.whole.judged);
 });
 
+test('the last page of a shard that is rejected is no end where a page of another shard follows it', async () => {
+  const alter: Alter = (answer, { operation, parameters: { limit, offset = '0' } }) =>
+    operation === 'listCustomers' && (limit === '1' || (limit === '10' && offset === '18'))
+      ? { ...answer, status: 404, body: { code: 404, message: 'no' } }
+      : answer;
+  const options = { population: { customers: 200 }, choices: { maxLimit: 10, offsetCounts: 'pages' }, alter };
+  const { whole, merged } = await wholeAndMerged(options as MockOptions);
+  expect(whole.blocked).toMatchObject([{ from: 181, to: 190 }]);
+  expect(merged).toMatchObject({ judged: 190, blocked: [{ from: 181, to: 190 }] });
+  expect(merged).not.toHaveProperty('population');
+});
+
 test('prints that were cut are not compared', async () => {
   const { merge } = await wholeAndMerged({ population: { customers: 200 }, choices: { maxLimit: 10 } });
   const file = test.info().outputPath('part-2', 'sweep', 'listCustomers.prints');
