@@ -91,11 +91,16 @@ export class Failures {
     return settled;
   }
 
-  /** Those behind all that were answered: of a sample, the empty ones show that the list has become shorter. */
-  settleLast({ sample }: ListPlan): FailedPage[] {
+  /** The place of the first page that is waiting, where one is. */
+  get firstPlace(): number | undefined {
+    return this.#waiting[0]?.request.position;
+  }
+
+  /** Those behind all that were answered. @param isShorter whether the empty ones show that the list has become shorter */
+  settleLast(isShorter: boolean): FailedPage[] {
     const shrunk = { repeated: 0, gaps: 1 };
     return this.settle().map((failed) =>
-      sample && failed.page.records
+      isShorter && failed.page.records
         ? { ...failed, isGone: true, judged: { ...nothingOf(failed.request.number), moved: shrunk } }
         : failed,
     );

@@ -1,5 +1,5 @@
 import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
-import type { Paging } from './paging.ts';
+import { type Paging, stepsBehind } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
 const smallest = 10;
@@ -110,7 +110,7 @@ async function isEmptyBehind(
 ): Promise<boolean> {
   if (failed === undefined) return !(await showsBehind(client, size));
   if (!(await honoursOne(client))) return false;
-  for (const step of [0, ...stepsBehind(size)]) {
+  for (const step of [0, ...stepsBehind(maxPagesBehind * size)]) {
     const { records, rejected } = await client.page(1, length + step);
     if (!rejected && records?.length !== 0) return false;
   }
@@ -119,17 +119,12 @@ async function isEmptyBehind(
 
 /** Whether there are records behind a page that is empty, whatever `offset` counts. */
 async function showsBehind(client: ListClient, size: number): Promise<boolean> {
-  for (const step of stepsBehind(size)) if ((await client.page(size, 1 + step)).records?.length) return true;
+  for (const step of stepsBehind(maxPagesBehind * size))
+    if ((await client.page(size, 1 + step)).records?.length) return true;
   return false;
 }
 
-/** How far behind a place is looked: at each of the next ones, then farther and farther. */
-function stepsBehind(size: number): number[] {
-  const steps = [1, 2, 3, 4, 5];
-  for (let step = 8; step <= maxPagesBehind * size; step *= 2) steps.push(step);
-  return steps;
-}
-
+/** How far behind a page is looked, where none is known to be there. */
 const maxPagesBehind = 64;
 
 async function honoursOne(client: ListClient): Promise<boolean> {

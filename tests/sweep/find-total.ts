@@ -1,5 +1,5 @@
 import type { ListClient } from './list-client.ts';
-import type { Paging } from './paging.ts';
+import { type Paging, stepsBehind } from './paging.ts';
 
 /** No list is longer. */
 const longest = 2 ** 31;
@@ -76,7 +76,7 @@ const maxTimes = 8;
 
 /** A place behind the seeming end at which there is something: farther and farther. */
 async function placeBehind(isThere: IsThere, count: number): Promise<number | undefined> {
-  for (let step = 1; count + step <= maxTimes * count; step *= 2)
+  for (const step of stepsBehind((maxTimes - 1) * count))
     if ((await isThere(count + step)) === true) return count + step;
   return undefined;
 }

@@ -2,7 +2,7 @@ import { number } from '../../schemas/counted.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { type PageRequest, pageAt, pagesOf, recordAt } from './paging.ts';
+import { type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
 import type { PageResult } from './tally.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
@@ -10,6 +10,9 @@ const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 
 /** How far behind a seeming end is looked, farther and farther: so many pages, or to so many times its place. */
 const [minLook, maxTimes] = [64, 8];
+
+/** So many pages behind a seeming end each is looked at. */
+const each = 4;
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
@@ -110,6 +113,17 @@ export class ListEnd {
       : 'end';
   }
 
+  /** Pages behind all that were answered: the empty ones of a sample are no longer there if nothing is behind them. */
+  async settleLast(failures: Failures): Promise<FailedPage[]> {
+    const { sample } = this.#plan;
+    const place = failures.firstPlace;
+    if (!sample || place === undefined) return failures.settleLast(false);
+    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place])
+      if (step > 0 && (await this.#client.page(1, place + step)).records?.length)
+        return failures.settleLast(false);
+    return failures.settleLast(true);
+  }
+
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
   async #goesOn(last: number): Promise<boolean> {
     const { sample, paging } = this.#plan;
@@ -131,10 +145,11 @@ export class ListEnd {
   /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
   #numbersBehind(at: number): number[] {
     const last = this.#lastThought;
-    const numbers = last > at ? [last] : [];
-    for (let step = 1; step <= minLook || at + step < Math.max(maxTimes * at, last); step *= 2)
-      numbers.push(at + step);
-    return numbers.sort((one, other) => one - other);
+    const numbers = new Set(last > at ? [last] : []);
+    for (let step = 1; step < each; step += 1) numbers.add(at + step);
+    for (let step = each; step <= minLook || at + step < Math.max(maxTimes * at, last); step *= 2)
+      numbers.add(at + step);
+    return [...numbers].sort((one, other) => one - other);
   }
 
   /** Whether the page before one, with whose last record that one begins, is full and shows that record. */

@@ -37,6 +37,16 @@ export const recordAt = (number: number, position: number): PageRequest => ({
 export const pagesOf = ({ size, overlap }: Paging, records: number): number =>
   records <= size ? 1 : Math.ceil((records - overlap) / (size - overlap));
 
+/**
+ * How far behind a place something is looked for: at each of the next ones, then farther and farther, at some 30 places.
+ * @param farthest no step but the first ones is longer
+ */
+export function stepsBehind(farthest: number): number[] {
+  const steps = [1, 2, 3, 4, 5];
+  for (let step = 8; step <= farthest; step = Math.ceil(1.5 * step)) steps.push(step);
+  return steps;
+}
+
 /** One part of several: a shard takes every so many-th page. */
 export interface Part {
   current: number;

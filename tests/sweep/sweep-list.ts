@@ -129,7 +129,7 @@ class ListSweep {
       if (page.answer) forgetReadings(page.answer.body);
       this.#progress.update();
     }
-    this.#keepBlocked(this.#failures.settleLast(plan));
+    this.#keepBlocked(await end.settleLast(this.#failures));
     this.#ended = !this.#stop(plan.hidden);
   }
 

@@ -102,6 +102,43 @@ test('customers who were drawn, and are missing before others, are ranges, and n
   expect(sentences.filter((sentence) => sentence.startsWith('not looked at'))).toHaveLength(21);
 });
 
+for (const [how, nothing] of [
+  ['empty', []],
+  ['rejected', undefined],
+] as const)
+  test(`customers who were drawn and are ${how} near the end, where others follow them, are ranges`, async () => {
+    const list = all(3000);
+    let asked = 0;
+    const showPage: ShowPage = (limit, offset) => {
+      asked += 1;
+      const isHidden = asked > 70 && offset >= 2500 && offset < 2990;
+      return isHidden ? nothing?.slice() : list.slice(offset, offset + limit);
+    };
+    const { result } = await sweep(showPage, { SWEEP: '100', SWEEP_SEED: '4' });
+    expect(result.population).toBe(3000);
+    expect(result.blocked.length).toBeGreaterThan(0);
+    expect(result.moved.gaps).toBe(0);
+    expect(result.shares['listCustomers/data/customers/*/uuid']).not.toHaveProperty('upperBound');
+  });
+
+test('a sample is drawn of all customers, though many before the last ones are hidden', async () => {
+  const list = all(3000);
+  const showPage: ShowPage = (limit, offset) =>
+    offset >= 2500 && offset < 2800 ? undefined : list.slice(offset, offset + limit);
+  const { result } = await sweep(showPage, { SWEEP: '200', SWEEP_SEED: '4' });
+  expect(result.population).toBe(3000);
+  expect(result.blocked.length).toBeGreaterThan(0);
+});
+
+test('the last page of a list is found behind one that is missing, though pages share no customer', async () => {
+  const list = all(1200);
+  const { result } = await sweep((limit, offset) => {
+    if (limit === 1 || offset % limit > 0) return undefined;
+    return offset >= 800 && offset < 1100 ? [] : list.slice(offset, offset + limit);
+  });
+  expect(result).toMatchObject({ judged: 900, blocked: [{ from: 801, to: 1100 }] });
+});
+
 test('a sweep stops where nothing behind five failed pages is answered, and where too many have failed', async () => {
   const half = all(2000).slice(0, 1000);
   const { result } = await sweep((limit, offset) =>
