@@ -6,6 +6,7 @@ import type { Observation } from '../../tests/redaction/observation.ts';
 import { requestsOf } from '../../tests/run/requests-made.ts';
 import { evaluateResults, type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import { acrossParts } from '../../tests/sweep/merge/across-parts.ts';
+import { BrokenOnce } from '../../tests/sweep/merge/broken-once.ts';
 import { mergeParts } from '../../tests/sweep/merge/merge-parts.ts';
 import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merge/merged-pages.ts';
 import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
@@ -170,8 +171,10 @@ async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Sw
   const sweeps = parts.map(({ sweep }) => sweep);
   const pages = withMissing(withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across), sweeps);
   const tally = new Tally(contract.operations);
-  for (const page of await withAllTwins(contract, parts, pages, across.twins)) tally.add(page);
-  return { result: mergeParts(sweeps, tally, across), observations: tally.observations() };
+  const once = new BrokenOnce();
+  const all = await withAllTwins(contract, parts, once.noting(pages), across.twins);
+  for (const page of all) tally.add(page);
+  return { result: mergeParts(sweeps, tally, across, once), observations: tally.observations() };
 }
 
 async function withAllTwins(

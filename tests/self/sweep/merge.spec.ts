@@ -1,32 +1,10 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
-import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
-import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { withEdges } from '../../sweep/merge/merged-pages.ts';
 import { nothingOf, type PageResult } from '../../sweep/tally.ts';
-import { brokenIn, sweepAt } from './sweep-run.ts';
-
-const total = 3;
-
-/** A whole sweep, and one that shards have divided: what each says of broken records, and what the shards have said. */
-async function wholeAndMerged(options: MockOptions) {
-  const mock = await startMock(options);
-  const whole = await sweepAt(mock.url);
-  const parts: LeftPart[] = [];
-  let said = '';
-  for (let current = 1; current <= total; current += 1) {
-    const folder = test.info().outputPath(`part-${current}`);
-    const run = await sweepAt(mock.url, { env: { REPORTS_DIR: folder }, part: { current, total } });
-    parts.push({ sweep: run.result, folder });
-    said += run.said;
-  }
-  await mock.close();
-  const merge = () => mergedSweep(loadContract(), parts);
-  const merged = await merge();
-  return { whole: whole.result, merged: merged.result, observations: merged.observations, said, merge };
-}
+import { brokenIn } from './sweep-run.ts';
+import { total, wholeAndMerged } from './whole-and-merged.ts';
 
 test('a uuid that customers at the edge of two shards share is counted once', async () => {
   for (const every of [2, 9, 10]) {
@@ -119,18 +97,6 @@ test('pages without a list, and where shards stop, read merged as in one run', a
   const end = await wholeAndMerged({ ...options, alter: broken(100, 1e9) });
   expect(end.merged.blocked.at(-1)).toMatchObject({ to: undefined, reason: end.whole.stopped });
   expect(end.merged.judged).toBe(end.whole.judged);
-});
-
-test('the last page of a shard that is rejected is no end where a page of another shard follows it', async () => {
-  const alter: Alter = (answer, { operation, parameters: { limit, offset = '0' } }) =>
-    operation === 'listCustomers' && (limit === '1' || (limit === '10' && offset === '18'))
-      ? { ...answer, status: 404, body: { code: 404, message: 'no' } }
-      : answer;
-  const options = { population: { customers: 200 }, choices: { maxLimit: 10, offsetCounts: 'pages' }, alter };
-  const { whole, merged } = await wholeAndMerged(options as MockOptions);
-  expect(whole.blocked).toMatchObject([{ from: 181, to: 190 }]);
-  expect(merged).toMatchObject({ judged: 190, blocked: [{ from: 181, to: 190 }] });
-  expect(merged).not.toHaveProperty('population');
 });
 
 test('prints that were cut are not compared', async () => {

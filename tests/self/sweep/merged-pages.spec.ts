@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
+import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { withMissing } from '../../sweep/merge/missing-between.ts';
 import type { SweepResult } from '../../sweep/result.ts';
 import { nothingOf, type PageResult } from '../../sweep/tally.ts';
+import { wholeAndMerged } from './whole-and-merged.ts';
 
 /* Pages of several parts of a sweep, in the order of the list. */
 
@@ -17,4 +19,40 @@ test('pages that no part has are missing only before one that holds records', ()
   expect(merged.map(({ number }) => number)).toEqual([0, 2, 3, 4, 6]);
   expect(merged[1]?.blocked).toMatchObject([{ from: 11, to: 28 }]);
   expect([...withMissing(pages, [{ ...part, stopped: 'no' }])]).toEqual(pages);
+});
+
+test('the last page of a shard that is rejected is no end where a page of another shard follows it', async () => {
+  const alter: Alter = (answer, { operation, parameters: { limit, offset = '0' } }) =>
+    operation === 'listCustomers' && (limit === '1' || (limit === '10' && offset === '18'))
+      ? { ...answer, status: 404, body: { code: 404, message: 'no' } }
+      : answer;
+  const options = { population: { customers: 200 }, choices: { maxLimit: 10, offsetCounts: 'pages' }, alter };
+  const { whole, merged } = await wholeAndMerged(options as MockOptions);
+  expect(whole.blocked).toMatchObject([{ from: 181, to: 190 }]);
+  expect(merged).toMatchObject({ judged: 190, blocked: [{ from: 181, to: 190 }] });
+  expect(merged).not.toHaveProperty('population');
+});
+
+test('customers that each shard was shown of a list without an end are counted once', async () => {
+  const shown: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: Record<string, unknown>[] } };
+    if (operation !== 'listCustomers' || !data?.customers) return answer;
+    data.customers = data.customers.map((_, index) => {
+      const place = (Number(offset) + index) % 35;
+      const dial_code = place % 5 === 0 ? null : '+1';
+      return {
+        uuid: `${String(place).padStart(8, '0')}-0000-4000-8000-000000000000`,
+        dial_code,
+        reference_number: 'R',
+      };
+    });
+    return answer;
+  };
+  const { merged } = await wholeAndMerged({
+    population: { customers: 2000 },
+    choices: { maxLimit: 10 },
+    alter: shown,
+  });
+  expect(merged.judged).toBe(35);
+  expect(merged.shares['listCustomers/data/customers/*/dial_code']).toMatchObject({ judged: 35, broken: 7 });
 });

@@ -4,17 +4,27 @@ import { sharesOf } from '../shares.ts';
 import { shortRange } from '../short-pages.ts';
 import { summed, type Tally } from '../tally.ts';
 import type { Across } from './across-parts.ts';
+import { BrokenOnce } from './broken-once.ts';
 
 /**
  * What the parts of one sweep come to together.
  * @param parts in the order of their numbers
  * @param tally the pages of all, in their order
+ * @param once the records of these pages that break anything
  */
-export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): SweepResult {
+export function mergeParts(
+  parts: SweepResult[],
+  tally: Tally,
+  across: Across,
+  once = new BrokenOnce(),
+): SweepResult {
   const [first] = parts;
   if (!first) throw new Error('there is no part of a sweep');
   const { part, population: _, stopped: __, shares: ___, ...rest } = first;
   const judged = tally.judged - across.repeated;
+  const twins = across.twins.length + tally.twins;
+  // Where no part was shown what another one has counted, each sum is one of different records.
+  const broken = across.repeated > 0 ? once.atMost(tally.broken, { max: judged, twins }) : tally.broken;
   const moved = { repeated: tally.moved.repeated + across.repeated, gaps: tally.moved.gaps };
   const stopped = parts.find((one) => one.stopped !== undefined)?.stopped;
   const left = stopped !== undefined && tally.left ? [shortRange(tally.left.places)] : [];
@@ -24,7 +34,7 @@ export function mergeParts(parts: SweepResult[], tally: Tally, across: Across): 
   const population = first.mode === 'sample' ? first.population : isKnown ? judged : undefined;
   const merged = withUnseen({
     ...rest,
-    ...{ judged, blocked, broken: tally.broken, pages: first.pointer === '' ? tally.held : tally.pages },
+    ...{ judged, blocked, broken, pages: first.pointer === '' ? tally.held : tally.pages },
     ...(first.lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
