@@ -22,7 +22,7 @@ function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords:
   return {
     judged,
     broken: broken.records,
-    ...(mode === 'sample' && !isBetween && sweep.blocked.length === 0
+    ...(mode === 'sample' && !isBetween && sweep.blocked.length === 0 && sweep.stopped === undefined
       ? { upperBound: boundOf(sweep, broken) }
       : {}),
     records: noun,

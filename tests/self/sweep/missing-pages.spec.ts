@@ -128,6 +128,12 @@ test('a sample is drawn of all customers, though many before the last ones are h
   const { result } = await sweep(showPage, { SWEEP: '200', SWEEP_SEED: '4' });
   expect(result.population).toBe(3000);
   expect(result.blocked.length).toBeGreaterThan(0);
+  const { result: stopped } = await sweep(
+    (limit, offset) => (offset >= 1200 && offset < 2400 ? undefined : list.slice(offset, offset + limit)),
+    { SWEEP: '300', SWEEP_SEED: '4' },
+  );
+  expect(stopped.stopped).toContain('too many pages');
+  expect(stopped.shares['listCustomers/data/customers/*/uuid']).not.toHaveProperty('upperBound');
 });
 
 test('the last page of a list is found behind one that is missing, though pages share no customer', async () => {
