@@ -110,7 +110,7 @@ async function isEmptyBehind(
 ): Promise<boolean> {
   if (failed === undefined) return !(await showsBehind(client, size));
   if (!(await honoursOne(client))) return false;
-  for (const step of [0, ...stepsBehind(maxPagesBehind * size)]) {
+  for (const step of [0, ...stepsBehind(maxStep)]) {
     const { records, rejected } = await client.page(1, length + step);
     if (!rejected && records?.length !== 0) return false;
   }
@@ -119,13 +119,13 @@ async function isEmptyBehind(
 
 /** Whether there are records behind a page that is empty, whatever `offset` counts. */
 async function showsBehind(client: ListClient, size: number): Promise<boolean> {
-  for (const step of stepsBehind(maxPagesBehind * size))
+  for (const step of stepsBehind(maxStep))
     if ((await client.page(size, 1 + step)).records?.length) return true;
   return false;
 }
 
-/** How far behind a page is looked, where none is known to be there. */
-const maxPagesBehind = 64;
+/** How far behind a page is looked, where none is known to be there: pages, or single records. */
+const maxStep = 100_000;
 
 async function honoursOne(client: ListClient): Promise<boolean> {
   return (await client.page(1, 0)).records?.length === 1;

@@ -9,7 +9,7 @@ import type { PageResult } from './tally.ts';
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 
 /** How far behind a seeming end is looked, farther and farther: so many pages, or to so many times its place. */
-const [minLook, maxTimes] = [64, 8];
+const [minLook, maxTimes] = [256, 8];
 
 /** So many pages behind a seeming end each is looked at. */
 const each = 4;

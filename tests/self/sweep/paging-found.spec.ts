@@ -48,3 +48,13 @@ test('a list of which many pages behind the first are empty does not end there',
   expect(result.stopped ?? result.blocked[0]?.reason).toContain('is empty, though');
   expect(result.population).toBeUndefined();
 });
+
+test('a list of which hundreds of pages behind the first are rejected does not end there', async () => {
+  const many = all(40_000);
+  const { result } = await sweep((limit, page) => {
+    const place = page * limit;
+    return place >= 100 && place < 20_000 ? undefined : many.slice(place, place + limit);
+  });
+  expect(result.population).toBeUndefined();
+  expect(result.blocked[0]?.from).toBe(101);
+});
