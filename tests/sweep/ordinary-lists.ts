@@ -30,14 +30,14 @@ export class OrdinaryLists {
 }
 
 /**
- * A result that holds no fewer records than ordinary requests of its run have listed; else the others are a range of which nothing
- * is known. Parts are compared when they are merged.
+ * A result that holds at least half as many records as ordinary requests of its run have listed; else the others are a range of
+ * which nothing is known. A list that moves may lose some meanwhile. Parts are compared when they are merged.
  */
 export function withUnseen<Result extends Omit<SweepResult, 'shares'>>(result: Result): Result {
   const { blocked, stopped, part, listed = 0 } = result;
   const seen = seenIn(result);
   const isOwn = part === undefined || part.total === 1;
-  if (!isOwn || stopped !== undefined || blocked.length > 0 || seen >= listed) return result;
+  if (!isOwn || stopped !== undefined || blocked.length > 0 || 2 * seen >= listed) return result;
   const { population: _, ...rest } = result;
   return { ...rest, blocked: [unseenRange(seen, listed)] } as Result;
 }
@@ -50,5 +50,5 @@ const seenIn = ({ judged, mode, population = 0, drawnPages }: Omit<SweepResult, 
 
 const unseenRange = (seen: number, listed: number): BlockedRange => ({
   ...{ from: seen + 1, to: listed },
-  reason: 'the sweep was shown fewer than the ordinary requests of the same run',
+  reason: 'the sweep was shown less than half of what the ordinary requests of the same run were',
 });

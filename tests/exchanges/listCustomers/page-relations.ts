@@ -143,5 +143,5 @@ export function listsToAskAgain(evidence: Evidence): RecordedExchange[] {
     .slice(0, maxAskedAgain);
 }
 
-/** How many lists are asked for again, at most. */
+/** How many lists are requested again, at most. */
 export const maxAskedAgain = 6;

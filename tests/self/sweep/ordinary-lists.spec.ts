@@ -17,7 +17,7 @@ const withoutLimit: Alter = (answer, { operation, parameters: { limit } }) => {
   return answer;
 };
 
-const reason = 'the sweep was shown fewer than the ordinary requests of the same run';
+const reason = 'the sweep was shown less than half of what the ordinary requests of the same run were';
 
 for (const SWEEP of ['all', '5'])
   test(`a sweep that was shown nothing does not pass where ordinary requests have listed customers (SWEEP=${SWEEP})`, async () => {
@@ -32,15 +32,15 @@ for (const SWEEP of ['all', '5'])
 
 test('a sample is held against what it was drawn of, and parts when they are merged', async () => {
   const { result } = await sweepMock({ population: { customers: 60 } });
-  const blocked = (changes: object) => withUnseen({ ...result, listed: 61, ...changes }).blocked;
-  const range = { from: 61, to: 61, reason };
-  expect(blocked({ listed: 60 })).toEqual([]);
+  const blocked = (changes: object) => withUnseen({ ...result, listed: 121, ...changes }).blocked;
+  const range = { from: 61, to: 121, reason };
+  expect(blocked({ listed: 120 })).toEqual([]);
   expect(blocked({})).toEqual([range]);
   const sample = { mode: 'sample', judged: 5 };
   expect(blocked({ ...sample, population: 60 })).toEqual([range]);
   expect(blocked({ ...sample, population: 61 })).toEqual([]);
   expect(blocked({ ...sample, population: 100, judged: 0 })).toEqual([{ ...range, from: 1 }]);
-  const part = { ...result, part: { current: 1, total: 2 }, listed: 61 };
+  const part = { ...result, part: { current: 1, total: 2 }, listed: 121 };
   expect(withUnseen(part).blocked).toEqual([]);
   const merged = mergeParts([part], new Tally(loadContract().operations), acrossParts([]));
   expect(merged.blocked).toEqual([{ ...range, from: 1 }]);
