@@ -1,7 +1,7 @@
 import type { Plan } from '../contract/plan.ts';
 import { isObject } from '../json/read.ts';
 
-/** Shapes that are told apart: a target may send any number. */
+/** Shapes that are distinguished: a target may send any number. */
 export const maxShapes = 500;
 
 /**

@@ -41,7 +41,9 @@ export async function failedPage(
 /** A page that holds no record, as one behind the end of a list; the reason holds where the list goes on. */
 export const emptyPage = ({ parameters }: PageAnswer): FailedPage['page'] => ({
   parameters,
-  ...{ records: [], failed: 'the page is empty, though the list goes on', rejected: true },
+  records: [],
+  failed: 'the page is empty, though the list goes on',
+  rejected: true,
 });
 
 /** Pages that failed. What one of them is, is known by what follows: a hole in the list, its end, or the end of the target. */
@@ -57,10 +59,6 @@ export class Failures {
 
   add(failed: FailedPage): void {
     this.#waiting.push(failed);
-  }
-
-  get isNone(): boolean {
-    return this.#waiting.length === 0;
   }
 
   /** The number of the first page that is waiting, where one is. */

@@ -67,7 +67,7 @@ export class ListClient {
       const answer = await this.#client.get(path);
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
       if (failed === undefined && !('blocked' in answer))
-        return new AnsweredPage(parameters, answer, (received) => this.#readingOf(received));
+        return new AnsweredPage(parameters, answer, (received) => this.#contentOf(received));
       const rejected =
         !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
@@ -82,7 +82,7 @@ export class ListClient {
     return status === this.operation.status ? undefined : `the target answered HTTP ${status}`;
   }
 
-  #readingOf(answer: HttpResponse): Reading {
+  #contentOf(answer: HttpResponse): PageContent {
     const document = readJson(answer.body, this.operation.schema);
     const value = 'value' in document ? document.value : undefined;
     const records = valueAt(value, this.list.pointer);
@@ -92,32 +92,32 @@ export class ListClient {
     return Array.isArray(records) ? { records } : { failed: 'the response holds no list', broken: true };
   }
 
-  #errorIn(status: number, value: unknown): Reading {
+  #errorIn(status: number, value: unknown): PageContent {
     const failed = `the target answered HTTP ${status} with the code of an error`;
     const { kind } = classify(this.operation, { status, value });
     // Of these the moment, the credentials or the server are the reason, rather than the request.
-    const isOtherwiseCaused = isTransient(kind) || isAccessDenied(kind) || kind === 'server error';
-    return isOtherwiseCaused ? { failed } : { failed, rejected: true };
+    const hasOtherCause = isTransient(kind) || isAccessDenied(kind) || kind === 'server error';
+    return hasOtherCause ? { failed } : { failed, rejected: true };
   }
 }
 
-type Reading = Pick<PageAnswer, 'records' | 'failed' | 'rejected' | 'broken'>;
+type PageContent = Pick<PageAnswer, 'records' | 'failed' | 'rejected' | 'broken'>;
 
 /** A page that is read when somebody looks at it: while it waits for its turn, it takes no more than its bytes. */
 class AnsweredPage implements PageAnswer {
   readonly parameters: Arguments;
   readonly answer: HttpResponse & Effort;
-  readonly #readingOf: (answer: HttpResponse) => Reading;
+  readonly #contentOf: (answer: HttpResponse) => PageContent;
   #readingMs = 0;
 
   constructor(
     parameters: Arguments,
     answer: HttpResponse & Effort,
-    readingOf: (answer: HttpResponse) => Reading,
+    contentOf: (answer: HttpResponse) => PageContent,
   ) {
     this.parameters = parameters;
     this.answer = answer;
-    this.#readingOf = readingOf;
+    this.#contentOf = contentOf;
   }
 
   get records(): unknown[] | undefined {
@@ -141,12 +141,12 @@ class AnsweredPage implements PageAnswer {
     return (this.answer.durationMs ?? 0) + this.#readingMs;
   }
 
-  /** What was read is kept with the body, for as long as that is not told to forget it. */
-  #read(): Reading {
+  /** What was read is kept with the body, until that is forgotten. */
+  #read(): PageContent {
     const startedAt = performance.now();
-    const reading = this.#readingOf(this.answer);
+    const content = this.#contentOf(this.answer);
     this.#readingMs ||= performance.now() - startedAt;
-    return reading;
+    return content;
   }
 }
 

@@ -73,7 +73,7 @@ export class ListEnd {
   }
 
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
-  async conclude(
+  async decide(
     { first, isEnd, isLong, isTooMany }: Failures,
     { request: { number: last }, page: { failed, records } }: FailedPage,
   ): Promise<MissingPages> {

@@ -13,7 +13,7 @@ export function elementPlan(operation: Operation, pointer: string): Plan {
   return list.items;
 }
 
-/** The first record of each shape that is not left out, by its index; of shapes that are not told apart, each record. */
+/** The first record of each shape that is not left out, by its index; of shapes beyond those that are distinguished, each record. */
 type FirstOfShapes = (
   records: unknown[],
   left: ReadonlySet<number>,

@@ -170,7 +170,7 @@ class ListSweep {
 
   async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
-    const found = await end.conclude(this.#failures, failed);
+    const found = await end.decide(this.#failures, failed);
     return found !== 'hole' && this.#leaveAt(found);
   }
 

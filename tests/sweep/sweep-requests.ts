@@ -39,7 +39,7 @@ export class SweepRequests {
     this.client = metered(target);
   }
 
-  /** Asks for something beside other requests. @returns how many requests that took, to be told to `taken` */
+  /** Asks for something beside other requests. @returns how many requests that took, which `taken` receives */
   async beside<Answer>(ask: (client: Pick<HttpClient, 'get'>) => Promise<Answer>) {
     const client = metered(this.#target);
     const answer = await ask(client);

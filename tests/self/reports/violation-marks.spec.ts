@@ -10,7 +10,7 @@ needBrowser();
 test.use(browserOptions);
 
 /** How far the text of a broken row stands from where its bar ends, and whether the bar marks the whole row. */
-function marksOf(rows: Element[]) {
+function barsOf(rows: Element[]) {
   const bar = (one: Element) => {
     const { boxShadow } = getComputedStyle(one);
     return boxShadow.includes('inset') ? Number.parseFloat(boxShadow.split(') ')[1] ?? '0') : 0;
@@ -20,7 +20,7 @@ function marksOf(rows: Element[]) {
     const head = row.querySelector('th') as Element;
     const text = head.querySelector('code') as Element;
     return {
-      gap: leftOf(text) - leftOf(head) - Math.max(bar(head), bar(row)),
+      space: leftOf(text) - leftOf(head) - Math.max(bar(head), bar(row)),
       // Cells stand beside each other, or below each other.
       marked: [head, row].find((one) => getComputedStyle(one).boxShadow !== 'none')?.clientHeight,
       height: row.clientHeight,
@@ -37,10 +37,10 @@ test('the bar of a broken row covers no text, and marks the whole row', async ({
   for (const [view, options] of Object.entries(views)) {
     await showAs(page, options);
     await page.goto(`file://${file}`);
-    const marks = await page.locator('tr[data-verdict="violation"]').evaluateAll(marksOf);
-    expect(marks.length, view).toBeGreaterThan(3);
-    for (const { gap, marked, height } of marks) {
-      expect(gap, view).toBeGreaterThanOrEqual(view === 'phone' ? 2 : 0);
+    const bars = await page.locator('tr[data-verdict="violation"]').evaluateAll(barsOf);
+    expect(bars.length, view).toBeGreaterThan(3);
+    for (const { space, marked, height } of bars) {
+      expect(space, view).toBeGreaterThanOrEqual(view === 'phone' ? 2 : 0);
       expect(Math.abs((marked ?? 0) - height), view).toBeLessThanOrEqual(2);
     }
   }
