@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { isObject } from '../../schemas/json/read.ts';
 import { ownValue } from '../../schemas/own-value.ts';
 import { linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
-import type { PageResult } from '../../tests/sweep/tally.ts';
+import type { PageResult } from '../../tests/sweep/results/tally.ts';
 import { journalFile, type LeftPart } from './journal-prints.ts';
 import { MergeError } from './merge-shards.ts';
 

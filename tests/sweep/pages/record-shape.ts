@@ -1,7 +1,7 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
-import { type Plan, planOf } from '../../schemas/contract/plan.ts';
-import { isObject } from '../../schemas/json/read.ts';
-import { shapesAt } from '../../schemas/judge/shapes.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { type Plan, planOf } from '../../../schemas/contract/plan.ts';
+import { isObject } from '../../../schemas/json/read.ts';
+import { shapesAt } from '../../../schemas/judge/shapes.ts';
 
 /** What the contract says of an element of a list. @throws when it knows no such list. */
 export function elementPlan(operation: Operation, pointer: string): Plan {

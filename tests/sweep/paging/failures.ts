@@ -1,9 +1,9 @@
+import { rangeOf } from '../pages/page-result.ts';
+import type { PageStep } from '../pages/page-step.ts';
+import { nothingOf, type PageResult } from '../results/tally.ts';
 import type { PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { rangeOf } from './page-result.ts';
-import type { PageStep } from './page-step.ts';
 import type { PageRequest } from './paging.ts';
-import { nothingOf, type PageResult } from './tally.ts';
 
 /** Pages without an answer after which a sweep stops: so many, or this share of all, if that is more. */
 const [max, maxShare] = [100, 0.1];
