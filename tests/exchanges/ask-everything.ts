@@ -9,8 +9,8 @@ import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
-import type { OrdinaryLists } from '../sweep/ordinary-lists.ts';
-import type { Part } from '../sweep/paging.ts';
+import type { Part } from '../sweep/paging/paging.ts';
+import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { exchangesOf } from './files.ts';
 import { askAgainWith, Recorder, type Source } from './recorder.ts';
 

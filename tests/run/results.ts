@@ -5,7 +5,7 @@ import { isOptional, type Requirement, requirementsOf } from '../../schemas/cont
 import type { Target } from '../configuration/target.ts';
 import type { Behaviour } from '../probes/behaviour.ts';
 import type { Observation } from '../redaction/observation.ts';
-import type { SweepResult } from '../sweep/result.ts';
+import type { SweepResult } from '../sweep/results/result.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import { resolveRejections } from '../verdict/rejections.ts';

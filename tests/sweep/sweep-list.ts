@@ -4,10 +4,12 @@ import { forgetReadings } from '../../schemas/json/read.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
 import { headOf, type SweepContext } from './context.ts';
-import { blockedPages, emptyPage, type FailedPage, Failures, failedPage, isEmptyPage } from './failures.ts';
 import { Journal } from './journal/journal.ts';
-import { ListClient, type PageAnswer } from './list-client.ts';
-import { ListEnd } from './list-end.ts';
+import { PageStep } from './pages/page-step.ts';
+import { Sightings } from './pages/sightings.ts';
+import { blockedPages, type FailedPage, Failures, failedPage } from './paging/failures.ts';
+import { ListClient, type PageAnswer } from './paging/list-client.ts';
+import { ListEnd } from './paging/list-end.ts';
 import {
   type ListPlan,
   overlapOf,
@@ -16,16 +18,14 @@ import {
   requestCountOf,
   requestsOf,
   sampleOf,
-} from './list-plan.ts';
-import { ListProgress } from './list-progress.ts';
-import { resultOf } from './list-result.ts';
-import { PageStep } from './page-step.ts';
-import { countOwn, inOrder, type PageRequest } from './paging.ts';
-import type { Swept } from './result.ts';
-import { leftOut } from './short-pages.ts';
-import { Sightings } from './sightings.ts';
+} from './paging/list-plan.ts';
+import { countOwn, inOrder, type PageRequest } from './paging/paging.ts';
+import { leftOut } from './paging/short-pages.ts';
+import { ListProgress } from './progress/list-progress.ts';
+import { resultOf } from './results/list-result.ts';
+import type { Swept } from './results/result.ts';
+import { type PageResult, Tally } from './results/tally.ts';
 import { SweepRequests } from './sweep-requests.ts';
-import { type PageResult, Tally } from './tally.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
 const recordsBetweenCollections = 50_000;
@@ -159,8 +159,8 @@ class ListSweep {
     { request, page }: { request: PageRequest; page: PageAnswer },
   ): Promise<boolean> {
     end.note(request, page);
-    if (isEmptyPage(plan, request, page)) return this.#isLastFailed(end, { request, page: emptyPage(page) });
-    if (page.failed !== undefined) return this.#isLastFailed(end, await failedPage(step, request, page));
+    const failed = await failedPage(step, plan, request, page);
+    if (failed) return this.#isLastFailed(end, failed);
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
     const left = leftOut(plan, request, result.held, this.#context.part !== undefined);

@@ -3,7 +3,7 @@ import { atPlace } from '../client/curl.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
-import type { SweptShare } from '../sweep/result.ts';
+import type { SweptShare } from '../sweep/results/result.ts';
 import { rejectedIdentifiers } from './rejected-identifiers.ts';
 import { resolveRejections } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';

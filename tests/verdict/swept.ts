@@ -1,6 +1,6 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Observation } from '../redaction/observation.ts';
-import { isStill, type SweepResult, type SweptShare } from '../sweep/result.ts';
+import { isStill, type SweepResult, type SweptShare } from '../sweep/results/result.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { exercisedIn, foundIn, kindsOf } from './request-counts.ts';
 

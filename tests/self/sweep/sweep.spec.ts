@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/customers.ts';
 import type { Alter } from '../../../mock/server.ts';
-import { Sightings } from '../../sweep/sightings.ts';
+import { Sightings } from '../../sweep/pages/sightings.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
 import { brokenIn, sweepMock } from './sweep-run.ts';

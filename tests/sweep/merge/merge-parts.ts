@@ -1,8 +1,8 @@
-import { withUnseen } from '../ordinary-lists.ts';
-import { type BlockedRange, isStill, type SweepResult } from '../result.ts';
-import { sharesOf } from '../shares.ts';
-import { shortRange } from '../short-pages.ts';
-import { summed, type Tally } from '../tally.ts';
+import { shortRange } from '../paging/short-pages.ts';
+import { withUnseen } from '../results/ordinary-lists.ts';
+import { type BlockedRange, isStill, type SweepResult } from '../results/result.ts';
+import { sharesOf } from '../results/shares.ts';
+import { summed, type Tally } from '../results/tally.ts';
 import type { Across } from './across-parts.ts';
 import { BrokenOnce } from './broken-once.ts';
 

@@ -1,8 +1,8 @@
-import { valueAt } from '../../schemas/json/read.ts';
-import { ownValue } from '../../schemas/own-value.ts';
-import type { SweptList } from '../exchanges/session.ts';
-import { printOf } from '../relations/prints.ts';
-import type { Seen } from '../relations/sightings-of-run.ts';
+import { valueAt } from '../../../schemas/json/read.ts';
+import { ownValue } from '../../../schemas/own-value.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import { printOf } from '../../relations/prints.ts';
+import type { Seen } from '../../relations/sightings-of-run.ts';
 import type { BlockedRange, SweepResult } from './result.ts';
 
 /** How many records ordinary requests have listed of each list that is swept: the least that a sweep must see. */

@@ -1,5 +1,5 @@
-import type { Print } from '../relations/print-table.ts';
-import type { PageRequest } from './paging.ts';
+import type { Print } from '../../relations/print-table.ts';
+import type { PageRequest } from '../paging/paging.ts';
 import { RecordTable } from './record-table.ts';
 
 /** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */

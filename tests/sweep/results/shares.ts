@@ -1,4 +1,4 @@
-import { addressOf } from '../../schemas/contract/nodes.ts';
+import { addressOf } from '../../../schemas/contract/nodes.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
 import { type BrokenRecords, isStill, type SweepResult, type SweptShare } from './result.ts';
 import { nothingBroken } from './tally.ts';

@@ -1,6 +1,6 @@
-import type { PageRequest } from './paging.ts';
+import type { PageRequest } from '../paging/paging.ts';
+import type { PageResult } from '../results/tally.ts';
 import { hasIdentity, type Identity, type Sorted } from './sightings.ts';
-import type { PageResult } from './tally.ts';
 
 /** Prints of the records that break any requirement, where they have one. */
 export const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>

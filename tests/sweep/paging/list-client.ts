@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Operation } from '../../schemas/contract/contract.ts';
-import { readJson, valueAt } from '../../schemas/json/read.ts';
-import { classify, isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
-import type { HttpResponse } from '../../schemas/judge/judgement.ts';
-import { isErrorResponse } from '../../schemas/judge/rules.ts';
-import { ownValue } from '../../schemas/own-value.ts';
-import type { Effort, HttpClient } from '../client/http-client.ts';
-import { type Arguments, pathOf } from '../exchanges/request.ts';
-import type { SweptList } from '../exchanges/session.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { readJson, valueAt } from '../../../schemas/json/read.ts';
+import { classify, isAccessDenied, isTransient } from '../../../schemas/judge/classify.ts';
+import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
+import { isErrorResponse } from '../../../schemas/judge/rules.ts';
+import { ownValue } from '../../../schemas/own-value.ts';
+import type { Effort, HttpClient } from '../../client/http-client.ts';
+import { type Arguments, pathOf } from '../../exchanges/request.ts';
+import type { SweptList } from '../../exchanges/session.ts';
 
 /** A page that was requested: its records, or why there are none. */
 export interface PageAnswer {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Print } from '../relations/print-table.ts';
+import type { Print } from '../../relations/print-table.ts';
 
 /** Makes the prints of one sweep: the same text has the same print, and without the key nothing leads back. */
 export type PrintOf = (text: string) => Print;

@@ -1,9 +1,9 @@
-import { number } from '../../schemas/counted.ts';
+import { number } from '../../../schemas/counted.ts';
+import type { PageResult } from '../results/tally.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
 import { type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
-import type { PageResult } from './tally.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];

@@ -1,15 +1,15 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
-import type { Visits } from '../../schemas/judge/visits.ts';
-import type { SweptList } from '../exchanges/session.ts';
-import type { ListPlan } from './list-plan.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { addressOf } from '../../../schemas/contract/nodes.ts';
+import type { Visits } from '../../../schemas/judge/visits.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import { uniqueRuleOf } from '../pages/uniqueness.ts';
+import type { ListPlan } from '../paging/list-plan.ts';
+import { nextOwn, type Part } from '../paging/paging.ts';
+import { shortRange } from '../paging/short-pages.ts';
 import { withUnseen } from './ordinary-lists.ts';
-import { nextOwn, type Part } from './paging.ts';
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
-import { shortRange } from './short-pages.ts';
 import { summed, type Tally } from './tally.ts';
-import { uniqueRuleOf } from './uniqueness.ts';
 
 /** How a sweep of a list has gone. */
 export interface ListState {

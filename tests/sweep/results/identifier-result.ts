@@ -1,5 +1,5 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
-import type { Part } from './paging.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import type { Part } from '../paging/paging.ts';
 import type { SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
 import { summed, type Tally } from './tally.ts';

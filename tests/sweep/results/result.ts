@@ -1,6 +1,6 @@
-import type { Visits } from '../../schemas/judge/visits.ts';
-import type { Observation } from '../redaction/observation.ts';
-import type { Part } from './paging.ts';
+import type { Visits } from '../../../schemas/judge/visits.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import type { Part } from '../paging/paging.ts';
 
 /** Records that break a requirement. */
 export interface BrokenRecords {

@@ -1,4 +1,4 @@
-import { number } from '../../schemas/counted.ts';
+import { number } from '../../../schemas/counted.ts';
 /** What a line of progress tells. */
 export interface Done {
   noun: string;

@@ -1,15 +1,15 @@
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { ownValue } from '../../schemas/own-value.ts';
-import { foundInShell } from '../client/curl.ts';
-import { askAgainWith, Recorder, type RecorderContext, type Source } from '../exchanges/recorder.ts';
-import { type Arguments, valuesOf } from '../exchanges/request.ts';
-import type { Lookup, SweptList } from '../exchanges/session.ts';
-import type { Observation } from '../redaction/observation.ts';
-import { applyRelations } from '../relations/apply-relations.ts';
-import { judgeRelations } from '../relations/judge-relations.ts';
-import { relationsOf } from '../relations/relation-rules.ts';
-import { RunSightings } from '../relations/sightings-of-run.ts';
-import type { SweepContext } from './context.ts';
+import type { Contract, Operation } from '../../../schemas/contract/contract.ts';
+import { ownValue } from '../../../schemas/own-value.ts';
+import { foundInShell } from '../../client/curl.ts';
+import { askAgainWith, Recorder, type RecorderContext, type Source } from '../../exchanges/recorder.ts';
+import { type Arguments, valuesOf } from '../../exchanges/request.ts';
+import type { Lookup, SweptList } from '../../exchanges/session.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import { applyRelations } from '../../relations/apply-relations.ts';
+import { judgeRelations } from '../../relations/judge-relations.ts';
+import { relationsOf } from '../../relations/relation-rules.ts';
+import { RunSightings } from '../../relations/sightings-of-run.ts';
+import type { SweepContext } from '../context.ts';
 import { holding } from './page-judge.ts';
 
 /** A record of a page, and its place on it and in the list, from 0. */

@@ -1,6 +1,6 @@
+import type { BlockedRange } from '../results/result.ts';
 import { type ListPlan, overlapOf } from './list-plan.ts';
 import type { PageRequest } from './paging.ts';
-import type { BlockedRange } from './result.ts';
 
 /** Places in a list, from 1. */
 export type Places = Required<Pick<BlockedRange, 'from'>> & { to: number };

@@ -1,16 +1,21 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
-import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
-import { iterable } from '../../schemas/iterable.ts';
-import { judge } from '../../schemas/judge/judge.ts';
-import { type HttpResponse, type Judgement, report, type Violation } from '../../schemas/judge/judgement.ts';
-import { judgeRecords } from '../../schemas/judge/record-rules.ts';
-import { type Visited, type Visits, visitsOf } from '../../schemas/judge/visits.ts';
-import { type Effort, effortOf } from '../client/http-client.ts';
-import { observeExchange } from '../exchanges/observe-exchange.ts';
-import { type Arguments, requestOf, valuesOf } from '../exchanges/request.ts';
-import type { Observation, Request } from '../redaction/observation.ts';
-import type { Part } from './paging.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { type Entry, toleration } from '../../../schemas/contract/ledger.ts';
+import { addressOf } from '../../../schemas/contract/nodes.ts';
+import { iterable } from '../../../schemas/iterable.ts';
+import { judge } from '../../../schemas/judge/judge.ts';
+import {
+  type HttpResponse,
+  type Judgement,
+  report,
+  type Violation,
+} from '../../../schemas/judge/judgement.ts';
+import { judgeRecords } from '../../../schemas/judge/record-rules.ts';
+import { type Visited, type Visits, visitsOf } from '../../../schemas/judge/visits.ts';
+import { type Effort, effortOf } from '../../client/http-client.ts';
+import { observeExchange } from '../../exchanges/observe-exchange.ts';
+import { type Arguments, requestOf, valuesOf } from '../../exchanges/request.ts';
+import type { Observation, Request } from '../../redaction/observation.ts';
+import type { Part } from '../paging/paging.ts';
 
 /** How pages are judged. */
 export interface PageRules {

@@ -1,16 +1,16 @@
-import type { Violation } from '../../schemas/judge/judgement.ts';
-import type { SweptList } from '../exchanges/session.ts';
-import type { Observation } from '../redaction/observation.ts';
-import type { SweepContext } from './context.ts';
-import type { ListClient, PageAnswer } from './list-client.ts';
+import type { Violation } from '../../../schemas/judge/judgement.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import type { SweepContext } from '../context.ts';
+import type { ListClient, PageAnswer } from '../paging/list-client.ts';
+import { type PageRequest, type Paging, pageAt } from '../paging/paging.ts';
+import type { BrokenRecords } from '../results/result.ts';
+import { maxPlaces, type PageResult, type Tally } from '../results/tally.ts';
 import { type ListedOn, lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
 import { movedOf, printsOf, rangeOf, twinPrintsOf } from './page-result.ts';
-import { type PageRequest, type Paging, pageAt } from './paging.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
-import type { BrokenRecords } from './result.ts';
 import { edgeOf, hasIdentity, type Identity, type Sightings, type Sorted } from './sightings.ts';
-import { maxPlaces, type PageResult, type Tally } from './tally.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */

@@ -1,4 +1,4 @@
-import { type Print, PrintTable } from '../relations/print-table.ts';
+import { type Print, PrintTable } from '../../relations/print-table.ts';
 
 /** What is known of a record: where it was first, and a print of 32 bits of what it names; 0 where that is not known. */
 export interface Known {

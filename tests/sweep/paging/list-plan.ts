@@ -1,4 +1,4 @@
-import type { Target } from '../configuration/target.ts';
+import type { Target } from '../../configuration/target.ts';
 import { draw } from './draw.ts';
 import { findPaging } from './find-paging.ts';
 import { countAcrossHoles, countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';

@@ -1,9 +1,9 @@
-import { number } from '../../schemas/counted.ts';
-import { maxConcurrency } from '../client/http-client.ts';
-import type { SweptList } from '../exchanges/session.ts';
-import type { SweepContext } from './context.ts';
-import { type ListPlan, requestCountOf } from './list-plan.ts';
-import { countOwn } from './paging.ts';
+import { number } from '../../../schemas/counted.ts';
+import { maxConcurrency } from '../../client/http-client.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import type { SweepContext } from '../context.ts';
+import { type ListPlan, requestCountOf } from '../paging/list-plan.ts';
+import { countOwn } from '../paging/paging.ts';
 import { duration } from './progress.ts';
 
 /** How far a sweep is before it begins, or goes on. */

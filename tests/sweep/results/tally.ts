@@ -1,10 +1,10 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
-import type { Visits } from '../../schemas/judge/visits.ts';
-import type { Observation } from '../redaction/observation.ts';
-import { FoldedObservations } from '../verdict/folded-observations.ts';
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import type { Visits } from '../../../schemas/judge/visits.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import { FoldedObservations } from '../../verdict/folded-observations.ts';
+import { type EdgeRecord, numbersOfTwin } from '../pages/sightings.ts';
+import { type Places, shortRange } from '../paging/short-pages.ts';
 import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
-import { type Places, shortRange } from './short-pages.ts';
-import { type EdgeRecord, numbersOfTwin } from './sightings.ts';
 
 /** What one page has added to a sweep: a line of the journal. It holds no value and no identifier. */
 export interface PageResult {

@@ -1,9 +1,9 @@
-import type { SweptList } from '../exchanges/session.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import type { SweepContext } from '../context.ts';
+import { maxLookups } from '../pages/page-step.ts';
+import { type ListPlan, recordCountOf } from '../paging/list-plan.ts';
+import type { Tally } from '../results/tally.ts';
 import { announcement } from './announcement.ts';
-import type { SweepContext } from './context.ts';
-import { type ListPlan, recordCountOf } from './list-plan.ts';
-import { maxLookups } from './page-step.ts';
-import type { Tally } from './tally.ts';
 
 /** Tells how far the sweep of a list is, or the part of it that is this one's. */
 export class ListProgress {
