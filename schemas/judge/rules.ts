@@ -1,8 +1,8 @@
 import type { Check, Operation, Rule } from '../contract/contract.ts';
 import { ruleAddress } from '../contract/requirements.ts';
 import { iterable } from '../iterable.ts';
-import { type Document, exactValueAt, isObject, readJson, textOf, valueAt } from '../json/read.ts';
-import { classify, hasMembers, mediaTypeOf, payloadOf } from './classify.ts';
+import { type Document, exactValueAt, isObjectOrArray, readJson, textOf, valueAt } from '../json/read.ts';
+import { classify, hasMembers, mediaTypeOf, payloadOf } from './classify-response.ts';
 import {
   type Exchange,
   type HttpResponse,
@@ -133,12 +133,13 @@ function hasEnvelope(operation: Operation, status: number, document: Document): 
   const { bodyCode, hasPayload } = classOf(operation, status, document);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
   const { value } = document;
-  const hasRecord = isObject(value) && names.some((name) => Object.hasOwn(value, name));
+  const hasRecord = isObjectOrArray(value) && names.some((name) => Object.hasOwn(value, name));
   return hasPayload || typeof bodyCode === 'number' || hasRecord;
 }
 
 /** Whether a value is an object, or an array that is not empty: where it is none, it is no other API's either. */
-const isObjectOrList = (value: unknown) => isObject(value) && !(Array.isArray(value) && value.length === 0);
+const isObjectOrList = (value: unknown) =>
+  isObjectOrArray(value) && !(Array.isArray(value) && value.length === 0);
 
 /** What is no JSON, or in UTF-16, may still name its members. */
 function namesMember(text: string, name: string): boolean {
@@ -163,7 +164,9 @@ function demandsRejection(check: Check, parameters: Record<string, string>): boo
 function isPayload(operation: Operation, document: Document, check: Check): boolean {
   const { bodyCode, hasSuccessCode, hasPayload } = classOf(operation, operation.status, document);
   if (hasSuccessCode) return hasPayload;
-  return bodyCode === undefined && 'pointer' in check && isObject(valueAt(document.value, check.pointer));
+  return (
+    bodyCode === undefined && 'pointer' in check && isObjectOrArray(valueAt(document.value, check.pointer))
+  );
 }
 
 /** Any answer will do that is not a success: HTTP 2xx with the payload of one. */

@@ -1,5 +1,5 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import type { ResponseKind } from '../../schemas/judge/classify.ts';
+import type { ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Received } from './received.ts';
 

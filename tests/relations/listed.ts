@@ -1,5 +1,5 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
-import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
+import { type Conclusion, concludeContradiction, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import { comparedPointer, type RelationRule } from './relation-rules.ts';
@@ -86,7 +86,7 @@ function listedDoubt<Source>(
       sent.push(second, first);
       const after = sameOnPage(plan, check, { key: lookup.key, before: listed.before }, page);
       pointer = after.pointer ?? pointer;
-      conclusion = concludeTwoSides(listed.before, shownBy(check, between), after.shown);
+      conclusion = concludeContradiction(listed.before, shownBy(check, between), after.shown);
     }
     const pointers = { first: pointer, second: comparedPointer(check) ?? 'http' };
     return { rule, second, conclusion, count: 1, contradiction: { first, pointers, sent } };

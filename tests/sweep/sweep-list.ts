@@ -7,15 +7,7 @@ import { headOf, type SweepContext } from './context.ts';
 import { Journal } from './journal/journal.ts';
 import { PageStep } from './pages/page-step.ts';
 import { Sightings } from './pages/sightings.ts';
-import {
-  blockedPages,
-  emptyPage,
-  type FailedPage,
-  Failures,
-  failedPage,
-  failuresOf,
-  isEmptyPage,
-} from './paging/failures.ts';
+import { blockedPages, type FailedPage, Failures, failedPage, failuresOf } from './paging/failures.ts';
 import { ListClient, type PageAnswer } from './paging/list-client.ts';
 import { ListEnd } from './paging/list-end.ts';
 import { type ListPlan, overlapOf, pagingOf, planList, sampleOf } from './paging/list-plan.ts';
@@ -153,8 +145,8 @@ class ListSweep {
     { request, page }: { request: PageRequest; page: PageAnswer },
   ): Promise<boolean> {
     end.note(request, page);
-    if (isEmptyPage(plan, request, page)) return this.#isLastFailed(end, { request, page: emptyPage(page) });
-    if (page.failed !== undefined) return this.#isLastFailed(end, await failedPage(step, request, page));
+    const failed = await failedPage(step, plan, request, page);
+    if (failed) return this.#isLastFailed(end, failed);
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
     const left = leftOut(plan, request, result.held, this.#context.part !== undefined);

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../schemas/contract/contract.ts';
 import { type Plan, planOf } from '../../../schemas/contract/plan.ts';
-import { isObject } from '../../../schemas/json/read.ts';
+import { isObjectOrArray } from '../../../schemas/json/read.ts';
 import { shapesAt } from '../../../schemas/judge/shapes.ts';
 
 /** What the contract says of an element of a list. @throws when it knows no such list. */
@@ -41,7 +41,7 @@ export function createShapes(plan: Plan): FirstOfShapes {
 function mixed(plan: Plan, value: unknown, before: number): number {
   const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
   let hash = mix(before, state === undefined ? kindOf(value) : 16 + state);
-  if (!isObject(value)) return hash;
+  if (!isObjectOrArray(value)) return hash;
   for (const { name, plan: field } of plan.members)
     hash = Object.hasOwn(value, name) ? mixed(field, value[name], hash) : mix(hash, 0);
   return hash;

@@ -1,8 +1,8 @@
 import type { Operation, Rule } from '../../../schemas/contract/contract.ts';
 import { ruleAddress } from '../../../schemas/contract/requirements.ts';
 import { below } from '../../../schemas/json/pointer.ts';
-import { isObject } from '../../../schemas/json/read.ts';
 import type { Violation } from '../../../schemas/judge/judgement.ts';
+import { ownValue } from '../../../schemas/own-value.ts';
 import type { SweptList } from '../../exchanges/session.ts';
 import type { Unique } from '../../relations/relation-rules.ts';
 import { sentencesOf } from '../../relations/sentences.ts';
@@ -40,7 +40,7 @@ export function identityIn(
 }
 
 function textIn(record: unknown, name: string): string | undefined {
-  const value = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+  const value = ownValue(record, name);
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -21,25 +21,28 @@ export interface FailedPage {
 }
 
 /** Whether a page that was answered shows nothing, though there may be something: the list may have ended before it. */
-export const isEmptyPage = (
-  { sample }: ListPlan,
-  { number }: PageRequest,
-  { records }: PageAnswer,
-): boolean => records?.length === 0 && (sample ? sample.by === 'records' : number > 0);
+const isEmptyPage = ({ sample }: ListPlan, { number }: PageRequest, { records }: PageAnswer): boolean =>
+  records?.length === 0 && (sample ? sample.by === 'records' : number > 0);
 
-/** A page in which there is no list, judged if it is a success by its status. Its body is left. */
+/**
+ * A page in which there is no record, or no list; undefined for any other page. One without a list is judged if it is a
+ * success by its status. Its body is left.
+ */
 export async function failedPage(
   step: Pick<PageStep, 'take'>,
+  plan: ListPlan,
   request: PageRequest,
   page: PageAnswer,
-): Promise<FailedPage> {
+): Promise<FailedPage | undefined> {
+  if (isEmptyPage(plan, request, page)) return { request, page: emptyPage(page) };
   const { parameters, failed, rejected } = page;
+  if (failed === undefined) return undefined;
   const judged = page.broken ? { judged: (await step.take(request, page)).result } : {};
   return { request, page: { parameters, failed, rejected }, ...judged };
 }
 
 /** A page that holds no record, as one behind the end of a list; the reason holds where the list goes on. */
-export const emptyPage = ({ parameters }: PageAnswer): FailedPage['page'] => ({
+const emptyPage = ({ parameters }: PageAnswer): FailedPage['page'] => ({
   parameters,
   records: [],
   failed: 'the page is empty, though the list goes on',

@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts';
-import { isObject, valueAt } from '../json/read.ts';
+import { isObjectOrArray, valueAt } from '../json/read.ts';
 
 /** What an HTTP response is, for any request. */
 export type ResponseKind =
@@ -61,6 +61,12 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 && status <= 499 ? 'rejection' : 'other';
 }
 
+/** Of these statuses the request is the reason, rather than the moment or the credentials: to repeat it is of no use. */
+const lastingRejections = new Set([400, 404, 416, 422]);
+
+/** Whether a status says that the same request will be rejected again. */
+export const isLastingRejection = (status: number): boolean => lastingRejections.has(status);
+
 /** A response whose body was parsed; `code` is its code where JSON.parse has made another number of it. */
 interface ParsedResponse {
   status: number;
@@ -79,7 +85,7 @@ export function classify(operation: Envelope, response: ParsedResponse): Respons
   const found = response.code ?? (success && valueAt(value, success.pointer));
   const code = errorCodeOf(status, found) ?? status;
   const hasSuccessCode = found !== undefined && found === success?.value;
-  const hasPayload = payload !== undefined && isObject(valueAt(value, payload));
+  const hasPayload = payload !== undefined && isObjectOrArray(valueAt(value, payload));
   const records = recordsOf(operation).map((pointer) => valueAt(value, pointer));
   // Codes of a body go on where those of HTTP end.
   const kind = code >= 600 ? 'rejection' : classifyStatus(operation, code);
@@ -91,14 +97,14 @@ export function classify(operation: Envelope, response: ParsedResponse): Respons
     bodyCode: found,
     hasSuccessCode,
     hasPayload,
-    hasRecord: records.some(isObject),
+    hasRecord: records.some(isObjectOrArray),
     hasContent: records.some(hasMembers),
   };
 }
 
 /** Whether a value is an object or an array that is not empty. */
 export const hasMembers = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
+  Array.isArray(value) ? value.length > 0 : isObjectOrArray(value) && Object.keys(value).length > 0;
 
 type Envelope = Pick<Operation, 'status' | 'schema' | 'envelope'>;
 
