@@ -11,20 +11,20 @@ import {
   bearing,
   breaking,
   echoing,
+  echoingRejection,
   hostile,
   knowing,
-  rejecting,
   unanswered,
   whispering,
   wording,
 } from './canary-target.ts';
 import { contradicting, contradictions } from './contradicting.ts';
-import { breaches, provider, wreckedRecord } from './marked.ts';
+import { breachCount, provider, wreckedRecord } from './marked.ts';
 
 type Environment = Record<string, string>;
 
 /** What the target does, unless it knows everything, and what a run is given besides what every run is given. */
-export interface Step {
+export interface CanaryStep {
   alter?(canaries: Canaries): Alter;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /**
@@ -37,19 +37,19 @@ export interface Step {
 }
 
 /** A kind of run, and how it ends: without a verdict when it cannot write one. */
-export interface Kind extends Step {
+export interface CanaryKind extends CanaryStep {
   verdict: Conformance['verdict'] | 'none';
   /** How many requirements it finds broken. */
   violations?: number;
   /** A run before it, into the same folder. */
-  earlier?: Step;
+  earlier?: CanaryStep;
   finish?(reportsDir: string): void;
 }
 
 const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(name) && alter ? [alter] : []));
 
 /** Variables with which no run begins. */
-const rejected = (env: Environment): Kind => ({ env: () => env, verdict: 'error' });
+const rejected = (env: Environment): CanaryKind => ({ env: () => env, verdict: 'error' });
 
 /** Playwright replaces its worker after each failed test, so three of them, of three kinds, stand for all that a reporter writes. */
 const few = ['--grep', '@getCard/data/card/(title|physical_status|limits/\\*/used_amount)$'];
@@ -62,7 +62,7 @@ const allReporters = '--reporter=list,line,dot,json,junit,html,github,blob,./rep
 const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', PWDEBUG: '1' };
 
 /** A module that cannot sign. */
-const signing = (text: string): Kind => ({
+const signing = (text: string): CanaryKind => ({
   env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
   verdict: 'error',
 });
@@ -79,7 +79,7 @@ const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environme
 });
 
 /** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
-const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
+const whispered: NonNullable<CanaryKind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
@@ -103,9 +103,9 @@ const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DI
   };
 };
 
-export const kinds: Record<string, Kind> = {
+export const kinds: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
-  red: { alter: breaking, verdict: 'fail', violations: breaches },
+  red: { alter: breaking, verdict: 'fail', violations: breachCount },
   'red by answers that contradict each other': {
     alter: contradicting,
     verdict: 'fail',
@@ -142,8 +142,8 @@ export const kinds: Record<string, Kind> = {
     verdict: 'fail',
     violations: 3,
   },
-  'rejected, and signed anew': { alter: rejecting(401), verdict: 'error' },
-  'out of order': { alter: rejecting(500), verdict: 'error' },
+  'rejected, and signed anew': { alter: echoingRejection(401), verdict: 'error' },
+  'out of order': { alter: echoingRejection(500), verdict: 'error' },
   'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
   'nobody there': {
     env: async ({ BASE_URL }) => ({
