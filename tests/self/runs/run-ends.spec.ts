@@ -34,6 +34,7 @@ for (const [when, condition] of [
     const slow = { alter: (answer: MockAnswer) => ({ ...answer, delayMs: 50 }) };
     const env = {
       REPORTS_DIR: passedBefore(),
+      PROBES: 'off',
       NODE_OPTIONS: `${shortLived} --import=${exitingPreload(condition)}`,
     };
     const { code, conformance, output } = await runAgainst(slow, env);
