@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { carriesRecord, claimsSuccess } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../../tests/client/http-client.ts';

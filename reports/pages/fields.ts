@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { relatedPlaces } from '../../schemas/contract/check-validation.ts';
 import type { Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
-import { addressOf, expectation, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { addressOf, expectation, type Node } from '../../schemas/contract/nodes.ts';
 import {
   fieldOfRule,
   occurring,
@@ -9,6 +9,7 @@ import {
   type Requirement,
   ruleAddress,
 } from '../../schemas/contract/requirements.ts';
+import { statesOf, valueState } from '../../schemas/contract/states.ts';
 import { times } from '../../schemas/counted.ts';
 import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
 import { ledgerText } from '../entries.ts';

@@ -3,7 +3,7 @@ import { addressOf } from '../contract/nodes.ts';
 import { http, parameterAddress } from '../contract/requirements.ts';
 import { iterable } from '../iterable.ts';
 import { type Document, readJson, type Unreadable } from '../json/read.ts';
-import { mediaTypeOf } from './classify.ts';
+import { mediaTypeOf } from './classify-response.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { judgeRecords } from './record-rules.ts';
 import {

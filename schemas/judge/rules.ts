@@ -2,7 +2,7 @@ import type { Check, Operation, Rule } from '../contract/contract.ts';
 import { ruleAddress } from '../contract/requirements.ts';
 import { iterable } from '../iterable.ts';
 import { type Document, exactValueAt, isObjectOrArray, readJson, textOf, valueAt } from '../json/read.ts';
-import { classify, hasMembers, mediaTypeOf, payloadOf } from './classify.ts';
+import { classify, hasMembers, mediaTypeOf, payloadOf } from './classify-response.ts';
 import {
   type Exchange,
   type HttpResponse,

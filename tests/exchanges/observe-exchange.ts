@@ -1,5 +1,5 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify-response.ts';
 import type { Exchange, Judgement } from '../../schemas/judge/judgement.ts';
 import { carriesEnvelope, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { memoize } from '../../schemas/memoize.ts';

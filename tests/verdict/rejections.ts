@@ -1,5 +1,5 @@
 import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
-import { isClientFault, isServerFault } from '../../schemas/judge/classify.ts';
+import { isClientFault, isServerFault } from '../../schemas/judge/classify-response.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';
 

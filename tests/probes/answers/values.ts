@@ -1,4 +1,4 @@
-import type { Place, Reading } from '../digest/readings.ts';
+import type { Place, TalliedValues } from '../digest/tallied-values.ts';
 import { merged, type Tally } from '../digest/tallies.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Inference, likely, unknown } from '../evidence.ts';
@@ -27,5 +27,5 @@ const listing =
 const nameOf = ([operation, pointer]: Place) => operation + pointer;
 
 /** Inferences that list what was seen, by question. */
-export const listings = (readings: Record<string, Reading>): Record<string, Inference> =>
-  Object.fromEntries(Object.entries(readings).map(([id, { places }]) => [id, listing(id, places)]));
+export const listings = (tallied: Record<string, TalliedValues>): Record<string, Inference> =>
+  Object.fromEntries(Object.entries(tallied).map(([id, { places }]) => [id, listing(id, places)]));

@@ -10,8 +10,8 @@ export type Place = readonly [operation: string, pointer: string];
 export const placesOf = (operation: string, ...pointers: string[]): Place[] =>
   pointers.map((pointer) => [operation, pointer]);
 
-/** What a question reads: places, and what is said of a value there, as a draft. */
-export interface Reading {
+/** What a question tallies: places, and what is said of a value there, as a draft. */
+export interface TalliedValues {
   places: Place[];
   describe(value: unknown, schema?: Schema): string;
 }
