@@ -5,6 +5,7 @@ import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import { comparedPointer, type RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
 import { differ, type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
+import { noLookup } from './unconfirmed.ts';
 
 /** Holds each lookup against what lists have shown of the record. */
 export function judgeListed<Source>(
@@ -61,9 +62,10 @@ function judgeLookup<Source>(
 
 /** What a lookup shows of what a rule compares. */
 function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
-  if (!lookup || lookup.outcome === 'other') return { nothing: 'a lookup had no response to judge' };
+  if (!lookup || lookup.outcome === 'other') return { nothing: noLookup };
   const pointer = comparedPointer(check);
   if (pointer === undefined) return lookup.outcome === 'success' ? presence.present : presence.absent;
+  if (lookup.outcome === 'failure') return { nothing: noLookup };
   const value = lookup.values.get(pointer) ?? 0;
   return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }

@@ -2,7 +2,7 @@ import { http, isOptional, type Requirement } from '../../schemas/contract/requi
 import { atPlace } from '../client/curl.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
-import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
+import { unconfirmedSentences } from '../relations/unconfirmed.ts';
 import type { SweptShare } from '../sweep/results/result.ts';
 import { rejectedIdentifiers } from './rejected-identifiers.ts';
 import { resolveRejections } from './rejections.ts';
@@ -133,8 +133,8 @@ function unjudged(requirement: Requirement, observations: Observation[], origin:
 
 /** What a reader of a rule that is kept has to know: not all that speaks against it was requested again. */
 function unconfirmedReason({ address }: Requirement, observations: Observation[]): { reason?: string } {
-  const count = unconfirmedOf(observations, address);
-  return count > 0 ? { reason: unconfirmedSentence(count) } : {};
+  const sentences = unconfirmedSentences(observations, address);
+  return sentences.length > 0 ? { reason: sentences.join('; ') } : {};
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */

@@ -58,7 +58,7 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
 }
 
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
-  args ? runSuite(env, args) : runInProcess(env, grep);
+  args ? runSuite(env, args()) : runInProcess(env, grep);
 
 /** Writes a file that a run is to read. */
 export function fileOf(name: string, text: string): string {

@@ -1,3 +1,4 @@
+import { acrossEdge } from './across-edge.ts';
 import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
 import { type Paging, stepsBehind } from './paging.ts';
 
@@ -54,10 +55,26 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
   const shown = shownUnit(ids, { limit: size, offset: 1 }, idsOf(client, second));
   if (shown === 'changed') return undefined;
   if (shown === 'ignored') return { ...whole, hidden: ignored };
-  if (shown === undefined && (await isEmptyBehind(client, size, ids, second))) return whole;
+  if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
+    return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === undefined) return { ...whole, hidden: second.failed === undefined ? empty : unanswered };
   return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
+}
+
+/** A list of one page behind which nothing is shown: whether it ends there, a page that reaches across its end shows. */
+async function wholeAtEdge(
+  client: ListClient,
+  whole: FoundPaging & { paging: Paging; records: number },
+): Promise<FoundPaging> {
+  const { paging, records } = whole;
+  // Two records that `offset` counts would be seen to be two.
+  if (records === 1) return whole;
+  for (const unit of ['pages', 'records'] as const) {
+    const shown = await acrossEdge(client, { size: records, unit }, records);
+    if (shown !== undefined) return shown === 'end' ? whole : { ...whole, hidden: empty };
+  }
+  return { ...whole, paging: { ...paging, unit: 'pages', overlap: 0 } };
 }
 
 /** Why nothing behind the first page can be read. */

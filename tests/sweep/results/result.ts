@@ -42,6 +42,8 @@ export interface SweepResult {
   pages: number;
   /** Whether its pages share no record, so that a removal between two of them would not be seen. */
   withoutOverlap?: true;
+  /** Whether its last page is full, so that only pages behind it that show nothing say that it ends there. */
+  endsAtFullPage?: true;
   /** Where whole pages were drawn: of how many, and how long they are. */
   drawnPages?: { of: number; size: number };
   /** Requirements that compare records with each other: no share of drawn records says how frequent it is to break them. */
