@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, type Page, test as plain, type Request, type ViewportSize } from '@playwright/test';
-import { type Kind, ReportedRuns, runKinds } from './reported.ts';
+import { type PageKind, ReportedRuns, runKinds } from './reported.ts';
 import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
@@ -79,7 +79,7 @@ export async function showAs(page: Page, { viewport, colorScheme = 'light' }: Vi
 }
 
 /** The kinds of run to look at in a view: the red one has of everything, and stands for all but on a desktop. */
-export const kindsFor = (view: string): Kind[] => (view === 'desktop' ? runKinds : ['red']);
+export const kindsFor = (view: string): PageKind[] => (view === 'desktop' ? runKinds : ['red']);
 
 export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;

@@ -12,22 +12,22 @@ import {
   bearing,
   breaking,
   echoing,
+  echoingRejection,
   hostile,
   knowing,
-  rejecting,
   unanswered,
   whispering,
   wording,
 } from './canary-target.ts';
 import { contradicting, contradictions } from './contradicting.ts';
-import { breaches, provider, wreckedRecord } from './marked.ts';
+import { breachCount, provider, wreckedRecord } from './marked.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 type Environment = Record<string, string>;
 
 /** What the target does, unless it knows everything, and what a run is given besides what every run is given. */
-export interface Step {
+export interface CanaryStep {
   alter?(canaries: Canaries): Alter;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /**
@@ -40,7 +40,7 @@ export interface Step {
 }
 
 /** A kind of run, and how it ends. */
-export interface Kind extends Step {
+export interface CanaryKind extends CanaryStep {
   verdict: Conformance['verdict'];
   /** What one of its notes says. */
   says?: RegExp;
@@ -49,14 +49,14 @@ export interface Kind extends Step {
   /** How many requirements it finds broken. */
   violations?: number;
   /** A run before it, into the same folder. */
-  earlier?: Step;
+  earlier?: CanaryStep;
   finish?(reportsDir: string): void;
 }
 
 const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(name) && alter ? [alter] : []));
 
 /** Variables with which no run begins. */
-const rejected = (env: Environment): Kind => ({ env: () => env, verdict: 'error' });
+const rejected = (env: Environment): CanaryKind => ({ env: () => env, verdict: 'error' });
 
 /**
  * One violation, since Playwright replaces its worker after each failed test and all of them are written alike, and
@@ -88,7 +88,7 @@ function withAllReporters(): string[] {
 const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process' };
 
 /** A module that cannot sign. */
-const signing = (text: string): Kind => ({
+const signing = (text: string): CanaryKind => ({
   env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
   verdict: 'error',
 });
@@ -105,7 +105,7 @@ const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environme
 });
 
 /** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
-const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
+const whispered: NonNullable<CanaryKind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
@@ -129,9 +129,9 @@ const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DI
   };
 };
 
-export const kinds: Record<string, Kind> = {
+export const kinds: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
-  red: { alter: breaking, verdict: 'fail', violations: breaches },
+  red: { alter: breaking, verdict: 'fail', violations: breachCount },
   'red by answers that contradict each other': {
     alter: contradicting,
     verdict: 'fail',
@@ -163,8 +163,8 @@ export const kinds: Record<string, Kind> = {
       archives: true,
       finish: render,
     },
-  'rejected, and signed anew': { alter: rejecting(401), verdict: 'error' },
-  'out of order': { alter: rejecting(500), verdict: 'error' },
+  'rejected, and signed anew': { alter: echoingRejection(401), verdict: 'error' },
+  'out of order': { alter: echoingRejection(500), verdict: 'error' },
   'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
   'nobody there': {
     env: async ({ BASE_URL }) => ({

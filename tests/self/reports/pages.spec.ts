@@ -11,7 +11,7 @@ import {
   test,
   views,
 } from '../harness/browser.ts';
-import { type Kind, runKinds } from '../harness/reported.ts';
+import { type PageKind, runKinds } from '../harness/reported.ts';
 import { filesBelow } from '../harness/whole-run.ts';
 
 needBrowser();
@@ -105,7 +105,7 @@ test('ten questions of readers have their answers where docs/maintainers.md says
   expect(questions.length).toBeGreaterThanOrEqual(10);
   for (const [question, kind, place, answer] of questions) {
     await page.goto('about:blank');
-    await page.goto(`${pageOf(await reported.of(kind as Kind))}#${place}`);
+    await page.goto(`${pageOf(await reported.of(kind as PageKind))}#${place}`);
     const target = page.locator(at(place ?? ''));
     await expect(target, question).toBeInViewport();
     await expect(target, question).toContainText(answer ?? '');
@@ -163,7 +163,8 @@ test('on a telephone the verdict stands before the navigation', async ({ page, r
 
 test('a newer run is shown at the same place, with the same search', async ({ page, reported }) => {
   const file = test.info().outputPath('contract.html');
-  const text = (kind: Kind) => reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
+  const text = (kind: PageKind) =>
+    reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
   const row = page.locator(at('listCustomers/data/customers/*/phone'));
   const top = async () => Math.round((await row.boundingBox())?.y ?? 0);
   writeFileSync(file, await text('red'));
