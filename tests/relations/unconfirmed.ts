@@ -1,4 +1,5 @@
 import { counted } from '../../schemas/counted.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Observation } from '../redaction/observation.ts';
 
 /** Why a contradiction was not confirmed where requests to confirm it ran out. */
@@ -16,9 +17,14 @@ const reasons = [noRequestsLeft, noLookup, noList];
  */
 export const unconfirmedSentences = (observations: Observation[], address: string): string[] =>
   reasons.flatMap((reason) => {
-    const count = observations.filter(({ undecided }) => undecided?.[address] === reason).length;
+    const count = observations.reduce((sum, one) => sum + (undecidedIn(one)[address]?.[reason] ?? 0), 0);
     return count > 0 ? [`contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`] : [];
   });
+
+/** In how many of its requests an observation left a rule undecided, by the address of the rule and by the reason. */
+export const undecidedIn = ({ undecided = {}, folded }: Observation): Record<string, Visits> =>
+  folded?.undecided ??
+  Object.fromEntries(Object.entries(undecided).map(([address, reason]) => [address, { [reason]: 1 }]));
 
 /** What is left open where a run could not ask again for what contradicts each other. */
 export function unconfirmedNotes(observations: Observation[]): string[] {

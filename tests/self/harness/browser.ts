@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, type Page, test as plain, type Request, type ViewportSize } from '@playwright/test';
-import { type Kind, ReportedRuns } from './reported.ts';
+import { type PageKind, ReportedRuns } from './reported.ts';
 import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
@@ -11,7 +11,7 @@ const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePat
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
 export const test = plain.extend<
-  { externalRequests: string[]; opened: (kind: Kind, place?: string) => Promise<Page> },
+  { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
 >({
   reported: [

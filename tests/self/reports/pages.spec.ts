@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
-import { type Kind, runKinds } from '../harness/reported.ts';
+import { type PageKind, runKinds } from '../harness/reported.ts';
 import { filesBelow } from '../harness/whole-run.ts';
 
 needBrowser();
@@ -155,7 +155,8 @@ test('on a telephone the verdict stands before the navigation', async ({ opened 
 
 test('a newer run is shown at the same place, with the same search', async ({ page, reported }) => {
   const file = test.info().outputPath('contract.html');
-  const text = (kind: Kind) => reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
+  const text = (kind: PageKind) =>
+    reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
   const row = page.locator(at('listCustomers/data/customers/*/phone'));
   const top = async () => Math.round((await row.boundingBox())?.y ?? 0);
   writeFileSync(file, await text('red'));
