@@ -18,7 +18,7 @@ import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, type LeftPart, printsOfParts } from './journal-prints.ts';
-import { MergeError, notesOfAll } from './merge-shards.ts';
+import { MergeError, notesOfAll } from './shards.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {

@@ -2,7 +2,7 @@ import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { textOf } from '../../schemas/json/read.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
-import { carriesEnvelope } from '../../schemas/judge/rules.ts';
+import { carriesEnvelope } from '../../schemas/judge/success-or-error.ts';
 import { memoize } from '../../schemas/memoize.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';

@@ -8,7 +8,7 @@ import {
   isTransient,
 } from '../../../schemas/judge/classify-response.ts';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import { isErrorResponse } from '../../../schemas/judge/rules.ts';
+import { isErrorResponse } from '../../../schemas/judge/success-or-error.ts';
 import { ownValue } from '../../../schemas/own-value.ts';
 import type { Effort, HttpClient } from '../../client/http-client.ts';
 import { type Arguments, pathOf } from '../../exchanges/request.ts';
