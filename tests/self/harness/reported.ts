@@ -10,8 +10,8 @@ import { Canaries } from '../redaction/canaries.ts';
 import { runInProcess } from './in-process-run.ts';
 import { cleanEnvironment, targetOf, type WholeRun } from './whole-run.ts';
 
-/** The kinds of run whose pages a reader may meet. */
-export type PageKind = 'green' | 'red' | 'deviating' | 'empty' | 'blocked';
+/** The kinds of run whose pages a reader may meet. The red one has of everything. */
+export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /** Runs of each kind, made on first use, over records that are full of marks, as far as the suite itself writes them. */
 export class ReportedRuns {
@@ -46,8 +46,8 @@ interface Recipe {
 }
 
 const kinds: Record<PageKind, Recipe> = {
-  green: { alter: () => (answer) => answer },
   red: { alter: (canaries) => inTurn(deviation(), broken(canaries)), after: 'green' },
+  green: { alter: () => (answer) => answer },
   deviating: { alter: () => deviation(), after: 'green' },
   empty: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
   blocked: { alter: () => (answer) => ({ ...answer, status: 401 }) },

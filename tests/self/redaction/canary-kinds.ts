@@ -3,10 +3,11 @@ import { variants } from '../../../mock/variants/index.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { render } from '../harness/reported.ts';
+import type { Environment } from '../harness/whole-run.ts';
 import { closedPort } from '../runs/hostile.ts';
 import type { Canaries } from './canaries.ts';
-import { few, whispered, withAllReporters } from './canary-process.ts';
 import { type Common, fileOf } from './canary-run.ts';
+import { few, loggers, whispered, withAllReporters, wrong } from './canary-settings.ts';
 import {
   bearing,
   breaking,
@@ -20,8 +21,6 @@ import {
 } from './canary-target.ts';
 import { contradicting, contradictions } from './contradicting.ts';
 import { breachCount, provider, wreckedRecord } from './marked.ts';
-
-type Environment = Record<string, string>;
 
 /** What the target does, unless it knows everything, and what a run is given besides what every run is given. */
 export interface CanaryStep {
@@ -55,9 +54,6 @@ const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(nam
 /** Variables with which no run begins. */
 const rejected = (env: Environment): CanaryKind => ({ env: () => env, verdict: 'error' });
 
-/** Every logger of Playwright and Node that a variable turns on; `--debug` is the option for another. */
-const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process' };
-
 /** A module that cannot sign. */
 const signing = (text: string): CanaryKind => ({
   env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
@@ -67,13 +63,6 @@ const signing = (text: string): CanaryKind => ({
 const asked = (body: string) => `export default async (request) => { ${body} };`;
 /** An error that holds all that a module was given and found. */
 const error = 'Object.assign(new Error(JSON.stringify([request, env])), request, env)';
-
-const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environment => ({
-  BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
-  API_HEADERS: API_HEADERS.slice(0, -1),
-  PROFILE: canaries.of('profile'),
-  MAX_PAGES: canaries.of('pages'),
-});
 
 export const kinds: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },

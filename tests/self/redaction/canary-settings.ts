@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Environment } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
 import { type Common, fileOf } from './canary-run.ts';
-
-// The kind of run that shows in one process what every reporter writes.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -33,11 +32,19 @@ export function withAllReporters(): string[] {
   return ['--config', fileOf('all-reporters.config.mjs', text)];
 }
 
+/** Every logger of Playwright and Node that a variable turns on; `--debug` is the option for another. */
+export const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process' };
+
+/** Variables that hold secrets, and are wrong. */
+export const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environment => ({
+  BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
+  API_HEADERS: API_HEADERS.slice(0, -1),
+  PROFILE: canaries.of('profile'),
+  MAX_PAGES: canaries.of('pages'),
+});
+
 /** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
-export function whispered(
-  { BASE_URL, API_HEADERS, REPORTS_DIR }: Common,
-  canaries: Canaries,
-): Record<string, string> {
+export function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
