@@ -60,7 +60,10 @@ function timesShown(word: string, run: unknown): number {
 
 /** Without probes: ordinary requests show a word wherever these do, errors among them. */
 async function shown(word: string, target: Partial<Target>, alter = saying(word)): Promise<number> {
-  const { observations, observed, findings } = await briefBehaviourOf({ alter }, { probes: false, ...target });
+  const { observations, observed, findings } = await briefBehaviourOf(
+    { alter },
+    { probes: false, ...target },
+  );
   return timesShown(word, [observations, observed, findings]);
 }
 
