@@ -4,7 +4,7 @@ import { ownValue } from '../../schemas/own-value.ts';
 import { linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { PageResult } from '../../tests/sweep/results/tally.ts';
 import { journalFile, type LeftPart } from './journal-prints.ts';
-import { MergeError } from './merge-shards.ts';
+import { MergeError } from './shards.ts';
 
 /**
  * The pages of a part of a sweep, as its journal has them.

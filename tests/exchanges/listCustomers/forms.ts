@@ -1,5 +1,5 @@
 import { isObjectOrArray } from '../../../schemas/json/read.ts';
-import { maxFormLength } from '../../probes/digest/readings.ts';
+import { maxFormLength } from '../../probes/digest/tallied-values.ts';
 import { readsLikeWord } from '../../redaction/describe-value.ts';
 import { quote } from '../../redaction/drafts.ts';
 

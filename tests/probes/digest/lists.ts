@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
 import { comparable } from '../../../schemas/contract/identifiers.ts';
 import { isObjectOrArray, isRecord, valueAt } from '../../../schemas/json/read.ts';
-import { payloadOf } from '../../../schemas/judge/classify.ts';
+import { payloadOf } from '../../../schemas/judge/classify-response.ts';
 import { quoteName } from '../../redaction/describe-value.ts';
 
 /** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { altering } from '../../../mock/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf, type WholeRun } from '../harness/whole-run.ts';
-import { answering, closedPort, everywhere, treatments as treat } from './hostile.ts';
+import { closedPort, everywhere, respondWith, treatments as treat } from './hostile.ts';
 import {
   expectBlocked,
   expectReported,
@@ -14,7 +14,7 @@ import {
 
 test.setTimeout(120_000);
 
-const rejected = (status: number) => answering(JSON.stringify({ code: status, message: 'no' }), status);
+const rejected = (status: number) => respondWith(JSON.stringify({ code: status, message: 'no' }), status);
 
 test('every answer is HTTP 401 or 403', async () => {
   const [unknown, forbidden] = [rejected(401), rejected(403)];
@@ -75,7 +75,7 @@ test('a host name that does not exist', async () => {
 });
 
 test('TLS to a port that expects plain HTTP', async () => {
-  const run = await runAgainstHostile(everywhere(answering('{}')), { SCHEME: 'https' });
+  const run = await runAgainstHostile(everywhere(respondWith('{}')), { SCHEME: 'https' });
   expectBlocked(run, same(/no secure connection could be made/));
 });
 
@@ -133,7 +133,7 @@ test('bodies that are not JSON break the contract', async () => {
 });
 
 test('a redirect to itself is not followed', async () => {
-  const run = await runAgainstHostile(everywhere(answering('', 302, { location: '?again' })));
+  const run = await runAgainstHostile(everywhere(respondWith('', 302, { location: '?again' })));
   expectBlocked(run, same(/no response looks like the API, here HTTP 302 with/));
 });
 

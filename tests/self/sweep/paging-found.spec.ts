@@ -58,3 +58,13 @@ test('a list of which hundreds of pages behind the first are rejected does not e
   expect(result.population).toBeUndefined();
   expect(result.blocked[0]?.from).toBe(101);
 });
+
+test('a target that shows its default where `limit` is above its maximum is swept at its maximum', async () => {
+  const limits = new Set<number>();
+  const { result } = await sweep((limit, offset) => {
+    if (offset > 100) limits.add(limit);
+    return list.slice(offset, offset + (limit > 50 ? 20 : limit));
+  });
+  expect(result).toMatchObject({ judged: 400, population: 400, blocked: [] });
+  expect([...limits].filter((limit) => limit > 1)).toEqual([50]);
+});

@@ -2,8 +2,8 @@ import { rangeOf } from '../pages/page-result.ts';
 import type { PageStep } from '../pages/page-step.ts';
 import { nothingOf, type PageResult } from '../results/tally.ts';
 import type { PageAnswer } from './list-client.ts';
-import type { ListPlan } from './list-plan.ts';
-import type { PageRequest } from './paging.ts';
+import { type ListPlan, requestCountOf } from './list-plan.ts';
+import { countOwn, type PageRequest, type Part } from './paging.ts';
 
 /** Pages without an answer after which a sweep stops: so many, or this share of all, if that is more. */
 const [max, maxShare] = [100, 0.1];
@@ -121,6 +121,10 @@ export class Failures {
     return this.settle().filter(({ page }) => !page.rejected);
   }
 }
+
+/** Those of a plan, or of a part of it, of which none has failed yet. */
+export const failuresOf = (plan: ListPlan, part: Part | undefined): Failures =>
+  new Failures(countOwn(part, requestCountOf(plan) ?? 0));
 
 /**
  * What pages that failed one after the other leave unknown: the records that no page beside them shows.

@@ -1,3 +1,4 @@
+import { acrossEdge } from './across-edge.ts';
 import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
 import { type Paging, stepsBehind } from './paging.ts';
 
@@ -19,30 +20,38 @@ export async function findPaging(client: ListClient): Promise<FoundPaging> {
   if ('problem' in largest) return largest;
   const { size } = largest;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const first = attempt === 0 ? largest.first : await client.page(size, 0);
-    const found = await unitOf(client, size, first);
+    const first = (attempt === 0 && largest.first) || (await client.page(size, 0));
+    const found = await unitOf(client, { size, attempt }, first);
     if (found) return found;
   }
   return { problem: 'the list changes too fast to find out what `offset` counts' };
 }
 
+/** The longest page: above its maximum, a target may show as many as that, its default, or nothing. */
 async function largestPage(
   client: ListClient,
-): Promise<{ size: number; first: PageAnswer } | { problem: string }> {
+): Promise<{ size: number; first: PageAnswer | undefined } | { problem: string }> {
   let problem = '';
-  let empty: PageAnswer | undefined;
+  let longest: { length: number; first: PageAnswer | undefined } | undefined;
   for (const size of sizes) {
+    if (longest && longest.length >= size) break;
     const first = await client.page(size, 0);
-    // Some targets have fewer, some ignore `limit`, and some show nothing where it is above their maximum.
-    if (first.records?.length) return { size: first.records.length, first };
-    if (first.records) empty ??= first;
-    else problem = first.failed ?? 'the response holds no list';
+    const length = first.records?.length;
+    if (length === undefined) problem = first.failed ?? 'the response holds no list';
+    else if (length > (longest?.length ?? -1)) longest = { length, first };
+    // The list may have changed meanwhile.
+    else if (longest) longest.first = undefined;
   }
-  return empty ? { size: smallest, first: empty } : { problem: `no page of it was answered: ${problem}` };
+  if (!longest) return { problem: `no page of it was answered: ${problem}` };
+  return { size: longest.length || smallest, first: longest.first };
 }
 
 /** Undefined where the list has changed between two requests. */
-async function unitOf(client: ListClient, size: number, first: PageAnswer): Promise<FoundPaging | undefined> {
+async function unitOf(
+  client: ListClient,
+  { size, attempt }: { size: number; attempt: number },
+  first: PageAnswer,
+): Promise<FoundPaging | undefined> {
   const ids = idsOf(client, first);
   const whole = {
     paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false } satisfies Paging,
@@ -53,11 +62,28 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
   const second = await client.page(size, 1);
   const shown = shownUnit(ids, { limit: size, offset: 1 }, idsOf(client, second));
   if (shown === 'changed') return undefined;
-  if (shown === 'ignored') return { ...whole, hidden: ignored };
-  if (shown === undefined && (await isEmptyBehind(client, size, ids, second))) return whole;
+  if (shown === 'ignored')
+    return (await isIgnored(client, { size, attempt }, ids)) ? { ...whole, hidden: ignored } : undefined;
+  if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
+    return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === undefined) return { ...whole, hidden: second.failed === undefined ? empty : unanswered };
   return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
+}
+
+/** A list of one page behind which nothing is shown: whether it ends there, a page that reaches across its end shows. */
+async function wholeAtEdge(
+  client: ListClient,
+  whole: FoundPaging & { paging: Paging; records: number },
+): Promise<FoundPaging> {
+  const { paging, records } = whole;
+  // Two records that `offset` counts would be seen to be two.
+  if (records === 1) return whole;
+  for (const unit of ['pages', 'records'] as const) {
+    const shown = await acrossEdge(client, { size: records, unit }, records);
+    if (shown !== undefined) return shown === 'end' ? whole : { ...whole, hidden: empty };
+  }
+  return { ...whole, paging: { ...paging, unit: 'pages', overlap: 0 } };
 }
 
 /** Why nothing behind the first page can be read. */
@@ -68,6 +94,23 @@ const emptyFirst = 'the first page is empty, though there are records behind it'
 
 /** What `offset` counts, and whether it may be any number, so that pages may overlap. */
 type Unit = Pick<Paging, 'unit' | 'overlap'>;
+
+/**
+ * Whether pages begin with the same record wherever they are: one that was added at the beginning looks so once. Each attempt
+ * takes more requests, so that a list that changes at a steady pace is met at another moment.
+ */
+async function isIgnored(
+  client: ListClient,
+  { size, attempt }: { size: number; attempt: number },
+  ids: string[],
+): Promise<boolean> {
+  let isSame = true;
+  for (let offset = 2; offset <= 2 + attempt; offset += 1) {
+    const [shown] = idsOf(client, await client.page(size, offset));
+    isSame &&= shown === ids[0];
+  }
+  return isSame;
+}
 
 /**
  * What `offset` counts, as a page shows it beside the first one; undefined where it holds nothing.

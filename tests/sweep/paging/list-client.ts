@@ -1,9 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../../schemas/contract/contract.ts';
 import { readJson, valueAt } from '../../../schemas/json/read.ts';
-import { classify, isAccessDenied, isTransient } from '../../../schemas/judge/classify.ts';
+import {
+  classify,
+  isAccessDenied,
+  isLastingRejection,
+  isTransient,
+} from '../../../schemas/judge/classify-response.ts';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import { isErrorResponse } from '../../../schemas/judge/rules.ts';
+import { isErrorResponse } from '../../../schemas/judge/success-or-error.ts';
 import { ownValue } from '../../../schemas/own-value.ts';
 import type { Effort, HttpClient } from '../../client/http-client.ts';
 import { type Arguments, pathOf } from '../../exchanges/request.ts';
@@ -36,9 +41,6 @@ export interface Patience {
 /** What is done about a page that fails, unless something else is said. */
 export const patience: Patience = { attempts: 3, pauseMs: 1000 };
 
-/** Of these the request is the reason, rather than the moment or the credentials. */
-const rejections = new Set([400, 404, 416, 422]);
-
 /** Asks for pages of one list. Never throws. */
 export class ListClient {
   readonly operation: Operation;
@@ -69,7 +71,7 @@ export class ListClient {
       if (failed === undefined && !('blocked' in answer))
         return new AnsweredPage(parameters, answer, (received) => this.#contentOf(received));
       const rejected =
-        !('blocked' in answer) && rejections.has(answer.status) ? { rejected: true as const } : {};
+        !('blocked' in answer) && isLastingRejection(answer.status) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
         return { parameters, failed: failed ?? '', ...rejected };
       await pause(pauseMs);

@@ -1,30 +1,33 @@
 import { number } from '../../../schemas/counted.ts';
 import type { PageResult } from '../results/tally.ts';
+import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
+import { numbersBehind, type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
 
-/** How far behind a seeming end is looked, farther and farther: so many pages, or to so many times its place. */
+/** How far behind a page is looked: so many pages, or to so many times its place. */
 const [minLook, maxTimes] = [256, 8];
-
-/** So many pages behind a seeming end each is looked at. */
-const each = 4;
+const lookBehind = (page: number): number => Math.max(minLook, (maxTimes - 1) * page);
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
+
+/** So often a list is followed on that has grown at its end meanwhile. */
+const maxGrown = 20;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
 
 /**
- * What pages without an answer are: the end; a hole, where pages behind them show records, or may; or a place at which a sweep
- * stops, where the list does not end, and no page shows how it goes on.
+ * What pages without an answer are: the end; a hole, where pages behind them show records, or may; the end of a list that has
+ * grown meanwhile, so that the first of them shows records now; or a place at which a sweep stops, where the list does not end,
+ * and no page shows how it goes on.
  */
-type MissingPages = 'end' | 'hole' | { stopped: string };
+type MissingPages = 'end' | 'hole' | 'grown' | { stopped: string };
 
 /** Whether a list has come to its end, or only seems to; and whether it has one. */
 export class ListEnd {
@@ -36,6 +39,9 @@ export class ListEnd {
   #withoutNews = 0;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
+  /** The page that was last looked at anew. */
+  #grownAt = -1;
+  #grown = 0;
 
   constructor(client: ListClient, plan: ListPlan) {
     this.#client = client;
@@ -55,7 +61,9 @@ export class ListEnd {
   }
 
   /** Why a sweep stops where pages show what others have shown. */
-  repeats({ held, judged }: PageResult, added: Uint32Array): string | undefined {
+  repeats({ number: at, held, judged }: PageResult, added: Uint32Array): string | undefined {
+    // Where records were added before them, the last ones are listed again behind the end that there was.
+    if (at === this.#grownAt) return undefined;
     this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
     return this.#withoutNews < maxPagesWithoutNews
       ? undefined
@@ -96,7 +104,7 @@ export class ListEnd {
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
     let unknown: string | undefined;
-    for (const behind of this.#numbersBehind(last)) {
+    for (const behind of numbersBehind(last, this.#farthestFrom(last), this.#lastThought)) {
       const { records = [], failed, rejected } = await this.#page(behind);
       if (records.length > 0) {
         this.#shown = behind;
@@ -108,9 +116,9 @@ export class ListEnd {
     }
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
-    return (await this.#isFullBefore(at)) || (await this.#showsSingly(at))
-      ? { stopped: `the target shows nothing behind place ${place}, where the list does not end` }
-      : 'end';
+    if (!(await this.#isNoEnd(at))) return 'end';
+    if (await this.#hasGrown(at)) return 'grown';
+    return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
   }
 
   /** Pages behind all that were answered: the empty ones of a sample are no longer there if nothing is behind them. */
@@ -131,7 +139,7 @@ export class ListEnd {
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
     const behind = drawn
       ? [drawn(0, sample.of - 1)]
-      : this.#numbersBehind(last).map((at) => pageAt(paging, at));
+      : numbersBehind(last, lookBehind(last), this.#lastThought).map((at) => pageAt(paging, at));
     const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
     return pages.some(({ records = [] }) => records.length > 0);
   }
@@ -142,14 +150,26 @@ export class ListEnd {
     return pagesOf(paging, records) - 1;
   }
 
-  /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
-  #numbersBehind(at: number): number[] {
-    const last = this.#lastThought;
-    const numbers = new Set(last > at ? [last] : []);
-    for (let step = 1; step < each; step += 1) numbers.add(at + step);
-    for (let step = each; step <= minLook || at + step < Math.max(maxTimes * at, last); step *= 2)
-      numbers.add(at + step);
-    return [...numbers].sort((one, other) => one - other);
+  /** As far as any list is followed, unless pages overlap: then the last one shows that it is the last one. */
+  #farthestFrom(last: number): number {
+    const { paging } = this.#plan;
+    return paging.overlap === 1 ? lookBehind(last) : pagesOf(paging, maxRecords);
+  }
+
+  /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
+  async #isNoEnd(at: number): Promise<boolean> {
+    const { paging } = this.#plan;
+    if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
+    const isEdge = paging.overlap === 0 && this.#last?.number === at - 1 && this.#last.isFull;
+    return isEdge && (await acrossEdge(this.#client, paging, pageAt(paging, at).position)) === 'more';
+  }
+
+  /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
+  async #hasGrown(at: number): Promise<boolean> {
+    if (this.#grownAt === at || this.#grown >= maxGrown) return false;
+    [this.#grownAt, this.#grown] = [at, this.#grown + 1];
+    const { limit, offset } = pageAt(this.#plan.paging, at);
+    return ((await this.#client.page(limit, offset)).records ?? []).length > 0;
   }
 
   /** Whether the page before one, with whose last record that one begins, is full and shows that record. */

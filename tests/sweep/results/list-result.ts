@@ -55,6 +55,7 @@ function modeOf(state: ListState) {
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
+    ...(state.ended && endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
   };
 }
@@ -74,9 +75,13 @@ function populationOf({ plan, tally, ended, part }: ListState): number | undefin
   return isCertain && !part ? tally.judged : undefined;
 }
 
-/** Whether pages overlap, so that a removal is seen; as one page alone has no need to. */
+/** Whether pages overlap, so that a removal is seen. */
 const overlaps = (plan: ListPlan | undefined) =>
-  plan === undefined || plan.sample !== undefined || plan.isOnePage || plan.paging.overlap > 0;
+  plan === undefined || plan.sample !== undefined || plan.paging.overlap > 0;
+
+/** Where pages overlap, one that begins with the last record shows that nothing follows; else only a short page does. */
+const endsAtFullPage = ({ plan, tally: { left, judged } }: Pick<ListState, 'plan' | 'tally'>) =>
+  judged > 0 && !overlaps(plan) && left === undefined;
 
 /** What lies behind the place at which a sweep has stopped, and what the page before that place leaves out. */
 function unasked({ stopped, plan, tally: { next: page, left }, part }: ListState): BlockedRange[] {

@@ -42,6 +42,8 @@ export interface SweepResult {
   pages: number;
   /** Whether its pages share no record, so that a removal between two of them would not be seen. */
   withoutOverlap?: true;
+  /** Whether its last page is full, so that only pages behind it that show nothing say that it ends there. */
+  endsAtFullPage?: true;
   /** Where whole pages were drawn: of how many, and how long they are. */
   drawnPages?: { of: number; size: number };
   /** Requirements that compare records with each other: no share of drawn records says how frequent it is to break them. */
@@ -97,3 +99,7 @@ export interface Swept {
   /** Requests that earlier runs have sent for it, with which this one has gone on. */
   earlierRequests: number;
 }
+
+/** The observations of a sweep, told from those of ordinary requests. */
+export const sweptObservations = ({ observations }: Pick<Swept, 'observations'>): Observation[] =>
+  observations.map((one) => ({ ...one, swept: true }));

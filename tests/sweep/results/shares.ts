@@ -1,4 +1,5 @@
 import { addressOf } from '../../../schemas/contract/nodes.ts';
+import { stateOf } from '../../../schemas/contract/states.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
 import { type BrokenRecords, isStill, type SweepResult, type SweptShare } from './result.ts';
 import { nothingBroken } from './tally.ts';
@@ -57,7 +58,7 @@ function commonStates(
   ofRecords: string,
 ): string[] {
   const frequency = (state: string) => (states[state] ?? 0) / Math.max(1, judged);
-  const isTrivial = (state: string) => address.startsWith(state.split(' ')[0] ?? '');
+  const isTrivial = (state: string) => address.startsWith(stateOf(state).address);
   return Object.keys(broken.states)
     .filter((state) => broken.states[state] === broken.records && frequency(state) <= maxFrequency)
     .filter((state) => !isTrivial(state))

@@ -1,6 +1,6 @@
 import { isPublic } from '../../../schemas/contract/classification.ts';
 import type { Schema } from '../../../schemas/contract/contract.ts';
-import { describeValue, readsLikeWord, shapeOf } from '../../redaction/describe-value.ts';
+import { describeValue, readsLikeWord, shapeOf, shapeText } from '../../redaction/describe-value.ts';
 import { quote } from '../../redaction/drafts.ts';
 
 /** A place in the answers of an operation; `*` stands for every element of an array. */
@@ -10,8 +10,8 @@ export type Place = readonly [operation: string, pointer: string];
 export const placesOf = (operation: string, ...pointers: string[]): Place[] =>
   pointers.map((pointer) => [operation, pointer]);
 
-/** What a question reads: places, and what is said of a value there, as a draft. */
-export interface Reading {
+/** What a question tallies: places, and what is said of a value there, as a draft. */
+export interface TalliedValues {
   places: Place[];
   describe(value: unknown, schema?: Schema): string;
 }
@@ -29,7 +29,7 @@ const successWords = /^(success|successful|succeeded|ok|okay|done)$/i;
 /** A message is free text: words that anybody would expect, or its shape. */
 export function message(value: unknown): string {
   if (typeof value !== 'string') return describeValue(value);
-  return successWords.test(value) ? value : `shaped "${shapeOf(value.slice(0, 24))}"`;
+  return successWords.test(value) ? value : shapeText(shapeOf(value.slice(0, 24)));
 }
 
 const decimal = /^-?\d+(?:\.(\d{1,20}))?$/;

@@ -61,6 +61,12 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 && status <= 499 ? 'rejection' : 'other';
 }
 
+/** Of these statuses the request is the reason, rather than the moment or the credentials: to repeat it is of no use. */
+const lastingRejections = new Set([400, 404, 416, 422]);
+
+/** Whether a status says that the same request will be rejected again. */
+export const isLastingRejection = (status: number): boolean => lastingRejections.has(status);
+
 /** A response whose body was parsed; `code` is its code where JSON.parse has made another number of it. */
 interface ParsedResponse {
   status: number;
