@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { namedByTag } from './reports/allure-results.ts';
-import { defaultReportsDir, readConfiguration } from './tests/configuration/target.ts';
+import { defaultReportsDir } from './tests/configuration/read-target.ts';
+import { readConfiguration } from './tests/configuration/target.ts';
 import { maskOf } from './tests/redaction/secrets.ts';
 import { noBrowser } from './tests/run/no-browser.ts';
 import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';

@@ -60,7 +60,7 @@ export const lacks =
   ({ parameters }) =>
     !names.some((name) => name in parameters);
 /** Where all of some conditions hold. */
-export const both =
+export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((holds) => holds(request));

@@ -23,37 +23,54 @@ export interface TokenGateway {
  * and has then expired, in the middle of a run and without warning.
  */
 export function tokenGateway(client: { id: string; secret: string }, requestsEach: number): TokenGateway {
-  const uses = new Map<string, number>();
+  const tokens = new Tokens(requestsEach);
   const basic = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`;
-  const issue = (): MockAnswer => {
-    const token = `tok-${uses.size + 1}-3f9c2a`;
-    uses.set(token, 0);
-    return {
-      ...unauthorized,
-      status: 200,
-      body: { access_token: token, token_type: 'Bearer', expires_in: 3600 },
-    };
-  };
-  let rejected = 0;
-  const passes = (token: string) => {
-    const used = uses.get(token);
-    if (used === undefined || used >= requestsEach) {
-      rejected += 1;
-      return false;
-    }
-    uses.set(token, used + 1);
-    return true;
-  };
   return {
-    issued: () => uses.size,
-    rejected: () => rejected,
-    alter: (answer, { method, path, headers }) => {
+    issued: () => tokens.issued,
+    rejected: () => tokens.rejected,
+    alter: (answer, { method, path, headers: { authorization = '' } }) => {
       if (method === 'POST' && path === '/token')
-        return headers.authorization === basic ? issue() : unauthorized;
-      return passes(headers.authorization?.replace(/^Bearer /, '') ?? '') ? answer : unauthorized;
+        return authorization === basic ? tokenAnswer(tokens.issue()) : unauthorized;
+      return tokens.pass(authorization.replace(/^Bearer /, '')) ? answer : unauthorized;
     },
   };
 }
+
+/** Tokens that were issued, and how often each was used. */
+class Tokens {
+  rejected = 0;
+  readonly #uses = new Map<string, number>();
+  readonly #requestsEach: number;
+
+  constructor(requestsEach: number) {
+    this.#requestsEach = requestsEach;
+  }
+
+  get issued(): number {
+    return this.#uses.size;
+  }
+
+  issue(): string {
+    const token = `tok-${this.issued + 1}-3f9c2a`;
+    this.#uses.set(token, 0);
+    return token;
+  }
+
+  /** Uses a token once. @returns whether it was issued, and has not expired */
+  pass(token: string): boolean {
+    const used = this.#uses.get(token);
+    const passes = used !== undefined && used < this.#requestsEach;
+    if (passes) this.#uses.set(token, used + 1);
+    else this.rejected += 1;
+    return passes;
+  }
+}
+
+const tokenAnswer = (token: string): MockAnswer => ({
+  ...unauthorized,
+  status: 200,
+  body: { access_token: token, token_type: 'Bearer', expires_in: 3600 },
+});
 
 /**
  * Demands an RSA-SHA256 signature over method, path, query, time and nonce, a line each. Rejects a time that is

@@ -1,5 +1,5 @@
 import { makeBadge } from 'badge-maker';
-import { originMark, partText } from '../tests/verdict/sentence.ts';
+import { originMark, partOfContract } from '../tests/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
@@ -10,7 +10,7 @@ export const badgeOf = ({ verdict, coverage, selection, shard, mock, traffic }: 
     label: 'conformance',
     message: `${verdict}${originMark({ mock, traffic })}${
       shard
-        ? partText({ shard })
+        ? ` of ${partOfContract({ shard })}`
         : selection
           ? ` of ${selection.selected} of ${selection.total} requirements`
           : `, ${coverage.nodes.percentage} % exercised`

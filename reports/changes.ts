@@ -7,10 +7,10 @@ import { findingsOf } from './extent.ts';
 export const changesOf = ({ changes }: Conformance) =>
   changes ? changesByKind(changes).filter(([, addresses]) => addresses.length > 0) : [];
 
-/** By which entry of the ledger a requirement is tolerated; empty where none does. */
+/** By which entry of the ledger a requirement is tolerated: "ledger line 30"; empty where none does. */
 export function tolerationOf(conformance: Conformance, address: string): string {
   const [first] = findingsOf(conformance, address, 'deviation');
-  return first ? ledgerText(first).replace('spec/ledger.yaml, ', 'ledger ') : '';
+  return first ? ledgerText(first, ({ line }) => `ledger line ${line}`) : '';
 }
 
 /** A line for each kind of change that occurs. @param code marks an address, as Markdown does */

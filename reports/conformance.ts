@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { Finding } from '../tests/redaction/observation.ts';
 import type { RequestMade } from '../tests/run/requests-made.ts';
-import type { SweptShare } from '../tests/sweep/result.ts';
+import type { SweptShare } from '../tests/sweep/results/result.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Changes } from '../tests/verdict/changes.ts';
 import type { Coverage } from '../tests/verdict/coverage.ts';

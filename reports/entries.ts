@@ -1,4 +1,5 @@
 import { pattern } from '../schemas/contract/nodes.ts';
+import { showsShape } from '../tests/redaction/describe-value.ts';
 import type { Finding } from '../tests/redaction/observation.ts';
 import { entryPlace } from '../tests/verdict/ledger-use.ts';
 import type { Verdict } from '../tests/verdict/verdicts.ts';
@@ -44,10 +45,10 @@ export function fewOf(texts: string[], shown: number): string {
 export const elsewhereText = ({ elsewhere }: BrokenEntry): string =>
   elsewhere.length > 0 ? `elsewhere got ${fewOf(elsewhere, 3)}` : '';
 
-/** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
-export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
+/** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". @param place of the entry */
+export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>, place = entryPlace): string =>
   ledger
-    ? [entryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
+    ? [place(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
     : '';
 
 /** Why a deviation is tolerated, and by which entry. */
@@ -103,6 +104,6 @@ export const reasonLines = (
 
 /** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
 export const shapeNotes = ({ findings }: Conformance): string[] =>
-  findings.some(({ actual }) => actual.includes('shaped "'))
+  findings.some(({ actual }) => showsShape(actual))
     ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
     : [];

@@ -1,4 +1,6 @@
-import { originMark, partText, verdictSentence } from '../tests/verdict/sentence.ts';
+import type { GateResult } from '../tests/verdict/gates.ts';
+import { originMark, partOfContract, verdictSentence } from '../tests/verdict/sentence.ts';
+import type { Verdict } from '../tests/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { elsewhereText, entryOf } from './entries.ts';
 
@@ -6,8 +8,22 @@ import { elsewhereText, entryOf } from './entries.ts';
 interface TestCase {
   suite: string;
   name: string;
-  outcome?: { kind: 'failure' | 'error' | 'skipped'; message: string; text?: string };
+  outcome?: Outcome;
 }
+
+interface Outcome {
+  kind: 'failure' | 'error' | 'skipped';
+  message: string;
+  text?: string;
+}
+
+/** What a requirement is in JUnit, by its verdict; with any other one it passes. */
+const kinds: Partial<Record<Verdict, Outcome['kind']>> = {
+  violation: 'failure',
+  blocked: 'error',
+  error: 'error',
+  'not exercised': 'skipped',
+};
 
 /**
  * `junit.xml`: a violation is a failure, what is blocked or a fault of this suite an error, and what was not exercised
@@ -40,47 +56,46 @@ export function junitOf(conformance: Conformance): string {
 const suiteName = (conformance: Conformance) =>
   `lookup API conformance of ${conformance.target}${originMark(conformance)}${part(conformance)}`;
 
-const part = (conformance: Conformance) =>
-  partText(conformance) && `:${partText(conformance).replace(/^ of/, '')}`;
+function part(conformance: Conformance): string {
+  const which = partOfContract(conformance);
+  return which ? `: ${which}` : '';
+}
 
 /** Gates as test cases, and one for a verdict that neither they nor a requirement explain. */
 function gateCases(conformance: Conformance): TestCase[] {
   const { gates = [], requirements, verdict } = conformance;
-  const explained =
+  const isExplained =
     verdict === 'pass' ||
     gates.some((gate) => gate.verdict !== 'pass') ||
-    requirements.some((one) => /^(violation|blocked|error)$/.test(one.verdict));
-  const message = verdictSentence(conformance);
+    requirements.some((one) => kinds[one.verdict] === 'failure' || kinds[one.verdict] === 'error');
+  const cases = gates.map(gateCase);
+  if (isExplained) return cases;
+  const outcome: Outcome = {
+    kind: verdict === 'fail' ? 'failure' : 'error',
+    message: verdictSentence(conformance),
+  };
+  return [...cases, { suite: 'run', name: 'run: has a verdict', outcome }];
+}
+
+function gateCase({ address, statement, verdict, expected, actual }: GateResult): TestCase {
+  const test = { suite: 'run', name: `${address}: ${statement}` };
+  if (verdict === 'pass') return test;
   const kind = verdict === 'fail' ? 'failure' : 'error';
-  return [
-    ...gates.map((gate): TestCase => {
-      const name = `${gate.address}: ${gate.statement}`;
-      if (gate.verdict === 'pass') return { suite: 'run', name };
-      const text = `expected ${gate.expected}; got ${gate.actual}`;
-      return {
-        suite: 'run',
-        name,
-        outcome: { kind: gate.verdict === 'fail' ? 'failure' : 'error', message: text },
-      };
-    }),
-    ...(explained ? [] : [{ suite: 'run', name: 'run: has a verdict', outcome: { kind, message } } as const]),
-  ];
+  return { ...test, outcome: { kind, message: `expected ${expected}; got ${actual}` } };
 }
 
 function caseOf(conformance: Conformance, requirement: ReportedRequirement): TestCase {
   const { address, statement, operation, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}` };
+  const kind = kinds[verdict];
+  if (!kind) return test;
   if (verdict === 'violation') return { ...test, outcome: failureOf(conformance, requirement) };
-  if (verdict === 'blocked' || verdict === 'error')
-    return { ...test, outcome: { kind: 'error', message: `${verdict}: ${reason}` } };
-  if (verdict === 'not exercised')
-    return { ...test, outcome: { kind: 'skipped', message: `${verdict}: ${reason}` } };
-  return test;
+  return { ...test, outcome: { kind, message: `${verdict}: ${reason}` } };
 }
 
-function failureOf(conformance: Conformance, requirement: ReportedRequirement) {
+function failureOf(conformance: Conformance, requirement: ReportedRequirement): Outcome {
   const entry = entryOf(conformance, requirement);
-  if (!entry) return { kind: 'failure', message: 'violation' } as const;
+  if (!entry) return { kind: 'failure', message: 'violation' };
   const { first, extent, reason = '' } = entry;
   const lines = [
     `${extent}; first ${first.exchange} ${first.pointer}`,
@@ -95,7 +110,7 @@ function failureOf(conformance: Conformance, requirement: ReportedRequirement) {
     first.sent ? `sent in this order: ${first.sent.join(', ')}` : '',
   ];
   const message = `expected ${first.expected}; got ${first.actual}`;
-  return { kind: 'failure', message, text: lines.filter(Boolean).join('\n') } as const;
+  return { kind: 'failure', message, text: lines.filter(Boolean).join('\n') };
 }
 
 function countsOf(cases: TestCase[]) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { isObject } from '../../schemas/json/read.ts';
+import { isRecord } from '../../schemas/json/read.ts';
 
 /** A change of the document, as `redocly diff` rates it for clients of the API. */
 export interface DocumentChange {
@@ -43,9 +43,9 @@ function redocly(): string {
 }
 
 function changesIn(report: unknown): DocumentChange[] | undefined {
-  const changes = isObject(report) ? report.changes : undefined;
+  const changes = isRecord(report) ? report.changes : undefined;
   if (!Array.isArray(changes)) return undefined;
-  return changes.filter(isObject).map(({ impact, kind, path: pointer, property }) => ({
+  return changes.filter(isRecord).map(({ impact, kind, path: pointer, property }) => ({
     impact: `${impact}`,
     kind: `${kind}`,
     place: [pointer, property].filter((part) => typeof part === 'string').join(' · '),

@@ -4,7 +4,7 @@ import { ContractError } from '../../schemas/contract/contract-error.ts';
 import { type Entry, readLedger } from '../../schemas/contract/ledger.ts';
 import { addressOf, nodesOf } from '../../schemas/contract/nodes.ts';
 import { readYaml } from '../../schemas/contract/yaml.ts';
-import { isObject } from '../../schemas/json/read.ts';
+import { isRecord } from '../../schemas/json/read.ts';
 import { acceptsValue } from './schema-steps.ts';
 
 /** An entry of the ledger that a contract has no use for, and why. */
@@ -24,7 +24,7 @@ export function ledgerMisfits(text: string, contract: Contract): Misfit[] {
   return entries.flatMap((entry, index) => {
     const says = problemOf(entry, contract);
     const requirement =
-      isObject(entry) && typeof entry.requirement === 'string' ? entry.requirement : 'an entry';
+      isRecord(entry) && typeof entry.requirement === 'string' ? entry.requirement : 'an entry';
     return says ? [{ line: lines[index] ?? 1, requirement, says }] : [];
   });
 }

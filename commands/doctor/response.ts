@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
-import { carriesRecord, claimsSuccess } from '../../schemas/judge/rules.ts';
+import { carriesRecord, claimsSuccess } from '../../schemas/judge/success-or-error.ts';
 import type { Effort } from '../../tests/client/http-client.ts';
 import { type Check, note, ok, wrong } from './check.ts';
 

@@ -1,4 +1,4 @@
-import { answering, both, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
+import { allOf, answering, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
 import { fullCustomers, identifiers } from '../seed.ts';
 import { type Fault, fault } from './fault.ts';
 
@@ -53,7 +53,7 @@ export const behaviour: Fault[] = [
     'rejects every parameter together',
     'listCustomers/http/status',
     rejecting(400),
-    both(has('limit'), has('offset'), has('linked_source_type', 'User')),
+    allOf(has('limit'), has('offset'), has('linked_source_type', 'User')),
   ),
   fault(
     'rejects the plain list',

@@ -1,4 +1,4 @@
-import { both, type Change, has, lacks, offsetFrom, set, status, text } from '../edits.ts';
+import { allOf, type Change, has, lacks, offsetFrom, set, status, text } from '../edits.ts';
 import { identifiers } from '../seed.ts';
 import type { MockAnswer } from '../server.ts';
 import { type Fault, fault } from './fault.ts';
@@ -46,7 +46,7 @@ export const conditional: Fault[] = [
       `uuid a number, only for ${type} beyond the first page`,
       `${customer}/uuid`,
       set('data/customers/17/uuid', 17),
-      both(has('linked_source_type', type), offsetFrom(2)),
+      allOf(has('linked_source_type', type), offsetFrom(2)),
     ),
   ]),
   fault(
@@ -59,31 +59,31 @@ export const conditional: Fault[] = [
     'only with limit alone',
     `${customer}/phone`,
     set('data/customers/3/phone', 12),
-    both(has('limit'), lacks('offset', 'linked_source_type')),
+    allOf(has('limit'), lacks('offset', 'linked_source_type')),
   ),
   fault(
     'only with offset alone',
     `${customer}/phone`,
     set('data/customers/3/phone', 12),
-    both(has('offset'), lacks('limit', 'linked_source_type')),
+    allOf(has('offset'), lacks('limit', 'linked_source_type')),
   ),
   fault(
     'only with limit and Store',
     `${customer}/email`,
     set('data/customers/3/email', {}),
-    both(has('limit'), lacks('offset'), has('linked_source_type', 'Store')),
+    allOf(has('limit'), lacks('offset'), has('linked_source_type', 'Store')),
   ),
   fault(
     'only with offset and User',
     `${customer}/email`,
     set('data/customers/3/email', []),
-    both(has('offset'), lacks('limit'), has('linked_source_type', 'User')),
+    allOf(has('offset'), lacks('limit'), has('linked_source_type', 'User')),
   ),
   fault(
     'only with all three',
     `${customer}/name`,
     set('data/customers/0/name', 1),
-    both(has('limit'), has('offset'), has('linked_source_type')),
+    allOf(has('limit'), has('offset'), has('linked_source_type')),
   ),
   fault(
     'only on the third page',

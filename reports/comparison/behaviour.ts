@@ -1,5 +1,6 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isTransientAnswer } from '../../tests/probes/digest/outcome.ts';
+import { notReached, sampleSizeOf } from '../../tests/probes/evidence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Found, Runs } from './compare-runs.ts';
 
@@ -23,7 +24,7 @@ export function compareBehaviour([first, second]: Runs, questions: Question[]): 
 
 /** Answers that are due to a bad moment or a short list say nothing of the target. */
 const isKnown = ({ confidence, answer }: Behaviour) =>
-  confidence !== 'unknown' && answer !== 'not reached by this list' && !isTransientAnswer(answer);
+  confidence !== 'unknown' && answer !== notReached && !isTransientAnswer(answer);
 
 /**
  * Two lists with an item in common are of one target that was seen more or less of. Values that happened to be seen
@@ -32,10 +33,7 @@ const isKnown = ({ confidence, answer }: Behaviour) =>
 function isChange(one: Behaviour, other: Behaviour, grows: boolean): boolean {
   const items = new Set(itemsOf(one));
   if (itemsOf(other).some((item) => items.has(item))) return false;
-  return !grows || Math.min(sampleOf(one), sampleOf(other)) >= 10;
+  return !grows || Math.min(sampleSizeOf(one), sampleSizeOf(other)) >= 10;
 }
 
 const itemsOf = ({ answer }: Behaviour) => answer.split(/, |; /);
-
-/** How many values an answer rests on, as its evidence says: "22 values at …". */
-const sampleOf = ({ evidence }: Behaviour) => Number(/\d+/.exec(evidence[0] ?? '')?.[0] ?? 0);

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { isObject } from '../../schemas/json/read.ts';
+import { isObjectOrArray } from '../../schemas/json/read.ts';
 import { ownValue } from '../../schemas/own-value.ts';
 import { linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
-import type { PageResult } from '../../tests/sweep/tally.ts';
+import type { PageResult } from '../../tests/sweep/results/tally.ts';
 import { journalFile, type LeftPart } from './journal-prints.ts';
-import { MergeError } from './merge-shards.ts';
+import { MergeError } from './shards.ts';
 
 /**
  * The pages of a part of a sweep, as its journal has them.
@@ -39,7 +39,7 @@ function* pagesIn(file: string): Generator<PageResult> {
 function pageIn(line: string, file: string): PageResult | undefined {
   try {
     const page = ownValue(JSON.parse(line), 'page');
-    return isObject(page) ? (page as unknown as PageResult) : undefined;
+    return isObjectOrArray(page) ? (page as unknown as PageResult) : undefined;
   } catch {
     throw unreadable(file);
   }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ownValue } from '../../schemas/own-value.ts';
 import { journalsIn } from '../../tests/sweep/journal/journal.ts';
 import { type FileLine, linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
-import type { SweepResult } from '../../tests/sweep/result.ts';
-import { MergeError } from './merge-shards.ts';
+import type { SweepResult } from '../../tests/sweep/results/result.ts';
+import { MergeError } from './shards.ts';
 
 /** A part of a sweep, and `REPORTS_DIR` of the shard that has left it. */
 export interface LeftPart {

@@ -5,39 +5,23 @@ import type { Changes } from '../../tests/verdict/changes.ts';
 import { verdictOf } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
-
-/** Reports that cannot be merged; the message says why, for people. */
-export class MergeError extends Error {
-  override name = 'MergeError';
-}
+import { MergeError, missingOf, notesOf, shardsInOrder, unique } from './shards.ts';
 
 /**
  * What the shards of one run come to together. A missing one is said, and makes the verdict `error`.
  * @throws {MergeError} when they are not parts of one run.
  */
 export function mergeShards(contract: Contract, reports: Conformance[]): Conformance {
-  const shards = ordered(contract, reports);
+  const shards = shardsInOrder(contract, reports);
   const [first] = shards;
   if (!first) throw new MergeError('there is no shard to merge');
-  const requirements = inOrder(
-    contract,
-    shards.flatMap((one) => one.requirements),
-  );
-  const findings = unique(shards.flatMap((one) => one.findings));
-  const gates = shards.flatMap((one) => one.gates ?? []);
-  const missing = missingOf(shards);
   const { shard: _, changes: __, selection: ___, ...rest } = first;
   const requestsMade = shards.flatMap((one) => one.requestsMade ?? []);
   return {
     ...rest,
     ...spanOf(shards),
     requests: shards.reduce((sum, { requests }) => sum + requests, 0),
-    verdict: missing.length > 0 ? 'error' : verdictAll(shards, requirements, gates),
-    ...(missing.length > 0 ? {} : selectionOf(contract, shards, requirements)),
-    gates,
-    notes: [...missing, ...notesOf(shards)],
-    requirements,
-    findings,
+    ...judgedBy(contract, shards),
     coverage: largestCoverage(shards),
     requestsMade,
     durations: durationsOf(requestsMade),
@@ -46,42 +30,29 @@ export function mergeShards(contract: Contract, reports: Conformance[]): Conform
   };
 }
 
+/** The verdict on the whole, and what it rests on. */
+function judgedBy(contract: Contract, shards: Conformance[]) {
+  const requirements = inOrder(
+    contract,
+    shards.flatMap((one) => one.requirements),
+  );
+  const gates = shards.flatMap((one) => one.gates ?? []);
+  const missing = missingOf(shards);
+  return {
+    verdict: missing.length > 0 ? ('error' as const) : verdictAll(shards, requirements, gates),
+    ...(missing.length > 0 ? {} : selectionOf(contract, shards, requirements)),
+    gates,
+    notes: [...missing, ...notesOf(shards)],
+    requirements,
+    findings: unique(shards.flatMap((one) => one.findings)),
+  };
+}
+
 /** From the start of the first shard to the end of the last one. */
 function spanOf(shards: Conformance[]): Pick<Conformance, 'startedAt' | 'durationMs'> {
   const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const [startedAt = ''] = shards.map((one) => one.startedAt).sort();
   return { startedAt, durationMs: Math.max(...ends) - Date.parse(startedAt) };
-}
-
-const same = { target: 'targets', profile: 'profiles', contract: 'contracts' } as const;
-
-/** The shards by number. @throws {MergeError} when they are of different runs, or one is there twice. */
-function ordered({ hash }: Contract, reports: Conformance[]): Conformance[] {
-  const shards = reports.toSorted((one, other) => numberOf(one) - numberOf(other));
-  for (const [key, word] of Object.entries(same)) {
-    const values = [...new Set(shards.map((one) => one[key as keyof typeof same]))];
-    if (values.length > 1) throw new MergeError(`the shards are of different ${word}: ${values.join(', ')}`);
-  }
-  const totals = [...new Set(shards.map(({ shard }) => shard?.total))];
-  if (totals.length > 1)
-    throw new MergeError(`the shards are parts of different numbers: ${totals.join(', ')}`);
-  const twice = shards.find((one, index) => index > 0 && numberOf(one) === numberOf(shards[index - 1]));
-  if (twice) throw new MergeError(`shard ${numberOf(twice)} is given twice`);
-  if (shards[0] && shards[0].contract !== hash)
-    throw new MergeError(`the shards are of contract ${shards[0].contract}, and this is ${hash}`);
-  return shards;
-}
-
-function numberOf(report: Conformance | undefined): number {
-  if (!report?.shard) throw new MergeError('a report is of a whole run, not of a shard (--shard=i/n)');
-  return report.shard.current;
-}
-
-function missingOf(shards: Conformance[]): string[] {
-  const present = new Set(shards.map(numberOf));
-  const total = shards[0]?.shard?.total ?? 0;
-  const absent = Array.from({ length: total }, (_, index) => index + 1).filter((one) => !present.has(one));
-  return absent.map((one) => `shard ${one} of ${total} is missing: nothing is known of its requirements`);
 }
 
 /** As a whole run would be judged. */
@@ -106,26 +77,6 @@ function inOrder(contract: Contract, requirements: Conformance['requirements']):
   const order = new Map(requirementsOf(contract).map(({ address }, index) => [address, index]));
   const place = ({ address }: { address: string }) => order.get(address) ?? order.size;
   return requirements.toSorted((one, other) => place(one) - place(other));
-}
-
-const unique = <T>(values: T[]): T[] => [
-  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
-];
-
-/** Notes on shards as a whole: which of them are missing, and what every one of them says. */
-export const notesOfAll = (shards: Conformance[]): { missing: string[]; common: string[] } => ({
-  missing: missingOf(shards),
-  common: unique(shards.flatMap(({ notes }) => notes.filter((note) => isCommon(shards, note)))),
-});
-
-const isCommon = (shards: Conformance[], note: string) => shards.every(({ notes }) => notes.includes(note));
-
-/** What every shard says is said once; what some say, with their number. */
-function notesOf(shards: Conformance[]): string[] {
-  const notes = shards.flatMap((one) =>
-    one.notes.map((note) => (isCommon(shards, note) ? note : `shard ${numberOf(one)}: ${note}`)),
-  );
-  return unique(notes);
 }
 
 /** A verdict on a part of the contract must not read like one on the whole. */

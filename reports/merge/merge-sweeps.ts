@@ -11,14 +11,14 @@ import { mergeParts } from '../../tests/sweep/merge/merge-parts.ts';
 import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merge/merged-pages.ts';
 import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
 import { withTwins } from '../../tests/sweep/merge/twins-across.ts';
-import type { SweepResult, Swept } from '../../tests/sweep/result.ts';
-import { type PageResult, summed, Tally } from '../../tests/sweep/tally.ts';
+import { type SweepResult, type Swept, sweptObservations } from '../../tests/sweep/results/result.ts';
+import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
 import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, type LeftPart, printsOfParts } from './journal-prints.ts';
-import { MergeError, notesOfAll } from './merge-shards.ts';
+import { MergeError, notesOfAll } from './shards.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {
@@ -149,7 +149,7 @@ async function mergedSweeps(
     );
   return {
     sweeps: all.map(({ result }) => result),
-    observations: all.flatMap(({ observations }) => observations),
+    observations: all.flatMap(sweptObservations),
   };
 }
 

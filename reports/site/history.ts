@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isObject } from '../../schemas/json/read.ts';
+import { isRecord } from '../../schemas/json/read.ts';
 import { readRegularFile } from '../../tests/configuration/regular-file.ts';
 import { isTime } from '../../tests/run/previous.ts';
 import { isRunVerdict, type RunVerdict } from '../../tests/verdict/verdicts.ts';
@@ -53,7 +53,7 @@ export function readHistory(file: string): PublishedRun[] {
 }
 
 function isPublishedRun(run: unknown): run is PublishedRun {
-  if (!isObject(run)) return false;
+  if (!isRecord(run)) return false;
   const { startedAt, verdict, coverage, violations } = run;
   const isCount = (number: unknown) => typeof number === 'number' && number >= 0;
   return (

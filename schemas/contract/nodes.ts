@@ -52,27 +52,8 @@ export function addressOf(operation: string, pointer: string): string {
   return pointer === '' ? `${operation}/body` : operation + pointer;
 }
 
-/** States of coverage that a node has: each known value, and presence where the field is optional. */
-export interface NodeStates {
-  values: Map<unknown, string>;
-  presence: { present: string; absent: string } | undefined;
-}
-
-/** Names of the states of a node, such as `getCard/data/card/physical_status = Active`. */
-export function statesOf({ operation, pointer, kind, required, schema }: Node): NodeStates {
-  const address = addressOf(operation, pointer);
-  const isOptional = kind === 'field' && !required;
-  return {
-    values: new Map(knownValues(schema).map((value) => [value, valueState(address, value)])),
-    presence: isOptional ? { present: `${address} present`, absent: `${address} absent` } : undefined,
-  };
-}
-
 /** Values that a schema lists: those that are allowed, or those that occur. */
 export const knownValues = (schema: Schema): unknown[] => schema.enum ?? schema['x-values-that-occur'] ?? [];
-
-/** Name of the state that a value was met at an address. */
-export const valueState = (address: string, value: unknown) => `${address} = ${value}`;
 
 /** Pointer with every array index replaced by `*`. */
 export function pattern(pointer: string): string {

@@ -1,6 +1,7 @@
 import type { Operation, Schema } from './contract.ts';
-import { addressOf, type Node, nodesOf, statesOf } from './nodes.ts';
+import { addressOf, type Node, nodesOf } from './nodes.ts';
 import { occurring } from './requirements.ts';
+import { statesOf } from './states.ts';
 
 /** What there is to see in the answers of an operation. */
 export interface AnswerPlan {

@@ -1,5 +1,5 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '../json/read.ts';
+import { isRecord } from '../json/read.ts';
 import { cached } from './cache.ts';
 import type { Contract, Operation, Schema } from './contract.ts';
 import { createAjv } from './validators.ts';
@@ -50,11 +50,11 @@ let metaschema: Ajv2020 | undefined;
 function checker(file: YamlFile): (schema: unknown, steps: Step[]) => void {
   const ajv = createAjv({ validateSchema: false });
   return function check(schema, steps) {
-    if (!isObject(schema)) throw mistakeAt(file, steps, 'a schema must be an object; correct it');
+    if (!isRecord(schema)) throw mistakeAt(file, steps, 'a schema must be an object; correct it');
     compile(ajv, file, schema, steps);
     const { items, properties } = schema;
     if (items !== undefined) check(items, [...steps, 'items']);
-    for (const [name, field] of Object.entries(isObject(properties) ? properties : {}))
+    for (const [name, field] of Object.entries(isRecord(properties) ? properties : {}))
       check(field, [...steps, 'properties', name]);
   };
 }
@@ -63,7 +63,7 @@ function checker(file: YamlFile): (schema: unknown, steps: Step[]) => void {
 function compile(ajv: Ajv2020, file: YamlFile, schema: Record<string, unknown>, steps: Step[]): void {
   const { items, properties } = schema;
   const fields =
-    isObject(properties) && Object.fromEntries(Object.keys(properties).map((name) => [name, {}]));
+    isRecord(properties) && Object.fromEntries(Object.keys(properties).map((name) => [name, {}]));
   const alone = {
     ...schema,
     ...(fields ? { properties: fields } : {}),

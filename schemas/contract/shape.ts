@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject } from '../json/read.ts';
+import { isObjectOrArray, isRecord } from '../json/read.ts';
 import { cached } from './cache.ts';
 import type { Schema } from './contract.ts';
 import { createAjv } from './validators.ts';
@@ -71,15 +71,15 @@ function placeOf(value: unknown, pointer: string): string {
     .slice(1)
     .map(unescaped)
     .map((step) => {
-      at = isObject(at) ? at[step] : undefined;
-      return Array.isArray(value) || isObject(at) ? (nameOf(at) ?? step) : step;
+      at = isObjectOrArray(at) ? at[step] : undefined;
+      return Array.isArray(value) || isObjectOrArray(at) ? (nameOf(at) ?? step) : step;
     });
   return names.length > 0 ? `${names.join(' ')}: ` : '';
 }
 
 /** What a reader calls an entry of a list. */
 function nameOf(entry: unknown): string | undefined {
-  if (!isObject(entry) || Array.isArray(entry)) return undefined;
+  if (!isRecord(entry)) return undefined;
   const name = entry.address ?? entry.requirement ?? entry.id ?? entry.operationId;
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,14 +1,14 @@
 import * as scan from './scan.ts';
 
 // A constant of this file: in a loop over bytes, each use of an import would be a look-up.
-const { stringEnd, textOf } = scan;
+const { stringEnd, textBetween } = scan;
 
 /** Another number for each process: so nobody can write keys that fall together. */
 const seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
 /** The key, in quotes, that begins at a place. */
 export function keyAt(bytes: Uint8Array, begin: number): string {
-  const key = textOf(bytes, begin + 1, stringEnd(bytes, begin) - 1);
+  const key = textBetween(bytes, begin + 1, stringEnd(bytes, begin) - 1);
   return key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key;
 }
 

@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts';
 import { keyAt } from './keys.ts';
 import { largeList } from './list.ts';
-import { textOf, tokenAt, tokens } from './scan.ts';
+import { textBetween, tokenAt, tokens } from './scan.ts';
 import { type Member, membersAt, type Span, spanAt } from './spans.ts';
 
 /** Bytes of text that are parsed at once. */
@@ -58,7 +58,7 @@ class LargeReader {
     const isLarge = span.end - span.begin > this.#chunk;
     if (isLarge && kind === tokens.array) return this.#list(span, schema?.items);
     if (isLarge && kind === tokens.object) return this.#object(span, schema);
-    return JSON.parse(textOf(this.#bytes, span.begin, span.end));
+    return JSON.parse(textBetween(this.#bytes, span.begin, span.end));
   }
 
   #list({ begin }: Span, items: Schema | undefined): unknown[] {
@@ -102,5 +102,5 @@ function emptyOf(bytes: Uint8Array, { begin, end }: Span): unknown {
   if (kind === tokens.object) return {};
   if (kind === tokens.array) return [];
   if (kind === tokens.string) return '';
-  return kind === tokens.number ? 0 : JSON.parse(textOf(bytes, begin, end));
+  return kind === tokens.number ? 0 : JSON.parse(textBetween(bytes, begin, end));
 }

@@ -1,5 +1,5 @@
 import { RegularFreeing } from '../free-memory.ts';
-import { textOf } from './scan.ts';
+import { textBetween } from './scan.ts';
 import { eachElement, type Span } from './spans.ts';
 
 /** Some elements of a list that stand beside each other in the text. */
@@ -105,6 +105,6 @@ class LargeList implements ProxyHandler<unknown[]> {
     const piece = this.#pieces[number] as Piece;
     if (piece.end - piece.begin > chunk) return [read(piece)];
     this.#freeing.add(piece.end - piece.begin);
-    return JSON.parse(`[${textOf(bytes, piece.begin, piece.end)}]`);
+    return JSON.parse(`[${textBetween(bytes, piece.begin, piece.end)}]`);
   }
 }

@@ -6,7 +6,7 @@ import { below, longest, type Pointer, root } from './pointer.ts';
 import * as scan from './scan.ts';
 
 // Constants of this file: in a loop over bytes, each use of an import would be a look-up.
-const { numberEnd, stringEnd, textOf, tokenAt, tokens } = scan;
+const { numberEnd, stringEnd, textBetween, tokenAt, tokens } = scan;
 
 /** A number of which JSON.parse loses something. */
 export interface NumberPlace {
@@ -27,7 +27,7 @@ export function* numberPlaces(
 ): Generator<NumberPlace> {
   const path = new Path(bytes, schema);
   for (const begin of beginnings(tokens.number, bytes, path)) {
-    const text = textOf(bytes, begin, numberEnd(bytes, begin));
+    const text = textBetween(bytes, begin, numberEnd(bytes, begin));
     if (numberFault(text) === fault) yield { ...path.place(), beside: besideInteger(text) };
   }
 }

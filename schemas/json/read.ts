@@ -154,7 +154,7 @@ function* inexactIntegers(body: Uint8Array, schema?: Schema): Generator<[string,
 export function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
   for (const key of keysOf(pointer)) {
-    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
+    if (!isObjectOrArray(at) || !Object.hasOwn(at, key)) return undefined;
     at = at[key];
   }
   return at;
@@ -174,7 +174,12 @@ export function exactValueAt({ value, inexactNumbers }: Document, pointer: strin
   return valueAt(value, pointer);
 }
 
-/** Whether a value has members: an object, or an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object, and no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return isObjectOrArray(value) && !Array.isArray(value);
+}
+
+/** Whether a value has members: an object, or an array, whose keys are its indices. */
+export function isObjectOrArray(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

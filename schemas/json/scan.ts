@@ -64,7 +64,7 @@ export function numberEnd(bytes: Uint8Array, begin: number): number {
 function scanNumber(scan: Scan, bytes: Uint8Array, begin: number): number {
   const end = numberEnd(bytes, begin);
   if (!isSuspicious(end - begin, hasExponent(bytes, begin, end))) return end;
-  const fault = numberFault(textOf(bytes, begin, end));
+  const fault = numberFault(textBetween(bytes, begin, end));
   if (fault === 'infinite') scan.infiniteNumbers += 1;
   if (fault === 'inexact') scan.inexactNumbers += 1;
   return end;
@@ -76,5 +76,5 @@ function hasExponent(bytes: Uint8Array, begin: number, end: number): boolean {
 }
 
 /** The text of some bytes. */
-export const textOf = (bytes: Uint8Array, begin: number, end: number) =>
+export const textBetween = (bytes: Uint8Array, begin: number, end: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin).toString('utf8');

@@ -1,4 +1,4 @@
-import { isObject } from '../json/read.ts';
+import { isObjectOrArray, isRecord } from '../json/read.ts';
 import type { Violation } from './judgement.ts';
 
 /** Values that are kept, and how long they may be. */
@@ -47,20 +47,18 @@ export class BrokenElements {
   #keyOf = (element: unknown) => (this.#isLikeEmpty(element) ? false : keyOf(element));
 
   #isLikeEmpty = (element: unknown) =>
-    isObject(element) &&
-    !Array.isArray(element) &&
-    this.#fields?.some((name) => Object.hasOwn(element, name)) === false;
+    isRecord(element) && this.#fields?.some((name) => Object.hasOwn(element, name)) === false;
 
-  #kindOf = (element: unknown) => (isObject(element) ? this.#containers : this.#scalars);
+  #kindOf = (element: unknown) => (isObjectOrArray(element) ? this.#containers : this.#scalars);
 }
 
 /** The same for the same values; undefined for what is long, or holds more than two small values. */
 function keyOf(element: unknown): unknown {
   if (typeof element === 'string') return element.length <= longest ? element : undefined;
-  if (!isObject(element)) return element;
+  if (!isObjectOrArray(element)) return element;
   const parts = Array.isArray(element) ? element : Object.values(element);
   if (parts.length === 0) return Array.isArray(element);
-  if (parts.length > 2 || parts.some(isObject)) return undefined;
+  if (parts.length > 2 || parts.some(isObjectOrArray)) return undefined;
   const text = JSON.stringify(element);
   return text.length <= longest ? text : undefined;
 }

@@ -3,16 +3,11 @@ import { addressOf } from '../contract/nodes.ts';
 import { http, parameterAddress } from '../contract/requirements.ts';
 import { iterable } from '../iterable.ts';
 import { type Document, readJson, type Unreadable } from '../json/read.ts';
-import { mediaTypeOf } from './classify.ts';
+import { mediaTypeOf } from './classify-response.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { judgeRecords } from './record-rules.ts';
-import {
-  isErrorEnvelope,
-  judgeRejection,
-  judgeUnambiguous,
-  rejectionRuleOf,
-  visitDeclaredFields,
-} from './rules.ts';
+import { judgeRejection, judgeUnambiguous, rejectionRuleOf, visitDeclaredFields } from './rules.ts';
+import { isErrorEnvelope } from './success-or-error.ts';
 import { renamedIn, undeclaredIn } from './undeclared.ts';
 import { nodeViolations } from './violations.ts';
 import { visitsOf } from './visits.ts';

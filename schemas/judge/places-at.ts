@@ -1,4 +1,4 @@
-import { isObject } from '../json/read.ts';
+import { isRecord } from '../json/read.ts';
 import { memoize } from '../memoize.ts';
 
 /** A value of an answer, where it stands, and the object that has it. */
@@ -114,6 +114,3 @@ function valueAlong(value: unknown, steps: string[]): unknown {
   }
   return at;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import type { Plan } from '../contract/plan.ts';
-import { isObject } from '../json/read.ts';
+import { isRecord } from '../json/read.ts';
 
 /** Shapes that are distinguished: a target may send any number. */
 export const maxShapes = 500;
@@ -69,7 +69,7 @@ function follow(
 ): Branch | undefined {
   const state = values.size > 0 ? values.get(value) : undefined;
   let at = step(from, state === undefined ? kindOf(value) : kinds + state - firstState, isFull);
-  if (!isObject(value) || Array.isArray(value)) return at;
+  if (!isRecord(value)) return at;
   for (let index = 0; at && index < members.length; index += 1) {
     const { name, inherited, plan } = members[index] as Plan['members'][number];
     const own = value[name];

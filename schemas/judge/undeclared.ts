@@ -2,7 +2,7 @@ import type { Operation, Schema } from '../contract/contract.ts';
 import { nodesOf } from '../contract/nodes.ts';
 import { type Plan, planOf } from '../contract/plan.ts';
 import { below, type Pointer, root } from '../json/pointer.ts';
-import { isObject, membersOf } from '../json/read.ts';
+import { isObjectOrArray, membersOf } from '../json/read.ts';
 import type { Violation } from './judgement.ts';
 
 /** A field that the contract does not name. */
@@ -49,7 +49,7 @@ function* objectsIn(plan: Plan, pointer: Pointer, value: unknown): Generator<Des
   if (plan.items && Array.isArray(value)) {
     let index = 0;
     for (const element of value) yield* objectsIn(plan.items, below(pointer, index++), element);
-  } else if (plan.members.length > 0 && isObject(value)) {
+  } else if (plan.members.length > 0 && isObjectOrArray(value)) {
     yield { pointer, plan, value };
     for (const { name, plan: field } of plan.members)
       if (Object.hasOwn(value, name)) yield* objectsIn(field, below(pointer, name), value[name]);

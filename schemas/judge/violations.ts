@@ -3,7 +3,7 @@ import type { Operation, Schema } from '../contract/contract.ts';
 import { addressOf, expectation, fieldOf, pattern } from '../contract/nodes.ts';
 import { occurring } from '../contract/requirements.ts';
 import { answerValidator, errorsOf, type PartValidator, validatorOf } from '../contract/validators.ts';
-import { isObject, valueAt } from '../json/read.ts';
+import { isRecord, valueAt } from '../json/read.ts';
 import { BrokenElements } from './broken-elements.ts';
 import type { Violation } from './judgement.ts';
 
@@ -67,7 +67,7 @@ const fieldwise = /^(type|properties|required|title|description|x-.*)$/;
 
 /** Names that matter in an element, if its schema says nothing of other ones, or of all. */
 function fieldsOf({ validate: { schema } }: PartValidator, { otherNames }: Part): string[] | undefined {
-  if (!isObject(schema) || !isObject(schema.properties)) return undefined;
+  if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
   const isFieldwise = Object.keys(schema).every((keyword) => fieldwise.test(keyword));
   return isFieldwise ? [...Object.keys(schema.properties), ...otherNames] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
 import { type AnswerPlan, type Plan, planOf } from '../contract/plan.ts';
-import { isObject, sizeOf } from '../json/read.ts';
+import { isObjectOrArray, sizeOf } from '../json/read.ts';
 import { shapesAt } from './shapes.ts';
 
 /** How often an answer exercised each requirement, by address. */
@@ -55,7 +55,7 @@ function walk(counts: Counts, plan: Plan, value: unknown): void {
   for (const number of plan.exercised) count(counts.visits, number);
   const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
   if (state !== undefined) count(counts.states, state);
-  if (!isObject(value)) return;
+  if (!isObjectOrArray(value)) return;
   if (plan.items && Array.isArray(value)) walkList(counts, plan.items, value);
   else if (plan.members.length > 0) walkFields(counts, plan, value);
 }

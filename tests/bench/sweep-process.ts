@@ -6,8 +6,8 @@ import { textOf } from '../../schemas/json/read.ts';
 import { createClient, type HttpClient, maxConcurrency } from '../client/http-client.ts';
 import { readConfiguration, type Target } from '../configuration/target.ts';
 import { Disclosure } from '../redaction/disclosure.ts';
-import { inOrder } from '../sweep/paging.ts';
-import { Progress } from '../sweep/progress.ts';
+import { inOrder } from '../sweep/paging/paging.ts';
+import { Progress } from '../sweep/progress/progress.ts';
 import { sweepEverything } from '../sweep/sweep.ts';
 
 /** What a process has taken when so many records were looked at. */

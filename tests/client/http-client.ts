@@ -130,7 +130,7 @@ async function sendGet(
   const signs = state.signer !== undefined && !overrides.anonymous;
   const repetitions: Repetition[] = [];
   for (;;) {
-    const unauthorized = repetitions.at(-1)?.reason.startsWith('HTTP 401') ?? false;
+    const unauthorized = repetitions.at(-1)?.cause === 'unauthorized';
     const route = routeOf(state, overrides, repetitions);
     const attempt = await attemptGet(state, { path, overrides, unauthorized }, route);
     const repetition = repetitionOf(attempt, repetitions, signs);
@@ -148,7 +148,7 @@ function routeOf(
   overrides: RequestOverrides,
   repetitions: Repetition[],
 ): Route {
-  if (repetitions.some(({ reason }) => reason === 'connection reset')) return unshared;
+  if (repetitions.some(({ cause }) => cause === 'reset')) return unshared;
   return overrides.anonymous ? anonymous : usual;
 }
 

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { readBody } from './body.ts';
+import { Deadline } from './deadline.ts';
 import { ClientError } from './reasons.ts';
 import { authorizationOf, endpointOf, type Route } from './routes.ts';
 
@@ -40,13 +41,8 @@ export function sendRequest(
       reject(error);
       request.destroy();
     };
-    let hasResponse = false;
-    // Stays for as long as the request: what goes wrong inside the body is reported here as well.
-    request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
-    request.on('upgrade', () => abandon(new ClientError('upgrade')));
-    limitInterim(request, abandon);
+    watchFailures(request, abandon);
     request.on('response', (response) => {
-      hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
       readResponse(response, () => deadline.pause(largeBodyTurn))
         .then((whole) => resolve({ ...whole, firstByteMs }), abandon)
@@ -54,6 +50,18 @@ export function sendRequest(
     });
     request.end();
   });
+}
+
+/** Abandons a request that fails, or that gets something else than a response. */
+function watchFailures(request: ClientRequest, abandon: (error: Error) => void): void {
+  let hasResponse = false;
+  request.on('response', () => {
+    hasResponse = true;
+  });
+  // Stays for as long as the request: what goes wrong inside the body is reported here as well.
+  request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
+  request.on('upgrade', () => abandon(new ClientError('upgrade')));
+  limitInterim(request, abandon);
 }
 
 function limitInterim(request: ClientRequest, abandon: (error: Error) => void): void {
@@ -106,41 +114,3 @@ function joinHeaders(raw: string[]): Record<string, string> {
   }
   return Object.fromEntries(joined);
 }
-
-/**
- * Calls back after a time. When this process was too busy to read meanwhile, the target gets that time on top, but
- * only once: a target can keep a process busy.
- */
-class Deadline {
-  readonly #late: () => void;
-  #due = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(timeoutMs: number, late: () => void) {
-    this.#late = late;
-    this.#start(timeoutMs);
-  }
-
-  #start(timeoutMs: number): void {
-    this.#due = performance.now() + timeoutMs;
-    this.#timer = setTimeout(() => {
-      const busyMs = performance.now() - this.#due;
-      if (busyMs < tolerableDelayMs) this.#late();
-      else this.#timer = setTimeout(this.#late, busyMs);
-    }, timeoutMs);
-  }
-
-  /** Stands still while something else is waited for. */
-  async pause(wait: () => Promise<void>): Promise<void> {
-    this.stop();
-    const leftMs = Math.max(0, this.#due - performance.now());
-    await wait();
-    this.#start(leftMs);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
-const tolerableDelayMs = 100;

@@ -6,6 +6,8 @@ export type Attempt = (HttpResponse | (Blocked & { reset?: true })) & { retryAft
 
 /** Why a request is sent again, and after how long. */
 export interface Repetition {
+  cause: 'reset' | 'unauthorized' | 'retry after';
+  /** The same for people, as reports count it. */
   reason:
     | 'connection reset'
     | 'HTTP 401, signed anew'
@@ -13,6 +15,9 @@ export interface Repetition {
     | 'HTTP 503 with Retry-After';
   waitMs: number;
 }
+
+const afterReset: Repetition = { cause: 'reset', reason: 'connection reset', waitMs: 0 };
+const signedAnew: Repetition = { cause: 'unauthorized', reason: 'HTTP 401, signed anew', waitMs: 0 };
 
 const longestWaitMs = 30_000;
 
@@ -24,8 +29,8 @@ export class RetryBudget {
   #leftMs = retryBudgetMs;
 
   /** Takes the time of a repetition. False, with nothing taken, when less is left. */
-  take({ reason, waitMs }: Repetition, sendingMs: number): boolean {
-    if (!reason.endsWith('Retry-After')) return true;
+  take({ cause, waitMs }: Repetition, sendingMs: number): boolean {
+    if (cause !== 'retry after') return true;
     const takenMs = waitMs + sendingMs;
     if (takenMs > this.#leftMs) return false;
     this.#leftMs -= takenMs;
@@ -44,20 +49,16 @@ export function repetitionOf(
   earlier: Repetition[],
   signs: boolean,
 ): Repetition | undefined {
-  const before = (reason: Repetition['reason']) => earlier.some((repetition) => repetition.reason === reason);
-  if ('blocked' in attempt)
-    return attempt.reset && !before('connection reset')
-      ? { reason: 'connection reset', waitMs: 0 }
-      : undefined;
-  if (attempt.status === 401 && signs && !before('HTTP 401, signed anew'))
-    return { reason: 'HTTP 401, signed anew', waitMs: 0 };
-  if ((attempt.status !== 429 && attempt.status !== 503) || attempt.retryAfter === undefined)
-    return undefined;
-  const waits = earlier.filter(({ reason }) => reason.endsWith('Retry-After'));
+  const before = (cause: Repetition['cause']) => earlier.filter((one) => one.cause === cause);
+  if ('blocked' in attempt) return attempt.reset && before('reset').length === 0 ? afterReset : undefined;
+  const { status, retryAfter } = attempt;
+  if (status === 401 && signs && before('unauthorized').length === 0) return signedAnew;
+  if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
+  const waits = before('retry after');
   const spent = waits.reduce((sum, { waitMs }) => sum + waitMs, 0);
-  const waitMs = waitOf(attempt.retryAfter, Date.now());
+  const waitMs = waitOf(retryAfter, Date.now());
   if (waitMs === undefined || waits.length >= maxWaits || spent + waitMs > longestWaitMs) return undefined;
-  return { reason: `HTTP ${attempt.status} with Retry-After`, waitMs };
+  return { cause: 'retry after', reason: `HTTP ${status} with Retry-After`, waitMs };
 }
 
 /** Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110 section 10.2.3). */

@@ -9,10 +9,11 @@ import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
-import type { OrdinaryLists } from '../sweep/ordinary-lists.ts';
-import type { Part } from '../sweep/paging.ts';
+import type { Part } from '../sweep/paging/paging.ts';
+import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { exchangesOf } from './files.ts';
 import { askAgainWith, Recorder, type Source } from './recorder.ts';
+import type { Lookup } from './session.ts';
 
 /**
  * Asks and judges everything, in three stages: each operation asks by itself, each distinct request once; then what
@@ -30,30 +31,31 @@ export async function askEverything(
 ): Promise<Observation[]> {
   const sightings = new RunSightings<Source>(relationsOf(contract));
   const context = { client, entries, curl: curlOf(target) };
-  const asked = await Promise.all(
-    contract.operations.map(async (operation) => {
-      const exchanges = await exchangesOf(operation);
-      const { summarize, sweptList } = exchanges;
-      const onResponse = (seen: Seen<Source>) => {
-        sightings.add(seen);
-        ordinary?.add(sweptList, seen);
-      };
-      const recorder = new Recorder(operation, { ...context, summarize, onResponse });
-      const result = sendsOrdinaryRequests(part, target)
-        ? await exchanges.default({ target, operation, ask: recorder.ask })
-        : undefined;
-      return { id: operation.id, recorder, ...result };
-    }),
-  );
+  const asking = contract.operations.map(async (operation) => {
+    const exchanges = await exchangesOf(operation);
+    const onResponse = (seen: Seen<Source>) => {
+      sightings.add(seen);
+      ordinary?.add(exchanges.sweptList, seen);
+    };
+    const { summarize } = exchanges;
+    const recorder = new Recorder(operation, { ...context, summarize, onResponse });
+    const isAsked = sendsOrdinaryRequests(part, target);
+    const session = { target, operation, ask: recorder.ask };
+    return { id: operation.id, recorder, ...(isAsked ? await exchanges.default(session) : undefined) };
+  });
+  const asked = await Promise.all(asking);
   const recorders = new Map(asked.map(({ id, recorder }) => [id, recorder]));
-  const lookups = asked.flatMap((one) => one.lookups ?? []);
-  await Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
-  const related = applyRelations(
-    await judgeRelations(sightings, askAgainWith(recorders), isConfigured),
-    entries,
+  await lookUp(
+    recorders,
+    asked.flatMap((one) => one.lookups ?? []),
   );
+  const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured);
+  const related = applyRelations(results, entries);
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));
 }
+
+const lookUp = (recorders: Map<string, Recorder>, lookups: Lookup[]) =>
+  Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
 
 const isConfigured = ({ observation }: Source) => observation.configured;
 

@@ -1,7 +1,8 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify-response.ts';
 import type { Exchange, Judgement } from '../../schemas/judge/judgement.ts';
-import { carriesEnvelope, rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { carriesEnvelope } from '../../schemas/judge/success-or-error.ts';
 import { memoize } from '../../schemas/memoize.ts';
 import { describeMediaType } from '../redaction/describe-value.ts';
 import type { Observation, Request } from '../redaction/observation.ts';

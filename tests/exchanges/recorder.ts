@@ -1,9 +1,10 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { classifyStatus } from '../../schemas/judge/classify.ts';
+import { classifyStatus } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
-import { holdsRecord, isErrorResponse, rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { holdsRecord, isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';

@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { isFailure, type ResponseKind } from '../../schemas/judge/classify.ts';
+import { isFailure, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { Judgement } from '../../schemas/judge/judgement.ts';
 import type { Observation } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';

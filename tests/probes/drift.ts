@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Question } from '../../schemas/contract/questions.ts';
-import { isObject } from '../../schemas/json/read.ts';
+import { isRecord } from '../../schemas/json/read.ts';
 import { readRegularFile } from '../configuration/regular-file.ts';
 import type { Finding } from '../redaction/observation.ts';
 import { writeWhole } from '../run/whole-file.ts';
@@ -15,11 +15,7 @@ export type RecordedAnswers = Record<string, string>;
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   const recorded: unknown = parse(file);
-  if (
-    isObject(recorded) &&
-    !Array.isArray(recorded) &&
-    Object.values(recorded).every((answer) => typeof answer === 'string')
-  )
+  if (isRecord(recorded) && Object.values(recorded).every((answer) => typeof answer === 'string'))
     return withoutTransient(recorded as RecordedAnswers);
   throw new Error(
     'RECORD_FILE holds no recorded answers: correct it, or remove it and record anew with RECORD=1',

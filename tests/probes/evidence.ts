@@ -73,6 +73,16 @@ export const unknown = (reason: string, ...recorded: RecordedExchange[]): Inferr
   evidence: [reason, ...recorded.map(seen)],
 });
 
+/** The answer where a list is too short to show it. */
+export const notReached = 'not reached by this list';
+
+/** Evidence of an answer that lists what values were seen: how many of them. */
+export const sampleEvidence = (count: number, values: string): string => `${count} ${values}`;
+
+/** How many values an answer rests on, as its evidence says; reports hold no more than that. */
+export const sampleSizeOf = ({ evidence }: Pick<InferredAnswer, 'evidence'>): number =>
+  Number(/\d+/.exec(evidence[0] ?? '')?.[0] ?? 0);
+
 /** One exchange in a line: what was asked, and what there is to count in the answer. */
 function seen({ exchange, blocked, digest }: RecordedExchange): string {
   if (blocked) return `${exchange}: ${blocked.shown}`;

@@ -50,9 +50,9 @@ function requestOf({ path, parameters }: Operation): fc.Arbitrary<string> {
   const query = parameters.filter((one) => one.in === 'query');
   const values = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
   const name = fc.constantFrom(...query.map((one) => one.name), 'undeclared');
-  const pair = fc.tuple(name, textOf(values)).map(([key, value]) => `${key}=${encode(value)}`);
+  const pair = fc.tuple(name, parameterText(values)).map(([key, value]) => `${key}=${encode(value)}`);
   const pairs = fc.array(pair, { maxLength: 4 }).map((all) => all.join('&'));
-  const id = path.includes('{') ? textOf([]).filter(fitsPath) : fc.constant('');
+  const id = path.includes('{') ? parameterText([]).filter(fitsPath) : fc.constant('');
   return fc.tuple(id, pairs).map(([value, text]) => {
     const route = path.replace(/\{\w+\}/, () => encode(value));
     return text ? `${route}?${text}` : route;
@@ -62,7 +62,7 @@ function requestOf({ path, parameters }: Operation): fc.Arbitrary<string> {
 /** To make it takes a tenth of a second: a table of all characters of Unicode. */
 let anyText: fc.Arbitrary<string> | undefined;
 
-function textOf(values: string[]): fc.Arbitrary<string> {
+function parameterText(values: string[]): fc.Arbitrary<string> {
   anyText ??= fc.string({ unit: 'binary', maxLength: 40 });
   const documented = values.length > 0 ? [fc.constantFrom(...values)] : [];
   return fc.oneof(...documented, fc.integer().map(String), fc.uuid(), anyText);

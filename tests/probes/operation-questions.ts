@@ -1,6 +1,6 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
-import type { Reading } from './digest/readings.ts';
+import type { TalliedValues } from './digest/tallied-values.ts';
 import type { Evidence, Inference } from './evidence.ts';
 import type { Probe } from './probes.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
@@ -16,7 +16,7 @@ export interface OperationQuestions {
   /** How many these are, at most. */
   maxSecondPass?: number;
   /** Questions that list what was seen at some places of the answers. */
-  readings?: Record<string, Reading>;
+  tallied?: Record<string, TalliedValues>;
   /** By name of a list below `data`: the pointer to what identifies its elements. */
   identities?: Record<string, string>;
 }

@@ -4,7 +4,7 @@ import { headers } from './answers/headers.ts';
 import { treatment } from './answers/treatment.ts';
 import { listings } from './answers/values.ts';
 import { decisive, IndecisiveError } from './decisive.ts';
-import { commonReadings } from './digest/places.ts';
+import { commonTallied } from './digest/places.ts';
 import { type Evidence, type Inference, type InferredAnswer, unknown } from './evidence.ts';
 import type { OperationQuestions } from './operation-questions.ts';
 
@@ -24,8 +24,8 @@ export function inferencesFor(
   contract: Contract,
   questions: OperationQuestions[],
 ): Record<string, Inference> {
-  const common = { ...headers, ...treatment, ...listings(commonReadings(contract)) };
-  const own = questions.map(({ readings = {}, inferences }) => ({ ...listings(readings), ...inferences }));
+  const common = { ...headers, ...treatment, ...listings(commonTallied(contract)) };
+  const own = questions.map(({ tallied = {}, inferences }) => ({ ...listings(tallied), ...inferences }));
   return Object.assign({}, common, ...own);
 }
 

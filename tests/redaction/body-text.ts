@@ -88,8 +88,8 @@ class BodyReader {
     const end = endOfString(this.#text, start + 1);
     const level = this.#level;
     const isKey = level !== undefined && !level.isArray && !level.named;
-    if (isKey) this.#key(level, textOf(this.#text.slice(start, end)));
-    else if (!isPublic(this.#schema())) this.#onText(textOf(this.#text.slice(start, end)));
+    if (isKey) this.#key(level, decodedString(this.#text.slice(start, end)));
+    else if (!isPublic(this.#schema())) this.#onText(decodedString(this.#text.slice(start, end)));
     return end;
   }
 
@@ -134,7 +134,7 @@ function isEscaped(text: string, place: number, start: number): boolean {
 }
 
 /** What a string in JSON stands for; as it is, when it is none. */
-function textOf(json: string): string {
+function decodedString(json: string): string {
   if (!json.includes('\\')) return json.slice(1, json.endsWith('"') ? -1 : undefined);
   try {
     return JSON.parse(json);

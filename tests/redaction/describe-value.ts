@@ -54,8 +54,16 @@ function describeText(text: string): string {
     text.length <= 40 ? shapeOf(text) : `${shapeOf(text.slice(0, 24))}…${shapeOf(text.slice(-8))}`;
   // A digit or letter of another alphabet may look like the one that is expected.
   const foreign = /[^\p{ASCII}]/u.test(text) ? ', not all ASCII' : '';
-  return `a string of ${length}, shaped "${short}"${foreign}`;
+  return `a string of ${length}, ${shapeText(short)}${foreign}`;
 }
+
+const beforeShape = 'shaped "';
+
+/** How a shape is shown. */
+export const shapeText = (shape: string): string => `${beforeShape}${shape}"`;
+
+/** Whether a text of ours shows a shape. */
+export const showsShape = (text: string): boolean => text.includes(beforeShape);
 
 /** Letters as `a` or `A`, digits as `0`; as `?` what is no ASCII, and runs of signs such as a password may have. */
 export function shapeOf(text: string): string {

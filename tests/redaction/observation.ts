@@ -1,5 +1,5 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import type { ResponseKind } from '../../schemas/judge/classify.ts';
+import type { ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Received } from './received.ts';
 
@@ -105,6 +105,8 @@ export interface Folded {
   found: FoundCounts;
   /** How many of them were sent with a value of a parameter: `name=value`, of each parameter some values. */
   sent: Visits;
+  /** In how many of them a rule stayed undecided, by its address and by the reason. Absent in earlier results. */
+  undecided?: Record<string, Visits>;
 }
 
 /** Numbers of requests by requirement, and by the kinds of findings that they had of it. */

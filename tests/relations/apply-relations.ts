@@ -1,6 +1,6 @@
 import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
-import { isFailure } from '../../schemas/judge/classify.ts';
+import { isFailure } from '../../schemas/judge/classify-response.ts';
 import { atPlace } from '../client/curl.ts';
 import { redactPointer } from '../redaction/describe-value.ts';
 import { type Finding, type Observation, withoutJudgement } from '../redaction/observation.ts';

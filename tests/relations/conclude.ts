@@ -8,7 +8,7 @@ export type Conclusion = 'broken' | 'kept' | { undecided: string };
  * Judges a contradiction between two sides by what they showed when asked again, the first side last: it is one only if
  * what stands around the other side agrees with itself. @param before the first side, when the contradiction was found
  */
-export function concludeTwoSides(before: number, between: Shown, after: Shown): Conclusion {
+export function concludeContradiction(before: number, between: Shown, after: Shown): Conclusion {
   for (const shown of [after, between]) if (typeof shown !== 'number') return { undecided: shown.nothing };
   if (after !== before) return { undecided: 'the target changed it between two requests' };
   return between === before ? 'kept' : 'broken';

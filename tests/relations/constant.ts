@@ -1,6 +1,8 @@
-import { type Conclusion, concludeConstant } from './conclude.ts';
+import { type Conclusion, concludeConstant, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
+import { type LookedUp, lookedUp } from './looked-up.ts';
+import type { RunSightings } from './sightings-of-run.ts';
+import { noLookup } from './unconfirmed.ts';
 
 /** Asks for each configured record a second time; where it shows something else, it is requested again. */
 export async function judgeConstant<Source>(
@@ -52,11 +54,16 @@ function concludeValues(
   lookups: (LookedUp<unknown> | undefined)[],
 ): { pointer: string; conclusion: Conclusion } {
   const conclusions = changed.map((pointer) => {
-    const values = lookups.map((one) => one?.values.get(pointer) || nothingToCompare);
+    const values = lookups.map((one) => shownAt(one, pointer));
     return { pointer, conclusion: concludeConstant(values) };
   });
   const [first = { pointer: '', conclusion: 'kept' as const }] = conclusions;
   return conclusions.find(({ conclusion }) => conclusion === 'broken') ?? first;
+}
+
+function shownAt(lookup: LookedUp<unknown> | undefined, pointer: string): Shown {
+  if (!lookup || lookup.outcome === 'other' || lookup.outcome === 'failure') return { nothing: noLookup };
+  return lookup.values.get(pointer) || nothingToCompare;
 }
 
 const nothingToCompare = { nothing: 'a lookup had nothing to compare' };

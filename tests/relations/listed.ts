@@ -1,10 +1,12 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
-import { type Conclusion, concludeTwoSides, type Shown } from './conclude.ts';
+import { type Conclusion, concludeContradiction, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
+import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import { comparedPointer, type RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
-import { differ, type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
+import { differ, type RunSightings } from './sightings-of-run.ts';
+import { noLookup } from './unconfirmed.ts';
 
 /** Holds each lookup against what lists have shown of the record. */
 export function judgeListed<Source>(
@@ -61,35 +63,54 @@ function judgeLookup<Source>(
 
 /** What a lookup shows of what a rule compares. */
 function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
-  if (!lookup || lookup.outcome === 'other') return { nothing: 'a lookup had no response to judge' };
+  if (!lookup || lookup.outcome === 'other') return { nothing: noLookup };
   const pointer = comparedPointer(check);
   if (pointer === undefined) return lookup.outcome === 'success' ? presence.present : presence.absent;
+  if (lookup.outcome === 'failure') return { nothing: noLookup };
   const value = lookup.values.get(pointer) ?? 0;
   return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }
 
+/** What a list has shown of the record that was looked up. */
+interface ListedBefore<Source> {
+  source: Source;
+  before: number;
+}
+
 function listedDoubt<Source>(
-  { relations }: RunSightings<Source>,
+  sightings: RunSightings<Source>,
   rule: RelationRule<Listed>,
   lookup: LookedUp<Source>,
-  listed: { source: Source; before: number },
+  listed: ListedBefore<Source>,
 ): Doubt<Source> {
   const { check } = rule;
   const [second, first] = [lookup.source, listed.source];
-  const plan = comparePlanOf(relations, check.listedBy, check.key);
   const confirm = async (ask: AskAgain<Source>): Promise<RelationResult<Source>> => {
-    const sent = [first, second];
-    let [conclusion, pointer]: [Conclusion, string] = ['broken', plan.key];
-    for (let round = 0; round < check.again && conclusion === 'broken'; round += 1) {
-      const [between] = lookedUp(await ask(second), relations);
-      const page = await ask(first);
-      sent.push(second, first);
-      const after = sameOnPage(plan, check, { key: lookup.key, before: listed.before }, page);
-      pointer = after.pointer ?? pointer;
-      conclusion = concludeTwoSides(listed.before, shownBy(check, between), after.shown);
-    }
+    const { conclusion, pointer, sent } = await compareAgain(sightings, check, lookup, listed, ask);
     const pointers = { first: pointer, second: comparedPointer(check) ?? 'http' };
     return { rule, second, conclusion, count: 1, contradiction: { first, pointers, sent } };
   };
   return { rule, second, cost: 2 * check.again, confirm };
+}
+
+/** Requests both sides again, the list last, as often as the rule says and for as long as they contradict each other. */
+async function compareAgain<Source>(
+  { relations }: RunSightings<Source>,
+  check: Listed,
+  { key, source: second }: LookedUp<Source>,
+  { source: first, before }: ListedBefore<Source>,
+  ask: AskAgain<Source>,
+) {
+  const plan = comparePlanOf(relations, check.listedBy, check.key);
+  const sent = [first, second];
+  let [conclusion, pointer]: [Conclusion, string] = ['broken', plan.key];
+  for (let round = 0; round < check.again && conclusion === 'broken'; round += 1) {
+    const [between] = lookedUp(await ask(second), relations);
+    const page = await ask(first);
+    sent.push(second, first);
+    const after = sameOnPage(plan, check, { key, before }, page);
+    pointer = after.pointer ?? pointer;
+    conclusion = concludeContradiction(before, shownBy(check, between), after.shown);
+  }
+  return { conclusion, pointer, sent };
 }

@@ -2,6 +2,7 @@ import type { Shown } from './conclude.ts';
 import { type ComparePlan, fieldOf, isSameField, type Relations } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { differ, type Seen } from './sightings-of-run.ts';
+import { noList } from './unconfirmed.ts';
 
 /** What is compared of a list. @throws when no rule compares it. */
 export function comparePlanOf({ lists }: Relations, operation: string, key: string): ComparePlan {
@@ -45,7 +46,7 @@ function onPage<Source>(
   { operation, body, outcome }: Seen<Source>,
   isPreferred: (value: number) => boolean,
 ): ShownAgain {
-  if (outcome !== 'success') return { shown: { nothing: 'a list had no response to judge' } };
+  if (outcome !== 'success') return { shown: { nothing: noList } };
   const records = [...sightingsIn(operation, plan, body)].filter((record) => record.key === key);
   const record = records.find((one) => isPreferred(comparedIn(plan, check, one))) ?? records[0];
   if (!record) return { shown: { nothing: 'the list no longer shows it where it did' } };

@@ -1,22 +1,35 @@
 import { counted } from '../../schemas/counted.ts';
+import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Observation } from '../redaction/observation.ts';
 
 /** Why a contradiction was not confirmed where requests to confirm it ran out. */
 export const noRequestsLeft = 'there were more contradictions than are requested again';
 
-/** In how many responses a rule was contradicted, and nobody asked again. */
-export const unconfirmedOf = (observations: Observation[], address: string): number =>
-  observations.filter((one) => one.undecided?.[address] === noRequestsLeft).length;
+/** The same where a request to confirm it had no response that shows anything. */
+export const noLookup = 'a lookup had no response to judge';
+export const noList = 'a list had no response to judge';
 
-/** What is left open where a run had more contradictions than it asks for again. */
+const reasons = [noRequestsLeft, noLookup, noList];
+
+/**
+ * Says in how many responses a rule was contradicted, neither confirmed nor settled, for each reason; nothing where a
+ * contradiction was settled: the target has changed what it shows.
+ */
+export const unconfirmedSentences = (observations: Observation[], address: string): string[] =>
+  reasons.flatMap((reason) => {
+    const count = observations.reduce((sum, one) => sum + (undecidedIn(one)[address]?.[reason] ?? 0), 0);
+    return count > 0 ? [`contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`] : [];
+  });
+
+/** In how many of its requests an observation left a rule undecided, by the address of the rule and by the reason. */
+export const undecidedIn = ({ undecided = {}, folded }: Observation): Record<string, Visits> =>
+  folded?.undecided ??
+  Object.fromEntries(Object.entries(undecided).map(([address, reason]) => [address, { [reason]: 1 }]));
+
+/** What is left open where a run could not ask again for what contradicts each other. */
 export function unconfirmedNotes(observations: Observation[]): string[] {
   const addresses = new Set(observations.flatMap(({ undecided = {} }) => Object.keys(undecided)));
-  return [...addresses].flatMap((address) => {
-    const count = unconfirmedOf(observations, address);
-    return count > 0 ? [`${unconfirmedSentence(count)} (${address})`] : [];
-  });
+  return [...addresses].flatMap((address) =>
+    unconfirmedSentences(observations, address).map((sentence) => `${sentence} (${address})`),
+  );
 }
-
-/** Says how many responses are contradicted, neither confirmed nor settled. */
-export const unconfirmedSentence = (count: number): string =>
-  `contradictions of ${counted(count, 'response')} were not confirmed: ${noRequestsLeft}`;

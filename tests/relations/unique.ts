@@ -1,4 +1,4 @@
-import { concludeTwoSides } from './conclude.ts';
+import { concludeContradiction } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { comparePlanOf, otherOnPage, sameOnPage } from './pages-again.ts';
 import type { Conflict, RunSightings } from './sightings-of-run.ts';
@@ -16,7 +16,7 @@ export function conflictDoubt<Source>(
     const same = first === second ? other : await ask(first);
     const between = otherOnPage(plan, check, conflict, other);
     const after = sameOnPage(plan, check, conflict, same);
-    const conclusion = concludeTwoSides(before, between.shown, after.shown);
+    const conclusion = concludeContradiction(before, between.shown, after.shown);
     const pointers = { first: after.pointer ?? plan.key, second: between.pointer ?? plan.key };
     const sent = first === second ? [second, second] : [first, second, second, first];
     return { rule, second, conclusion, count: 1, contradiction: { first, pointers, sent } };

@@ -8,7 +8,7 @@ import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
 import { maskOf } from '../redaction/secrets.ts';
 import { divisionProblems, sendsOrdinaryRequests, shareOfTarget } from '../sweep/divide.ts';
-import type { Part } from '../sweep/paging.ts';
+import type { Part } from '../sweep/paging/paging.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';

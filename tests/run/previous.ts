@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { isObject } from '../../schemas/json/read.ts';
+import { isRecord } from '../../schemas/json/read.ts';
 import { readRegularFile, unreadableReason } from '../configuration/regular-file.ts';
 import type { Target } from '../configuration/target.ts';
 import { maskOf } from '../redaction/secrets.ts';
@@ -104,7 +104,7 @@ const isPart = (own: Contract | Error, { contract, requirements }: ComparedRun, 
   requirements.length < requirementsFor(own, target).length;
 
 function isComparable(run: unknown): run is ComparedRun {
-  if (!isObject(run) || (run.schemaVersion !== 1 && run.schemaVersion !== 2)) return false;
+  if (!isRecord(run) || (run.schemaVersion !== 1 && run.schemaVersion !== 2)) return false;
   const { target, profile, contract, startedAt, verdict, requirements } = run;
   return (
     [target, profile, contract].every((one) => typeof one === 'string') &&
@@ -116,7 +116,7 @@ function isComparable(run: unknown): run is ComparedRun {
 }
 
 const isRequirement = (one: unknown) =>
-  isObject(one) &&
+  isRecord(one) &&
   typeof one.address === 'string' &&
   isVerdict(one.verdict) &&
   (one.since === undefined || isTime(one.since));

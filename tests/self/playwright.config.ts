@@ -4,7 +4,7 @@ import { browserDefaults, noBrowser } from '../run/no-browser.ts';
 import { specsWith } from './specs.ts';
 
 const browser = specsWith(/from '[./a-z]+\/browser\.ts'/);
-const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch)\(|\bexecFile\b/).filter(
+const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch|fork)\(|\bexecFile\b/).filter(
   (name) => !browser.includes(name),
 );
 

@@ -5,11 +5,11 @@ import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Disclosure } from '../redaction/disclosure.ts';
 import type { JournalHead } from './journal/journal-head.ts';
-import { type Patience, patience } from './list-client.ts';
-import type { OrdinaryLists } from './ordinary-lists.ts';
-import type { Part } from './paging.ts';
-import { createPrints, type PrintOf } from './prints.ts';
-import type { Progress } from './progress.ts';
+import { createPrints, type PrintOf } from './pages/prints.ts';
+import { type Patience, patience } from './paging/list-client.ts';
+import type { Part } from './paging/paging.ts';
+import type { Progress } from './progress/progress.ts';
+import type { OrdinaryLists } from './results/ordinary-lists.ts';
 
 /** What every sweep of a run works with. */
 export interface SweepContext {

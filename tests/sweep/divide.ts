@@ -1,5 +1,5 @@
 import type { Target } from '../configuration/target.ts';
-import type { Part } from './paging.ts';
+import type { Part } from './paging/paging.ts';
 
 /** Whether a run sweeps. Then its shards divide what is asked, rather than each asking all of it. */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>

@@ -12,13 +12,13 @@ import type { Exchanges } from '../exchanges/session.ts';
 import { nothingJudged, type Observation } from '../redaction/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { headOf, type SweepContext } from './context.ts';
-import { identifierResultOf } from './identifier-result.ts';
 import { Journal } from './journal/journal.ts';
 import { countIdentifiers, type IdentifierLine, identifiersIn } from './journal/lines-of-file.ts';
-import { countOwn, inOrder, isOwn, type Part } from './paging.ts';
-import type { BrokenRecords, Swept } from './result.ts';
+import { countOwn, inOrder, isOwn, type Part } from './paging/paging.ts';
+import { identifierResultOf } from './results/identifier-result.ts';
+import type { BrokenRecords, Swept } from './results/result.ts';
+import { addedUp, nothingOf, type PageResult, Tally } from './results/tally.ts';
 import { metered } from './sweep-requests.ts';
-import { addedUp, nothingOf, type PageResult, Tally } from './tally.ts';
 
 /** Identifiers that are judged before the journal says so. */
 const batchSize = 20;

@@ -1,31 +1,23 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { forgetReadings } from '../../schemas/json/read.ts';
-import { maxConcurrency } from '../client/http-client.ts';
 import type { SweptList } from '../exchanges/session.ts';
+import { AskedPages } from './asked-pages.ts';
 import { headOf, type SweepContext } from './context.ts';
-import { blockedPages, emptyPage, type FailedPage, Failures, failedPage, isEmptyPage } from './failures.ts';
 import { Journal } from './journal/journal.ts';
-import { ListClient, type PageAnswer } from './list-client.ts';
-import { ListEnd } from './list-end.ts';
-import {
-  type ListPlan,
-  overlapOf,
-  pagingOf,
-  planList,
-  requestCountOf,
-  requestsOf,
-  sampleOf,
-} from './list-plan.ts';
-import { ListProgress } from './list-progress.ts';
-import { resultOf } from './list-result.ts';
-import { PageStep } from './page-step.ts';
-import { countOwn, inOrder, type PageRequest } from './paging.ts';
-import type { Swept } from './result.ts';
-import { leftOut } from './short-pages.ts';
-import { Sightings } from './sightings.ts';
+import { PageStep } from './pages/page-step.ts';
+import { Sightings } from './pages/sightings.ts';
+import { blockedPages, type FailedPage, Failures, failedPage, failuresOf } from './paging/failures.ts';
+import { ListClient, type PageAnswer } from './paging/list-client.ts';
+import { ListEnd } from './paging/list-end.ts';
+import { type ListPlan, overlapOf, pagingOf, planList, sampleOf } from './paging/list-plan.ts';
+import type { PageRequest } from './paging/paging.ts';
+import { leftOut } from './paging/short-pages.ts';
+import { ListProgress } from './progress/list-progress.ts';
+import { resultOf } from './results/list-result.ts';
+import type { Swept } from './results/result.ts';
+import { type PageResult, Tally } from './results/tally.ts';
 import { SweepRequests } from './sweep-requests.ts';
-import { type PageResult, Tally } from './tally.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
 const recordsBetweenCollections = 50_000;
@@ -57,6 +49,7 @@ class ListSweep {
   readonly #progress: ListProgress;
   #journal: Journal | undefined;
   #plan: ListPlan | undefined;
+  #pages: AskedPages | undefined;
   #stopped: string | undefined;
   #ended = false;
   #earlierRequests = 0;
@@ -120,10 +113,10 @@ class ListSweep {
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
     const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
-    this.#failures = new Failures(countOwn(this.#context.part, requestCountOf(plan) ?? 0));
-    const pages = requestsOf(plan, this.#tally.next, this.#context.part);
-    const ask = (request: PageRequest) => end.noteAsked(request.number, this.#ask(request, first));
-    for await (const { request, answer: page, requests } of inOrder(pages, ask, maxConcurrency)) {
+    this.#failures = failuresOf(plan, this.#context.part);
+    this.#pages = new AskedPages(plan, this.#context.part, this.#requests, this.#clientOver);
+    const pages = this.#pages.inOrder(() => this.#tally.next, first, end);
+    for await (const { request, answer: page, requests } of pages) {
       this.#requests.taken(requests);
       if (await this.#isLast(plan, step, end, { request, page })) return;
       if (page.answer) forgetReadings(page.answer.body);
@@ -135,13 +128,6 @@ class ListSweep {
 
   readonly #clientOver = (client: SweepContext['client']) =>
     new ListClient(this.#operation, this.#list, client, this.#context.patience);
-
-  async #ask(request: PageRequest, first: PageAnswer | undefined) {
-    if (first && request.number === 0) return { request, answer: first, requests: 0 };
-    const { limit, offset } = request;
-    const asked = await this.#requests.beside((client) => this.#clientOver(client).page(limit, offset));
-    return { request, ...asked };
-  }
 
   #step(plan: ListPlan): PageStep {
     const { part, entries, target, curl } = this.#context;
@@ -159,8 +145,8 @@ class ListSweep {
     { request, page }: { request: PageRequest; page: PageAnswer },
   ): Promise<boolean> {
     end.note(request, page);
-    if (isEmptyPage(plan, request, page)) return this.#isLastFailed(end, { request, page: emptyPage(page) });
-    if (page.failed !== undefined) return this.#isLastFailed(end, await failedPage(step, request, page));
+    const failed = await failedPage(step, plan, request, page);
+    if (failed) return this.#isLastFailed(end, failed);
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
     const left = leftOut(plan, request, result.held, this.#context.part !== undefined);
@@ -171,7 +157,13 @@ class ListSweep {
   async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
     const found = await end.decide(this.#failures, failed);
-    return found !== 'hole' && this.#leaveAt(found);
+    if (found === 'grown') this.#requestAnew();
+    return found !== 'hole' && found !== 'grown' && this.#leaveAt(found);
+  }
+
+  #requestAnew(): void {
+    this.#failures.settle();
+    this.#pages?.requestAnew();
   }
 
   /** @returns whether there is a reason to */

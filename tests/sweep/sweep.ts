@@ -2,8 +2,8 @@ import { curlOf } from '../client/curl.ts';
 import { exchangesOf } from '../exchanges/files.ts';
 import { patience, printsFor, type SweepContext } from './context.ts';
 import { removeJournals } from './journal/journal.ts';
-import { Progress } from './progress.ts';
-import type { Swept } from './result.ts';
+import { Progress } from './progress/progress.ts';
+import type { Swept } from './results/result.ts';
 import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
 import { sweepList } from './sweep-list.ts';
 

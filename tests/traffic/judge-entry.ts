@@ -1,7 +1,7 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { readJson } from '../../schemas/json/read.ts';
-import { classify, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { classify, mediaTypeOf } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Exchange, HttpResponse, Judgement, Recorded } from '../../schemas/judge/judgement.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { addressOf, type Node, nodesOf } from '../../schemas/contract/nodes.ts';
 import { parameterAddress } from '../../schemas/contract/requirements.ts';
+import { statesOf, valueState } from '../../schemas/contract/states.ts';
 import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';

@@ -1,12 +1,13 @@
-import { http, isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
+import { isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
 import { atPlace } from '../client/curl.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
-import { unconfirmedOf, unconfirmedSentence } from '../relations/unconfirmed.ts';
-import type { SweptShare } from '../sweep/result.ts';
+import { unconfirmedSentences } from '../relations/unconfirmed.ts';
+import type { SweptShare } from '../sweep/results/result.ts';
 import { rejectedIdentifiers } from './rejected-identifiers.ts';
 import { resolveRejections } from './rejections.ts';
 import { exercisedIn, foundIn, kindsOf, requestCount } from './request-counts.ts';
+import { type Origin, unjudgedReason } from './unjudged.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A requirement with what a run says of it. */
@@ -28,9 +29,6 @@ export type RequirementResult = Requirement & {
 
 /** What breaks a requirement, where that is nothing but what was configured. */
 export type Cause = 'undeclared fields' | 'configured identifiers';
-
-/** Whether responses were requested, or read from a recording. */
-type Origin = 'asked' | 'recorded';
 
 /** What a run says of each requirement. Pure: the same observations give the same results. */
 export function evaluateRequirements(
@@ -120,21 +118,16 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   if (deviating) return deviating;
   return places > 0
     ? { ...result, verdict: 'pass', ...unconfirmedReason(requirement, observations) }
-    : { ...result, ...unjudged(requirement, observations, origin) };
+    : { ...result, verdict: 'not exercised', reason: unjudgedReason(requirement, observations, origin) };
 }
 
 const causeOf = (requirement: Requirement, observations: Observation[]) =>
   isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
 
-function unjudged(requirement: Requirement, observations: Observation[], origin: Origin) {
-  const why = origin === 'asked' ? reasonOf : unrecordedReason;
-  return { verdict: 'not exercised', reason: why(requirement, observations) } as const;
-}
-
 /** What a reader of a rule that is kept has to know: not all that speaks against it was requested again. */
 function unconfirmedReason({ address }: Requirement, observations: Observation[]): { reason?: string } {
-  const count = unconfirmedOf(observations, address);
-  return count > 0 ? { reason: unconfirmedSentence(count) } : {};
+  const sentences = unconfirmedSentences(observations, address);
+  return sentences.length > 0 ? { reason: sentences.join('; ') } : {};
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */
@@ -165,32 +158,3 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   repeat: atPlace(observation.repeat, 'http'),
   ...(observation.folded ? { requests: requestCount(observation) } : {}),
 });
-
-function reasonOf(requirement: Requirement, observations: Observation[]): string {
-  const { address, operation, place } = requirement;
-  const undecided = observations.find((one) => one.undecided && Object.hasOwn(one.undecided, address));
-  if (undecided) return `two responses contradict each other, but ${undecided.undecided?.[address]}`;
-  if (observations.length === 0)
-    return `no request of ${operation} was sent: no identifiers are configured or found`;
-  if (observations.every(({ visits }) => !Object.hasOwn(visits, http(operation).contentType)))
-    return 'no request of this operation had a success as response';
-  if (place === 'request' && observations.some(({ status }) => status === undefined))
-    return 'the request that would show it got no response';
-  return place === 'request' ? 'no request that would show it was sent' : lackOf(requirement, '');
-}
-
-function unrecordedReason(requirement: Requirement, observations: Observation[]): string {
-  const { operation, place } = requirement;
-  if (observations.length === 0) return `no exchange of ${operation} was recorded that says anything`;
-  return place === 'request'
-    ? 'no request that would show it was recorded'
-    : lackOf(requirement, 'recorded ');
-}
-
-/** What no response had. A rule between responses needs two that show the same record. */
-function lackOf(requirement: Requirement, recorded: '' | 'recorded '): string {
-  const check = requirement.kind === 'rule' ? requirement.rule.check : {};
-  if (!('again' in check)) return `no ${recorded}response held anything to judge it by`;
-  const record = 'constant' in check ? 'the requested record' : 'the same record';
-  return `no two ${recorded}responses held ${record} with values to compare`;
-}

@@ -1,6 +1,6 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Finding } from '../redaction/observation.ts';
-import type { SweptShare } from '../sweep/result.ts';
+import type { SweptShare } from '../sweep/results/result.ts';
 import { sweptText } from './swept.ts';
 
 /** A requirement of which something was found; reports of version 1 do not say in how many requests it was judged. */

@@ -4,6 +4,7 @@ import type { Visits } from '../../schemas/judge/visits.ts';
 import { type CountedFinding, FindingGroups, isOthers } from '../redaction/finding-groups.ts';
 import { findingKey } from '../redaction/folded-findings.ts';
 import type { Finding, Folded, Observation } from '../redaction/observation.ts';
+import { undecidedIn } from '../relations/unconfirmed.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { isRejection } from './rejections.ts';
 import { anyValue, exercisedIn, foundIn, requestCount, sentValues } from './request-counts.ts';
@@ -94,10 +95,18 @@ class Fold {
     addAll(this.#states, states);
     this.#addFindings(findings);
     for (const line of tolerated) this.#tolerated.add(line);
-    for (const [address, reason] of Object.entries(observation.undecided ?? {}))
-      this.#undecided[address] ??= reason;
+    this.#addUndecided(observation);
     this.#addParameters(observation);
     addAll(this.#effort, { bytes, repeated });
+  }
+
+  #addUndecided(observation: Observation): void {
+    for (const [address, reason] of Object.entries(observation.undecided ?? {}))
+      this.#undecided[address] ??= reason;
+    for (const [address, counts] of Object.entries(undecidedIn(observation))) {
+      const { undecided = {} } = this.#folded;
+      this.#folded.undecided = { ...undecided, [address]: sum(undecided[address] ?? {}, counts) };
+    }
   }
 
   #addFindings(findings: Finding[]): void {

@@ -19,19 +19,22 @@ export interface Sentenced {
 
 /** The verdict of a run in one sentence, worded alike everywhere. */
 export const verdictSentence = (run: Sentenced): string =>
-  `${run.verdict.toUpperCase()}${originMark(run)}${partText(run)}: ${sentences[run.verdict](run)}`;
+  `${run.verdict.toUpperCase()}${originMark(run)}${ofPart(run)}: ${sentences[run.verdict](run)}`;
 
 /** Says of a verdict that it is one on the embedded mock, or on recorded traffic, and not on a provider that was asked. */
 export const originMark = ({ mock, traffic }: Pick<Sentenced, 'mock' | 'traffic'>): string =>
   traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
 
-/** Says of a verdict that it is one on a part of the contract; empty of a whole run. */
-export const partText = ({ selection, shard }: Pick<Sentenced, 'selection' | 'shard'>): string =>
+/** Which part of the contract a verdict is on: "shard 1 of 4"; undefined of a whole run. */
+export const partOfContract = ({ selection, shard }: Pick<Sentenced, 'selection' | 'shard'>) =>
   shard
-    ? ` of shard ${shard.current} of ${shard.total}`
-    : selection
-      ? ` of ${counted(selection.selected, 'selected requirement')} of ${selection.total}`
-      : '';
+    ? `shard ${shard.current} of ${shard.total}`
+    : selection && `${counted(selection.selected, 'selected requirement')} of ${selection.total}`;
+
+const ofPart = (run: Sentenced): string => {
+  const part = partOfContract(run);
+  return part ? ` of ${part}` : '';
+};
 
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) =>

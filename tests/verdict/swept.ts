@@ -1,6 +1,6 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Observation } from '../redaction/observation.ts';
-import { isStill, type SweepResult, type SweptShare } from '../sweep/result.ts';
+import { isStill, type SweepResult, type SweptShare } from '../sweep/results/result.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { exercisedIn, foundIn, kindsOf } from './request-counts.ts';
 
@@ -109,8 +109,13 @@ export function sweepSentences(sweep: SweepSummary): string[] {
           `the list of ${noun} moved while it was read, so that some may not have been seen: it listed ${counted(moved.repeated, 'record')} again, and ${counted(moved.gaps, 'page')} began with another record than expected`,
         ]
       : []),
-    ...(sweep.population === undefined && isStill(moved) && isAllSeen(sweep)
+    ...(sweep.population === undefined && sweep.pages > 1 && isStill(moved) && isAllSeen(sweep)
       ? [`the pages share no ${noun}, so that a removal between two of them would not have been seen`]
+      : []),
+    ...(sweep.endsAtFullPage && isAllSeen(sweep)
+      ? [
+          `the last page of ${noun} is full: only what is empty behind it says that the list ends there, and not each place behind it was looked at`,
+        ]
       : []),
     ...blockedSentences(sweep),
     ...(mode === 'sample' && !isComplete(sweep)

@@ -1,4 +1,4 @@
-import { decimalForm, placesOf, word } from '../../probes/digest/readings.ts';
+import { decimalForm, placesOf, word } from '../../probes/digest/tallied-values.ts';
 import { recordAnswer } from '../../probes/inferences.ts';
 import type { OperationQuestions } from '../../probes/operation-questions.ts';
 import { invented, inventedProbe, pathTo } from '../../probes/probes.ts';
@@ -12,7 +12,7 @@ export const questions: OperationQuestions = {
     inventedProbe('unknown-card', pathTo(contract, 'getCard', '', invented.unknown)),
     inventedProbe('malformed-card', pathTo(contract, 'getCard', '', invented.malformed)),
   ],
-  readings: {
+  tallied: {
     'card-types': { places: at('/data/card/type'), describe: word },
     'card-statuses': { places: at('/data/card/status'), describe: word },
     'limit-periods': { places: at(`${limits}/period`), describe: word },

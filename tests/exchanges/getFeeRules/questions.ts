@@ -1,7 +1,7 @@
 import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../configuration/target.ts';
 import { accepted } from '../../probes/answers/treatment.ts';
-import { decimalForm, placesOf } from '../../probes/digest/readings.ts';
+import { decimalForm, placesOf } from '../../probes/digest/tallied-values.ts';
 import { certain } from '../../probes/evidence.ts';
 import { printIn, probed } from '../../probes/inferences.ts';
 import type { OperationQuestions } from '../../probes/operation-questions.ts';
@@ -52,7 +52,7 @@ const fees = ['fixed_fee', 'percentage_fee'].map((name) => `/data/fee_rules/*/${
 /** What the contract leaves open about fee rules, and what is asked with the help of them. */
 export const questions: OperationQuestions = {
   probes,
-  readings: { 'fee-forms': { places: placesOf('getFeeRules', ...fees), describe: decimalForm } },
+  tallied: { 'fee-forms': { places: placesOf('getFeeRules', ...fees), describe: decimalForm } },
   inferences: {
     ...Object.fromEntries([...Object.keys(queries), 'user-id-with-business'].map((id) => [id, rules(id)])),
     'accept-any': accepted('accept-any'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, valueAt } from '../../../schemas/json/read.ts';
+import { isObjectOrArray, isRecord, valueAt } from '../../../schemas/json/read.ts';
 import { ownValue } from '../../../schemas/own-value.ts';
 import { foundInShell } from '../../client/curl.ts';
 import { fitsPath } from '../request.ts';
@@ -73,7 +73,7 @@ function outline(
   name = '',
   depth = 3,
 ): string {
-  if (!isObject(value) || Array.isArray(value) || depth === 0) return say(value, name);
+  if (!isRecord(value) || depth === 0) return say(value, name);
   const fields = Object.keys(value).sort();
   return `{${fields.map((field) => `${field}:${outline(value[field], say, field, depth - 1)}`).join()}}`;
 }
@@ -82,7 +82,7 @@ function outline(
 const typeOf = (value: unknown, name: string) =>
   name === 'token_type' && typeof value === 'string' ? value : kindOf(value);
 
-const textOf = (value: unknown) => (isObject(value) ? kindOf(value) : JSON.stringify(value));
+const textOf = (value: unknown) => (isObjectOrArray(value) ? kindOf(value) : JSON.stringify(value));
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../../schemas/json/read.ts';
-import { maxFormLength } from '../../probes/digest/readings.ts';
+import { isObjectOrArray } from '../../../schemas/json/read.ts';
+import { maxFormLength } from '../../probes/digest/tallied-values.ts';
 import { readsLikeWord } from '../../redaction/describe-value.ts';
 import { quote } from '../../redaction/drafts.ts';
 
@@ -15,9 +15,9 @@ export function numberForm(value: unknown): string {
 
 /** The type of a token, and whether it carries a card. */
 export function tokenForm(value: unknown): string {
-  if (!isObject(value)) return 'no token';
+  if (!isObjectOrArray(value)) return 'no token';
   const type = Object.hasOwn(value, 'token_type') ? value.token_type : undefined;
-  const carries = Object.hasOwn(value, 'credit_card') && isObject(value.credit_card);
+  const carries = Object.hasOwn(value, 'credit_card') && isObjectOrArray(value.credit_card);
   const shown = typeof type === 'string' && readsLikeWord(type) ? quote(type, otherToken) : otherToken;
   return `${shown}${carries ? withCard : ''}`;
 }

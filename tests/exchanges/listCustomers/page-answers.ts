@@ -4,6 +4,7 @@ import {
   type Inference,
   type InferredAnswer,
   likely,
+  notReached,
   unknown,
 } from '../../probes/evidence.ts';
 import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
@@ -25,8 +26,6 @@ function longestOf(pages: RecordedExchange[]): RecordedExchange | undefined {
   const [longest] = pages.toSorted((one, other) => countOf(other) - countOf(one));
   return longest;
 }
-
-const notReached = 'not reached by this list';
 
 const defaultPageSize: Inference = (evidence) => {
   const page = plainList(evidence);

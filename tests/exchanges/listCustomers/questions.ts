@@ -1,4 +1,4 @@
-import { type Place, type Reading, word } from '../../probes/digest/readings.ts';
+import { type Place, type TalliedValues, word } from '../../probes/digest/tallied-values.ts';
 import type { OperationQuestions } from '../../probes/operation-questions.ts';
 import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/probes.ts';
 import { describeValue } from '../../redaction/describe-value.ts';
@@ -42,7 +42,7 @@ const ofCustomers = (rest: string): Place[] => [
 ];
 const token = '/default_payment_token';
 
-const readings: Record<string, Reading> = {
+const tallied: Record<string, TalliedValues> = {
   'payment-methods': { places: ofCustomers('/default_payment_method'), describe: word },
   'token-states': { places: ofCustomers(`${token}/state`), describe: word },
   'default-flag': {
@@ -63,7 +63,7 @@ export const questions: OperationQuestions = {
     ...queryProbes(contract, 'listCustomers', queries),
     inventedProbe('trailing-slash', `${pathTo(contract, 'listCustomers')}/`),
   ],
-  readings,
+  tallied,
   identities: { customers: '/uuid' },
   secondPass: listsToAskAgain,
   maxSecondPass: maxAskedAgain,

@@ -1,5 +1,5 @@
 import { tallyOf } from '../../probes/answers/values.ts';
-import { type Inference, likely, unknown } from '../../probes/evidence.ts';
+import { type Inference, likely, sampleEvidence, unknown } from '../../probes/evidence.ts';
 import { withCard } from './forms.ts';
 
 /** For each type of token: whether all, some or none of them carry a card. */
@@ -8,7 +8,7 @@ export const presence: Inference = (evidence) => {
   if (total === 0) return unknown('no payment token was seen');
   const types = new Set([...counts.keys()].map((form) => form.replace(withCard, '')));
   const answer = [...types].sort().map((type) => `${type} ${howMany(counts, type)}`);
-  return { ...likely(answer.join(', ')), evidence: [`${total} payment tokens`] };
+  return { ...likely(answer.join(', ')), evidence: [sampleEvidence(total, 'payment tokens')] };
 };
 
 function howMany(counts: Map<string, number>, type: string): string {

@@ -1,12 +1,12 @@
-import type { Place, Reading } from '../digest/readings.ts';
+import type { Place, TalliedValues } from '../digest/tallied-values.ts';
 import { merged, type Tally } from '../digest/tallies.ts';
 import type { Evidence } from '../evidence.ts';
-import { type Inference, likely, unknown } from '../evidence.ts';
+import { type Inference, likely, sampleEvidence, unknown } from '../evidence.ts';
 
 /** Beyond this a field holds no vocabulary but free text. */
 const maxWords = 12;
 
-/** What was seen in all answers of the values that a question reads. */
+/** What was seen in all answers of the values that a question tallies. */
 export const tallyOf = (id: string, { recorded, disclosure }: Evidence): Tally =>
   merged(
     recorded.flatMap(({ digest }) => digest?.tallies.get(id) ?? []),
@@ -21,11 +21,14 @@ const listing =
     if (total === 0) return unknown('no response to infer this from');
     const tooMany = cut || counts.size > maxWords;
     const answer = tooMany ? `more than ${maxWords} different values` : [...counts.keys()].sort().join(', ');
-    return { ...likely(answer), evidence: [`${total} values at ${places.map(nameOf).join(', ')}`] };
+    return {
+      ...likely(answer),
+      evidence: [sampleEvidence(total, `values at ${places.map(nameOf).join(', ')}`)],
+    };
   };
 
 const nameOf = ([operation, pointer]: Place) => operation + pointer;
 
 /** Inferences that list what was seen, by question. */
-export const listings = (readings: Record<string, Reading>): Record<string, Inference> =>
-  Object.fromEntries(Object.entries(readings).map(([id, { places }]) => [id, listing(id, places)]));
+export const listings = (tallied: Record<string, TalliedValues>): Record<string, Inference> =>
+  Object.fromEntries(Object.entries(tallied).map(([id, { places }]) => [id, listing(id, places)]));

@@ -5,8 +5,8 @@ import { fieldsOf, formOf } from './form.ts';
 import { knownHeaders } from './headers.ts';
 import { announcementsOf, type ListDigest, listsOf, recordsIn, totalsOf } from './lists.ts';
 import { type Outcome, outcomeOfAnswer } from './outcome.ts';
-import { commonReadings } from './places.ts';
-import type { Reading } from './readings.ts';
+import { commonTallied } from './places.ts';
+import type { TalliedValues } from './tallied-values.ts';
 import { type Tally, talliesOf } from './tallies.ts';
 
 /** All that is kept of an answer: what inferences need, small however large the body, words of the target in drafts. */
@@ -33,13 +33,13 @@ export interface Digest {
 
 /** What questions need of an answer beside what every one shows. */
 export interface DigestFields {
-  readings: Record<string, Reading>;
+  tallied: Record<string, TalliedValues>;
   identities: Record<string, string>;
 }
 
 /** What all questions need. */
 export const digestFields = (contract: Contract, questions: OperationQuestions[]): DigestFields => ({
-  readings: Object.assign(commonReadings(contract), ...questions.map(({ readings }) => readings)),
+  tallied: Object.assign(commonTallied(contract), ...questions.map(({ tallied }) => tallied)),
   identities: Object.assign({}, ...questions.map(({ identities }) => identities)),
 });
 
@@ -49,7 +49,7 @@ export function digestOf(
   operation: string | undefined,
   answer: HttpResponse,
   body: unknown,
-  { readings, identities }: DigestFields,
+  { tallied, identities }: DigestFields,
 ): Digest {
   const contentType = (answer.contentType ?? '').slice(0, 200);
   const own = operationOf(contract, operation);
@@ -67,7 +67,7 @@ export function digestOf(
     lists: listsOf(contract, body, identities),
     records: recordsIn(contract, body),
     tallies:
-      operation && outcome.kind === 'answered' ? talliesOf(contract, operation, body, readings) : new Map(),
+      operation && outcome.kind === 'answered' ? talliesOf(contract, operation, body, tallied) : new Map(),
   };
 }
 

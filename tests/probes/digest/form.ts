@@ -1,4 +1,4 @@
-import { isObject } from '../../../schemas/json/read.ts';
+import { isObjectOrArray, isRecord } from '../../../schemas/json/read.ts';
 import { quoteName } from '../../redaction/describe-value.ts';
 
 /** Beyond this an error is no record of a known form. */
@@ -6,14 +6,14 @@ export const maxFields = 12;
 
 /** What kind of body an answer has. */
 export function formOf(bytes: Uint8Array, body: unknown, contentType: string): string {
-  if (isObject(body)) return 'JSON';
+  if (isObjectOrArray(body)) return 'JSON';
   if (bytes.length === 0) return 'no body';
   return /html/i.test(contentType) ? 'an HTML page' : 'another body';
 }
 
 /** Names of the fields of a body, one more than the most that are listed. */
 export function fieldsOf(body: unknown): string[] {
-  if (!isObject(body) || Array.isArray(body)) return [];
+  if (!isRecord(body)) return [];
   return Object.keys(body)
     .slice(0, maxFields + 1)
     .sort()

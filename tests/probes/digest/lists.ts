@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
 import { comparable } from '../../../schemas/contract/identifiers.ts';
-import { isObject, valueAt } from '../../../schemas/json/read.ts';
-import { payloadOf } from '../../../schemas/judge/classify.ts';
+import { isObjectOrArray, isRecord, valueAt } from '../../../schemas/json/read.ts';
+import { payloadOf } from '../../../schemas/judge/classify-response.ts';
 import { quoteName } from '../../redaction/describe-value.ts';
 
 /** A list of an answer: how many elements, and prints that distinguish the first of them, or lists as a whole. */
@@ -47,7 +47,7 @@ function identityPrint(element: unknown, identity: string): string {
 /** Names of the single records that a body carries. */
 export const recordsIn = (contract: Contract, body: unknown): string[] =>
   placesOfType(contract, 'object').flatMap(({ name, pointer }) =>
-    isObject(valueAt(body, pointer)) ? name : [],
+    isObjectOrArray(valueAt(body, pointer)) ? name : [],
   );
 
 /** What payloads carry, by name. */
@@ -73,7 +73,7 @@ export function announcementsOf(
 ): string[] {
   const fields = ['', payload ?? []].flat().flatMap((at) => {
     const record = valueAt(body, at);
-    return isObject(record) && !Array.isArray(record) ? namesLike(announcingField, record) : [];
+    return isRecord(record) ? namesLike(announcingField, record) : [];
   });
   return [
     ...namesLike(announcing, headers).map((name) => `header ${name}`),
@@ -97,7 +97,7 @@ export function totalsOf(
 ): number[] {
   const records = ['', payload ?? []].flat().map((at) => valueAt(body, at));
   return [headers, ...records]
-    .flatMap((record) => (isObject(record) && !Array.isArray(record) ? Object.entries(record) : []))
+    .flatMap((record) => (isRecord(record) ? Object.entries(record) : []))
     .filter(
       ([name, value]) => name.length <= 40 && total.test(name) && /^\d{1,12}$/.test(`${numberIn(value)}`),
     )

@@ -5,7 +5,7 @@ import {
   isAccessDenied,
   isServerFault,
   isTransient,
-} from '../../../schemas/judge/classify.ts';
+} from '../../../schemas/judge/classify-response.ts';
 import { quote } from '../../redaction/drafts.ts';
 
 /** The outcome of a request; `label` says it for all but an answer. */

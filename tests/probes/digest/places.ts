@@ -1,6 +1,6 @@
 import type { Contract, Schema } from '../../../schemas/contract/contract.ts';
 import { schemaAt } from '../../../schemas/judge/violations.ts';
-import { message, type Place, type Reading } from './readings.ts';
+import { message, type Place, type TalliedValues } from './tallied-values.ts';
 
 /** What the contract says of a place. */
 export function schemaOf({ operations }: Contract, [id, pointer]: Place): Schema | undefined {
@@ -8,8 +8,8 @@ export function schemaOf({ operations }: Contract, [id, pointer]: Place): Schema
   return operation && schemaAt(operation, pointer);
 }
 
-/** What the questions read that are about every operation. */
-export const commonReadings = ({ operations }: Contract): Record<string, Reading> => ({
+/** What the questions tally that are about every operation. */
+export const commonTallied = ({ operations }: Contract): Record<string, TalliedValues> => ({
   'success-message': {
     places: operations.map(({ id }) => [id, '/message']),
     describe: message,

@@ -1,9 +1,9 @@
 import type { Contract } from '../../../schemas/contract/contract.ts';
 import { schemaOf } from './places.ts';
-import type { Reading } from './readings.ts';
+import type { TalliedValues } from './tallied-values.ts';
 import { valuesAt } from './values-at.ts';
 
-/** How often something is said of the values that a question reads. */
+/** How often something is said of the values that a question tallies. */
 export interface Tally {
   total: number;
   counts: Map<string, number>;
@@ -19,20 +19,20 @@ export function talliesOf(
   contract: Contract,
   operation: string,
   body: unknown,
-  readings: Record<string, Reading>,
+  tallied: Record<string, TalliedValues>,
 ): Map<string, Tally> {
-  const tallies = Object.entries(readings).map(
-    ([id, reading]) => [id, tallyOf(contract, reading, operation, body)] as const,
+  const tallies = Object.entries(tallied).map(
+    ([id, values]) => [id, tallyOf(contract, values, operation, body)] as const,
   );
   return new Map(tallies.filter(([, { total }]) => total > 0));
 }
 
-function tallyOf(contract: Contract, reading: Reading, operation: string, body: unknown): Tally {
+function tallyOf(contract: Contract, values: TalliedValues, operation: string, body: unknown): Tally {
   const tally: Tally = { total: 0, counts: new Map(), cut: false };
-  for (const place of reading.places.filter(([own]) => own === operation)) {
+  for (const place of values.places.filter(([own]) => own === operation)) {
     const schema = schemaOf(contract, place);
     for (const value of valuesAt(body, place[1].split('/').slice(1)))
-      count(tally, reading.describe(value, schema));
+      count(tally, values.describe(value, schema));
   }
   return tally;
 }

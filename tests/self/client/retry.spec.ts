@@ -117,10 +117,10 @@ for (const [name, gateway, times] of believed) {
 
 test('Retry-After delays a run by one minute in all, however long each request is to wait', () => {
   const budget = new RetryBudget();
-  const wait = { reason: 'HTTP 429 with Retry-After', waitMs: 9000 } as const;
+  const wait = { cause: 'retry after', reason: 'HTTP 429 with Retry-After', waitMs: 9000 } as const;
   const taken = Array.from({ length: 70 }, () => budget.take(wait, 1000));
   expect(taken.filter(Boolean)).toHaveLength(6);
-  expect(budget.take({ reason: 'connection reset', waitMs: 0 }, 1000)).toBe(true);
+  expect(budget.take({ cause: 'reset', reason: 'connection reset', waitMs: 0 }, 1000)).toBe(true);
 });
 
 test('once its budget is spent, a client takes 429 for the response', async () => {

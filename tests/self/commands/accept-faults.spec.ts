@@ -8,7 +8,7 @@ import type { Finding } from '../../redaction/observation.ts';
 import { observe } from '../../redaction/observe.ts';
 import { derivedFaults } from '../proof/derived.ts';
 import { randomOf, runs, seed } from '../soak.ts';
-import { accepted, contract, ledger, reportOf } from './accepting.ts';
+import { accepted, contract, ledger, reportWith } from './accepting.ts';
 
 const { target } = readConfiguration({}, '/nonexistent');
 const known = readLedger(ledger, contract);
@@ -72,7 +72,7 @@ interface Found {
 
 /** What is wrong once a fault is accepted: it must be tolerated, with the reason, and each other one must still kill. */
 async function mistakesAfter({ fault, findings }: Found, others: Found[]): Promise<string[]> {
-  const entries = readLedger(accepted(fault.breaks, reportOf(fault.breaks, findings)), contract);
+  const entries = readLedger(accepted(fault.breaks, reportWith(fault.breaks, findings)), contract);
   const tolerated = await findingsOf(fault, entries);
   const [first] = tolerated;
   const mistakes: string[] = [];

@@ -10,7 +10,7 @@ import type { Finding } from '../../redaction/observation.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
-import { accepted, args, contract, ledger, reportOf, today } from './accepting.ts';
+import { accepted, args, contract, ledger, reportWith, today } from './accepting.ts';
 
 const rejected: [name: string, address: string, run: Partial<Conformance>, says: string][] = [
   ['an unknown address', 'getCard/data/card/expiration', {}, 'near are getCard/data/card/expiration_date, '],
@@ -40,7 +40,7 @@ const rejected: [name: string, address: string, run: Partial<Conformance>, says:
 for (const [name, address, more, says] of rejected) {
   test(`${name} is rejected`, () => {
     const finding = { kind: 'violation', requirement: address, pointer: 'http', actual: 'an empty body' };
-    const run = reportOf(address, [finding as Finding], more);
+    const run = reportWith(address, [finding as Finding], more);
     expect(() => acceptedForms(contract, run, address)).toThrow(says);
   });
 }
@@ -52,7 +52,7 @@ test('a parameter is tolerated by the status, which would tolerate more: the com
     requirement: address,
     received: { schema: { const: 400 } },
   } as Finding;
-  const text = accepted(address, reportOf(address, [finding]));
+  const text = accepted(address, reportWith(address, [finding]));
   expect(() => readLedger(text, contract)).toThrow('cannot be tolerated here; name the http/status');
 });
 
@@ -81,7 +81,7 @@ const form = {
   received: { schema: { const: 0 } },
 } as Finding;
 const added = (text: string, findings = [form]) =>
-  accepted('getCard/code', reportOf('getCard/code', findings), text);
+  accepted('getCard/code', reportWith('getCard/code', findings), text);
 
 test('comments and order of the ledger stay, byte for byte, and the diff only adds', () => {
   expect(added(ledger).startsWith(ledger)).toBe(true);

@@ -16,7 +16,7 @@ export const args = (requirement: string) => [
 ];
 
 /** The least of a report that the command looks at. */
-export const reportOf = (requirement: string, findings: Finding[], more: Partial<Conformance> = {}) =>
+export const reportWith = (requirement: string, findings: Finding[], more: Partial<Conformance> = {}) =>
   ({
     target: 'mock',
     profile: 'observed',

@@ -1,26 +1,24 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { runScript } from '../harness/in-process-command.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 
-/** What `npm run` says that the script did. */
-const npmRun = (...args: string[]) =>
-  promisify(execFile)('npm', ['run', '--silent', ...args], { env: cleanEnvironment() }).then(
-    ({ stdout }) => ({ code: 0, text: stdout }),
-    ({ code, stderr }) => ({ code, text: stderr }),
-  );
+test('npm starts the mock with its arguments', async () => {
+  const run = promisify(execFile)('npm', ['run', '--silent', 'mock', '--', '--help'], {
+    env: cleanEnvironment(),
+  });
+  expect((await run).stdout).toContain('Usage: npm run mock');
+});
 
-test('npm starts the mock, a merge and the list of requirements with their arguments', async () => {
-  const ended = (code: number, text: string) => ({ code, text: expect.stringContaining(text) });
-  expect(
-    await Promise.all([
-      npmRun('mock', '--', '--help'),
-      npmRun('merge', '--', 'docs'),
-      npmRun('requirements', 'getFeeRules/code'),
-    ]),
-  ).toEqual([
-    ended(0, 'Usage: npm run mock'),
-    ended(2, 'usage: npm run merge'),
-    ended(0, 'getFeeRules/code '),
-  ]);
+// npm starts each of them as it starts the mock.
+test('a merge and the list of requirements are scripts that take arguments', async () => {
+  expect(await runScript('merge', ['docs'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('usage: npm run merge'),
+  });
+  expect(await runScript('requirements', ['getFeeRules/code'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('getFeeRules/code '),
+  });
 });

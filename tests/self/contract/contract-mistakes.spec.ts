@@ -1,9 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { runSuite, shortLived } from '../harness/whole-run.ts';
+import { beginSingleRun } from '../../run/single-run.ts';
+import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -61,33 +64,51 @@ function withMistake({ file, edit }: Mistake): string {
   return `${shortLived} --import=${preload}`;
 }
 
-const own = '--reporter=./reports/reporter.ts';
+test('a mistake in the contract is one sentence of a run, and of its report in place of an earlier one', async () => {
+  const env = { REPORTS_DIR: reportedBefore(), NODE_OPTIONS: withMistake(incompleteEntry) };
+  const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
+  expectSentence(run, incompleteEntry);
+  expect(run.conformance?.verdict).toBe('error');
+  expect(run.files().find((one) => one.name === 'contract.html')?.text).toMatch(incompleteEntry.says);
+});
 
-interface Way {
-  mistake: Mistake;
-  args(): string[];
-  /** Whether it is a run, which replaces the report of an earlier one. */
-  isRun?: true;
+test('a mistake in the contract is one sentence in UI mode, as a test that fails', async () => {
+  const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: withMistake(unknownKey) };
+  expectSentence(await runSuite(env, ['--config', bareConfig()]), unknownKey);
+});
+
+function expectSentence({ code, output }: WholeRun, { says }: Mistake): void {
+  expect(code).toBe(1);
+  expect(output).toMatch(says);
+  expect(output).not.toMatch(/^ +at |TypeError|ContractError/m);
 }
 
-const ways: Record<string, Way> = {
-  'a run': { mistake: incompleteEntry, args: () => [own], isRun: true },
-  'a run with another reporter': { mistake: unknownKey, args: () => ['--reporter=line'], isRun: true },
-  'a list of the tests': { mistake: unknownKey, args: () => ['--list'] },
-  'UI mode, as a test that fails': { mistake: unknownKey, args: () => ['--config', bareConfig()] },
-};
+// How Playwright prints what its configuration throws is tested in `grep.spec.ts`.
+test('a mistake in the contract is one sentence in place of a list of the tests', () => {
+  process.argv.push('--list');
+  const error = whileMistaken(unknownKey, beginSingleRun);
+  process.argv.pop();
+  expect(inspect(error)).toMatch(unknownKey.says);
+  expect(inspect(error)).not.toMatch(/^ +at |TypeError|ContractError/m);
+});
 
-for (const [name, { mistake, args, isRun }] of Object.entries(ways))
-  test(`a mistake in the contract is one sentence: ${name}`, async () => {
-    const given = args();
-    const REPORTS_DIR = isRun ? reportedBefore() : test.info().outputPath('out');
-    const run = await runSuite({ REPORTS_DIR, NODE_OPTIONS: withMistake(mistake) }, given);
-    expect(run.code).toBe(1);
-    expect(run.output).toMatch(mistake.says);
-    expect(run.output).not.toMatch(/^ +at |TypeError|ContractError/m);
-    expect(run.conformance?.verdict ?? 'error').toBe('error');
-    if (!given.includes(own)) return;
-    // The report and the page of the earlier run are replaced by ones that say why.
-    expect(run.conformance?.verdict).toBe('error');
-    expect(run.files().find((one) => one.name === 'contract.html')?.text).toMatch(mistake.says);
-  });
+/** What a function throws while this process reads a file of `spec/` with a mistake in it. */
+function whileMistaken({ file, edit }: Mistake, use: () => void): unknown {
+  const { readFileSync } = fs;
+  const mistaken = edit(readSpecText(file));
+  const read = (...[from, options]: Parameters<typeof readFileSync>) =>
+    String(from).endsWith(`/spec/${file}`) ? mistaken : readFileSync(from, options);
+  try {
+    replaceReading(read as typeof readFileSync);
+    return use();
+  } catch (error) {
+    return error;
+  } finally {
+    replaceReading(readFileSync);
+  }
+}
+
+function replaceReading(read: typeof fs.readFileSync): void {
+  fs.readFileSync = read;
+  syncBuiltinESMExports();
+}

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, type Page, test as plain, type Request, type ViewportSize } from '@playwright/test';
-import { type Kind, ReportedRuns, runKinds } from './reported.ts';
+import { type PageKind, ReportedRuns } from './reported.ts';
 import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
@@ -10,22 +10,36 @@ const hasBrowser = existsSync(executablePath);
 const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
 /** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
-export const test = plain.extend<{ externalRequests: string[] }, { reported: ReportedRuns; window: Page }>({
+export const test = plain.extend<
+  { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
+  { reported: ReportedRuns; window: Page }
+>({
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
-      await use(new ReportedRuns(path.join(os.tmpdir(), `pages-${process.pid}-${workerIndex}`)));
+      const folder = path.join(os.tmpdir(), `pages-${process.pid}-${workerIndex}`);
+      await use(new ReportedRuns(folder));
+      rmSync(folder, { recursive: true, force: true });
     },
     { scope: 'worker' },
   ],
   /** A new page costs three times as much as another file in the same one. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
-    await showAs(window, {});
+    await leave(window);
+    await showAs(window);
     await use(window);
-    if (window.url().startsWith('file:')) await window.evaluate(() => sessionStorage.clear());
-    await window.goto('about:blank');
+    await leave(window);
   },
+  /** Shows the page of a run, or a place of it, to a test that only looks at it: what is open is not loaded again. */
+  opened: async ({ window, reported }, use) =>
+    use(async (kind, place) => {
+      const url = pageOf(await reported.of(kind));
+      await showAs(window);
+      if (place) await window.goto(`${url}#${place}`);
+      else if (window.url().split('#')[0] !== url) await window.goto(url);
+      return window;
+    }),
   /** Requests of a test that go anywhere but to the disk. */
   externalRequests: [
     async ({ window }, use) => {
@@ -78,70 +92,11 @@ export async function showAs(page: Page, { viewport, colorScheme = 'light' }: Vi
   await page.emulateMedia({ colorScheme, media: null });
 }
 
-/** The kinds of run to look at in a view: the red one has of everything, and stands for all but on a desktop. */
-export const kindsFor = (view: string): Kind[] => (view === 'desktop' ? runKinds : ['red']);
+/** Leaves a page, so that nothing of it is found by what is opened next. */
+export async function leave(page: Page): Promise<void> {
+  if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
+  if (page.url() !== 'about:blank') await page.goto('about:blank');
+}
 
 export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;
-
-interface Axe {
-  run(options: {
-    resultTypes: string[];
-  }): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
-}
-
-const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-
-/**
- * What keeps people from reading a page: findings of axe that are serious, and what runs out of the page. Give `looks` for
- * long tables: of rows that look alike the first is judged, and in the next page of the same style none.
- */
-export async function accessibilityIssues(page: Page, looks?: string[]): Promise<string[]> {
-  const excessWidth = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  const ofRows = looks ? await page.evaluate(idIssues) : [];
-  if (looks) await keepDistinctRows(page, looks);
-  await page.evaluate(axe);
-  // Without telling what passes, which takes most of the time.
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] }),
-  );
-  const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-  return [
-    ...grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    ...ofRows,
-    ...(excessWidth > 0 ? [`${excessWidth} pixels too wide`] : []),
-  ];
-}
-
-/** Identifiers that the page in a window has twice, and labels that refer to none: in all rows, those that axe does not see too. */
-function idIssues(): string[] {
-  const issues: string[] = [];
-  const known = new Set<string>();
-  for (const { id } of document.querySelectorAll('[id]')) {
-    if (known.has(id)) issues.push(`the id ${id} is there twice`);
-    known.add(id);
-  }
-  for (const name of ['for', 'aria-labelledby', 'aria-describedby', 'aria-controls'])
-    for (const element of document.querySelectorAll(`[${name}]`))
-      for (const id of (element.getAttribute(name) ?? '').split(/\s+/))
-        if (!known.has(id)) issues.push(`${name}="${id}" refers to nothing`);
-  return issues;
-}
-
-/** Removes rows that axe cannot tell from one it knows: the same elements, classes and attributes, and text in the same places. */
-async function keepDistinctRows(page: Page, looks: string[]): Promise<void> {
-  const found = await page.evaluate((known) => {
-    const seen = new Set(known);
-    // The first of a table stays, since one without rows would be another finding.
-    const rows = 'tr:not(:first-child), dt:not(:first-of-type), dd:not(:first-of-type)';
-    for (const row of document.querySelectorAll(rows)) {
-      const look = row.outerHTML
-        .replace(/>[^<]*[^<\s][^<]*</g, '>text<')
-        .replace(/ (id|href|aria-label)="[^"]+"/g, ' $1');
-      if (seen.has(look)) row.remove();
-      seen.add(look);
-    }
-    return [...seen];
-  }, looks);
-  looks.splice(0, looks.length, ...found);
-}

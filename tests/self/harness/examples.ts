@@ -38,11 +38,11 @@ export const of = (operation: string, more: When = () => true): When => {
   return (asked) => asked.operation === operation && more(asked);
 };
 /** Answers some requests in one way, the others as usual. */
-export const answering = (answer: HttpResponse, when: When = () => true): Reply => {
+export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
   return (asked, usual) => (when(asked) ? answer : usual);
 };
 /** Rejects some requests with a status. */
-export const rejecting = (status: number, when?: When) => answering(json(status, { code: status }), when);
+export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
 /** The target of these tests: no network, no environment; the identifiers are not the mock's. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {

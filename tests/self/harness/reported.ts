@@ -10,26 +10,26 @@ import { Canaries } from '../redaction/canaries.ts';
 import { runInProcess } from './in-process-run.ts';
 import { cleanEnvironment, targetOf, type WholeRun } from './whole-run.ts';
 
-/** The kinds of run whose pages a reader may meet. */
-export type Kind = 'green' | 'red' | 'deviating' | 'empty' | 'blocked';
+/** The kinds of run whose pages a reader may meet. The red one has of everything. */
+export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /** Runs of each kind, made on first use, over records that are full of marks, as far as the suite itself writes them. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
-  readonly #runs = new Map<Kind, Promise<WholeRun>>();
+  readonly #runs = new Map<PageKind, Promise<WholeRun>>();
   readonly #folder: string;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  of(kind: Kind): Promise<WholeRun> {
+  of(kind: PageKind): Promise<WholeRun> {
     const known = this.#runs.get(kind) ?? this.#run(kind);
     this.#runs.set(kind, known);
     return known;
   }
 
-  async #run(kind: Kind): Promise<WholeRun> {
+  async #run(kind: PageKind): Promise<WholeRun> {
     const { alter, env = {}, after } = kinds[kind];
     const earlier = after && (await this.of(after));
     const previous = earlier ? { PREVIOUS: path.join(earlier.reportsDir, 'conformance.json') } : {};
@@ -42,18 +42,18 @@ interface Recipe {
   alter(canaries: Canaries): Alter;
   env?: Record<string, string>;
   /** The kind of run that it is compared with. */
-  after?: Kind;
+  after?: PageKind;
 }
 
-const kinds: Record<Kind, Recipe> = {
-  green: { alter: () => (answer) => answer },
+const kinds: Record<PageKind, Recipe> = {
   red: { alter: (canaries) => inTurn(deviation(), broken(canaries)), after: 'green' },
+  green: { alter: () => (answer) => answer },
   deviating: { alter: () => deviation(), after: 'green' },
   empty: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
   blocked: { alter: () => (answer) => ({ ...answer, status: 401 }) },
 };
 
-export const runKinds = Object.keys(kinds) as Kind[];
+export const runKinds = Object.keys(kinds) as PageKind[];
 
 /** Breaks a pattern, an enumeration, a type, presence, a status of one parameter's value, and a rule. */
 const broken = (canaries: Canaries): Alter =>

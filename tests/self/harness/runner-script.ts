@@ -8,7 +8,7 @@ import { cleanEnvironment, type Environment } from './whole-run.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Runs the script of a step as a runner of GitHub does. Not at once, since a mock that it asks is in this process. */
-export async function runScript(script = '', env: Environment = {}, cwd = root) {
+export async function runStepScript(script = '', env: Environment = {}, cwd = root) {
   const file = test.info().outputPath('step.sh');
   writeFileSync(file, script);
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {

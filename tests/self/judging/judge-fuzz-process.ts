@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { isObject, readJson } from '../../../schemas/json/read.ts';
+import { isObjectOrArray, readJson } from '../../../schemas/json/read.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import { summarizePage } from '../../exchanges/listCustomers/customers-page.ts';
 import { observe } from '../../redaction/observe.ts';
@@ -69,7 +69,8 @@ function isSame(value: unknown, expected: unknown): boolean {
   for (let pair = pending.pop(); pair; pair = pending.pop()) {
     const [one, other] = pair;
     if (Object.is(one, other)) continue;
-    if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    if (!isObjectOrArray(one) || !isObjectOrArray(other) || Array.isArray(one) !== Array.isArray(other))
+      return false;
     const names = Object.keys(other);
     if (Object.keys(one).length !== names.length) return false;
     for (const name of names) pending.push([Object.hasOwn(one, name) ? one[name] : undefined, other[name]]);

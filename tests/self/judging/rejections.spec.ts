@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import { addressesWith, answering, json, resultsOf, type When } from '../harness/examples.ts';
+import { addressesWith, json, replying, resultsOf, type When } from '../harness/examples.ts';
 
 const unnamed: When = ({ parameters }) => parameters.type === 'user' && parameters.user_id === undefined;
 const page: HttpResponse = { status: 400, contentType: 'text/html', body: Buffer.from('<html></html>') };
@@ -19,7 +19,7 @@ const errorResponses: [name: string, answer: HttpResponse][] = [
 
 for (const [name, answer] of errorResponses) {
   test(`${name} rejects a user lookup without user_id`, async () => {
-    const { requirementResults } = await resultsOf(answering(answer, unnamed));
+    const { requirementResults } = await resultsOf(replying(answer, unnamed));
     expect(addressesWith(requirementResults, 'violation')).toEqual([]);
     expect(addressesWith(requirementResults, 'blocked')).toEqual([]);
     expect(addressesWith(requirementResults, 'pass')).toContain('getFeeRules/rules/user-id-required');
@@ -34,7 +34,7 @@ const successes: [name: string, answer: HttpResponse][] = [
 
 for (const [name, answer] of successes) {
   test(`a user lookup without user_id that is answered with ${name} breaks its rule`, async () => {
-    const { requirementResults } = await resultsOf(answering(answer, unnamed));
+    const { requirementResults } = await resultsOf(replying(answer, unnamed));
     expect(addressesWith(requirementResults, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
   });
 }

@@ -1,23 +1,33 @@
 import { altering, set } from '../../../mock/edits.ts';
 import type { Choices, MockOptions } from '../../../mock/server.ts';
+import type { AnswerCase } from './joined-cases.ts';
 
 const choosing = (choices: Partial<Choices>): MockOptions => ({ choices });
-const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
+export const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
 const odd = 'limit-negative limit-not-numeric limit-zero';
-const likeUnset = (ids: string) =>
-  Object.fromEntries(ids.split(' ').map((id) => [id, 'as if it were not there']));
+const notFound =
+  'unknown-card malformed-card unknown-customer malformed-customer unknown-user trailing-slash';
+const all = (ids: string, answer: string) => Object.fromEntries(ids.split(' ').map((id) => [id, answer]));
+const likeUnset = (ids: string) => all(ids, 'as if it were not there');
+const unknowable = (ids: string) => all(ids, 'unknown');
 
-const unknowable = (ids: string) => Object.fromEntries(ids.split(' ').map((id) => [id, 'unknown']));
+/** Beside a total that a target announces, the answer would be another one. */
+export const noTotal = { 'total-matches': 'no total is announced' };
 
 /** A provider that made another open choice, and exactly the answers that follow. */
-export const answerCases: [name: string, MockOptions, Record<string, string>][] = [
-  ['offset in pages', choosing({ offsetCounts: 'pages' }), { 'offset-unit': 'pages' }],
+export const answerCases: AnswerCase[] = [
+  [
+    'offset in pages',
+    choosing({ offsetCounts: 'pages' }),
+    { 'offset-unit': 'pages', 'omitted-source': 'those of both' },
+  ],
   [
     'no offset',
     choosing({ offsetCounts: 'ignored' }),
     {
       'offset-unit': 'nothing',
       ...unknowable('next-page same-union sources-union'),
+      ...noTotal,
       'beyond-the-end': 'customers',
       ...likeUnset('offset-negative offset-not-numeric'),
     },
@@ -26,7 +36,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
   [
     'a greatest page of 50',
     choosing({ maxLimit: 50 }),
-    { 'greatest-page-size': '50', 'sources-union': 'unknown' },
+    { 'greatest-page-size': '50', 'sources-union': 'unknown', ...noTotal },
   ],
   [
     'a limit that is ignored',
@@ -37,6 +47,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
       'repeated-parameter': 'neither',
       ...unknowable('smaller-limit next-page same-union sources-union'),
       ...likeUnset(odd),
+      ...noTotal,
     },
   ],
   ['a limit of zero rejected', choosing({ zeroLimit: 'rejected' }), { 'limit-zero': 'refused as 400' }],
@@ -48,12 +59,12 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
   [
     'User as default source',
     choosing({ defaultSource: 'User' }),
-    { 'omitted-source': 'those of User', 'sources-union': 'no' },
+    { 'omitted-source': 'those of User', 'sources-union': 'no', ...noTotal },
   ],
   [
     'Store as default source',
     choosing({ defaultSource: 'Store' }),
-    { 'omitted-source': 'those of Store', 'sources-union': 'unknown' },
+    { 'omitted-source': 'those of Store', 'sources-union': 'unknown', ...noTotal },
   ],
   [
     'error responses in HTTP 200',
@@ -145,6 +156,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
     'a card with every kind of token',
     always('getCustomer', set('data/customer/default_payment_token/credit_card', {})),
     {
+      'card-number-form': 'first 6 and last 4 digits',
       'credit-card-presence': 'AlipayAutoDebit sometimes, CreditCard always, WechatPayAutoDebit sometimes',
     },
   ],
@@ -163,11 +175,7 @@ export const answerCases: [name: string, MockOptions, Record<string, string>][] 
     'another status for what is not found',
     { alter: (answer) => (answer.status === 404 ? { ...answer, status: 410, body: {} } : answer) },
     {
-      ...Object.fromEntries(
-        'unknown-card malformed-card unknown-customer malformed-customer unknown-user trailing-slash'
-          .split(' ')
-          .map((id) => [id, 'refused as 410']),
-      ),
+      ...all(notFound, 'refused as 410'),
       'refusal-form': 'HTTP 4xx with JSON of code, data, message; HTTP 4xx with JSON of other fields',
     },
   ],

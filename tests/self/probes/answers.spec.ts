@@ -4,6 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { behaviourOf, drifted } from '../harness/observing.ts';
 import { answerCases } from './answer-cases.ts';
 import { defaultAnswers } from './default-answers.ts';
+import { joinedCases } from './joined-cases.ts';
 import { pagingAnswerCases } from './paging-answer-cases.ts';
 import { withheld } from './withheld.ts';
 
@@ -54,7 +55,7 @@ test('without probes the ordinary answers are read all the same', async () => {
   expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not asked: PROBES is off'] });
 });
 
-for (const [name, options, answers] of [...answerCases, ...pagingAnswerCases, ...withheld]) {
+for (const [name, options, answers] of joinedCases([...answerCases, ...pagingAnswerCases, ...withheld])) {
   test(`${name}: exactly these answers follow`, async () => {
     const run = await behaviourOf(options, {}, defaultAnswers);
     expect(run.answers).toEqual({ ...defaultAnswers, ...answers });

@@ -1,10 +1,11 @@
 import { altering, set } from '../../../mock/edits.ts';
 import { customers } from '../../../mock/seed.ts';
-import type { MockOptions } from '../../../mock/server.ts';
 import { listing } from '../../../mock/variants/variant.ts';
+import { noTotal } from './answer-cases.ts';
+import type { AnswerCase } from './joined-cases.ts';
 
 /** A provider whose pages do not fit together in some way, and exactly the answers that follow. */
-export const pagingAnswerCases: [name: string, MockOptions, Record<string, string>][] = [
+export const pagingAnswerCases: AnswerCase[] = [
   [
     'a total of something else',
     { alter: altering('listCustomers', set('data/total', 74)) },
@@ -15,7 +16,7 @@ export const pagingAnswerCases: [name: string, MockOptions, Record<string, strin
     {
       alter: listing((usual, { parameters }) => (parameters.limit === '7' ? usual.slice(0, -1) : usual)),
     },
-    { 'next-page': 'customers are lost', 'same-union': 'no' },
+    { 'next-page': 'customers are lost', 'same-union': 'no', ...noTotal },
   ],
   [
     'the first customer again on the next page of seven',
@@ -26,7 +27,7 @@ export const pagingAnswerCases: [name: string, MockOptions, Record<string, strin
           : usual,
       ),
     },
-    { 'next-page': 'customers are lost, others come twice', 'same-union': 'no' },
+    { 'next-page': 'customers are lost, others come twice', 'same-union': 'no', ...noTotal },
   ],
   [
     'every list with its first customer twice',
@@ -35,7 +36,7 @@ export const pagingAnswerCases: [name: string, MockOptions, Record<string, strin
         limit === '1000' ? [...usual, ...usual.slice(0, 1)] : usual,
       ),
     },
-    { 'customer-twice': 'yes' },
+    { 'customer-twice': 'yes', 'greatest-page-size': 'not reached by this list', ...noTotal },
   ],
   [
     'an order of parameters that matters',

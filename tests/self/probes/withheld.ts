@@ -1,12 +1,11 @@
 import { altering, set } from '../../../mock/edits.ts';
-import type { MockOptions } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
+import { always } from './answer-cases.ts';
 import { defaultAnswers } from './default-answers.ts';
-
-const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
+import type { AnswerCase } from './joined-cases.ts';
 
 /** A provider that says what may not be shown, and exactly the answers that follow. */
-export const withheld: [name: string, MockOptions, Record<string, string>][] = [
+export const withheld: AnswerCase[] = [
   [
     'a state of cards that is no single word',
     always('getCard', set('data/card/status', 'On Hold')),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { copyProject } from '../harness/project-copy.ts';
-import { runScript } from '../harness/runner-script.ts';
+import { runStepScript } from '../harness/runner-script.ts';
 import { randomSpecs } from '../specs.ts';
 
 const folder = new URL('../../../.github/workflows/', import.meta.url);
@@ -123,12 +123,12 @@ test('a pull request says what its change of the contract means, and nothing whe
   const script = read('ci.yml').jobs.contract?.steps.find(({ name }) => name === 'Compare')?.run;
   const summary = test.info().outputPath('summary.md');
   const env = { GITHUB_BASE_REF: 'base', GITHUB_STEP_SUMMARY: summary };
-  expect(await runScript(script, env, copy)).toEqual({ code: 0, output: '' });
+  expect(await runStepScript(script, env, copy)).toEqual({ code: 0, output: '' });
   expect(existsSync(summary)).toBe(false);
   const document = path.join(copy, 'spec/openapi.yaml');
   writeFileSync(document, readFileSync(document, 'utf8').replace('/[0-9]{2}$', '/[23][0-9]$'));
   commit();
-  expect(await runScript(script, env, copy)).toMatchObject({ code: 0 });
+  expect(await runStepScript(script, env, copy)).toMatchObject({ code: 0 });
   expect(readFileSync(summary, 'utf8')).toContain(
     '## What this change of the contract means, against `origin/base`',
   );

@@ -3,7 +3,7 @@ import { loadContract, readSpecTexts } from '../../../schemas/contract/contract.
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { isObject } from '../../../schemas/json/read.ts';
+import { isObjectOrArray } from '../../../schemas/json/read.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import { aboutListed } from './listed-operations.ts';
 
@@ -81,7 +81,7 @@ test('every source is a section of the contract', () => {
 
 /** Values of every `x-source`, wherever it stands. */
 function sourcesIn(value: unknown): unknown[] {
-  if (!isObject(value)) return [];
+  if (!isObjectOrArray(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : sourcesIn(child)));
 }
 

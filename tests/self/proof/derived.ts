@@ -5,7 +5,7 @@ import { loadContract, type Operation, type Schema } from '../../../schemas/cont
 import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.ts';
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { isObject } from '../../../schemas/json/read.ts';
+import { isObjectOrArray } from '../../../schemas/json/read.ts';
 import { valuesAt } from '../../probes/digest/values-at.ts';
 import { malformed } from './malformed.ts';
 
@@ -43,7 +43,7 @@ function faultOf(node: Node, { name, value, breaks, ...rest }: Mutation): Fault 
 
 /** Replaces what is at the end of a path, in every array element; says whether anything was there. */
 function replaceAll(at: unknown, [step = '', ...rest]: string[], value: unknown): boolean {
-  if (!isObject(at)) return false;
+  if (!isObjectOrArray(at)) return false;
   const keys = step === '*' ? Object.keys(at) : [step].filter((key) => Object.hasOwn(at, key));
   return keys.map((key) => change(at, key, rest, value)).some(Boolean);
 }

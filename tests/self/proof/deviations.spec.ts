@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
-import { isObject } from '../../../schemas/json/read.ts';
+import { isRecord } from '../../../schemas/json/read.ts';
 import type { Target } from '../../configuration/target.ts';
 import { failureText } from '../../contract/failure.ts';
 import { checkedEntries, staleFindings, withOtherWay } from '../../verdict/ledger-use.ts';
@@ -10,7 +10,7 @@ import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 
 const card = (change: (card: Record<string, unknown>) => void) =>
-  changed('getCard', ({ card }) => isObject(card) && change(card));
+  changed('getCard', ({ card }) => isRecord(card) && change(card));
 const rules = (change: (rule: Record<string, unknown>) => void) =>
   changed('getFeeRules', ({ fee_rules }) => Array.isArray(fee_rules) && fee_rules.forEach(change));
 
@@ -18,7 +18,7 @@ const rules = (change: (rule: Record<string, unknown>) => void) =>
 function changed(operation: string, change: (data: Record<string, unknown>) => void): Alter {
   return (answer, request) => {
     const { data } = answer.body as { data: unknown };
-    if (request.operation === operation && isObject(data)) change(data);
+    if (request.operation === operation && isRecord(data)) change(data);
     return answer;
   };
 }

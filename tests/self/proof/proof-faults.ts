@@ -3,7 +3,7 @@ import { relations } from '../../../mock/faults/relations.ts';
 import { relatedFields } from '../../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { judgeProvider, type ProfileResult, readingsOf } from '../harness/provider.ts';
-import { judgedTraffic } from '../traffic/judging.ts';
+import { observedTraffic } from '../traffic/judging.ts';
 import type { RecordedLine } from '../traffic/recorded-lines.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
 import { asked, isOf, isSentBy, type RequestSelector, short } from './request-selectors.ts';
@@ -60,7 +60,8 @@ export async function proveFaults(batch: Placed[]): Promise<BatchProof> {
   const exchanges = await ask(batch);
   const { observations, lines, settings } = exchanges;
   const whole = proofOf(observations, settings);
-  const recorded = await proveRecorded(lines, settings);
+  const isAlone = batch.some(({ selector }) => !selector);
+  const recorded = await proveRecorded(isAlone ? lines : [], settings);
   const each = batch.map(async (placed) => ({
     ...proofAt(placed, exchanges, whole),
     recorded: placed.selector
@@ -94,7 +95,7 @@ export async function proveRecorded(
   settings: Parameters<typeof readingsOf>[1] = {},
 ): Promise<RecordedProof> {
   const text = lines.map((one) => one.text).join('');
-  const { observations, traffic } = await judgedTraffic(['-'], { text, name: 'mock' });
+  const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock' });
   return { ...proofOf(observations, settings), skipped: traffic.skipped };
 }
 

@@ -56,9 +56,10 @@ for (const [name, kind] of Object.entries(kinds)) {
     const { code, conformance, known, left } = await watch(kind, canaries);
     expect(canaries.leaksIn(left)).toEqual([]);
     const archived = left.filter((file) => /\.(zip|html)\/./.test(file.name));
-    expect(archived.length > 0).toBe(kind.args?.some((arg) => arg.includes('blob')) ?? false);
-    expect(conformance?.verdict ?? 'none').toBe(kind.verdict);
+    expect(archived.length > 0).toBe(kind.archives ?? false);
+    expect(conformance?.verdict).toBe(kind.verdict);
     expect(code === 0).toBe(kind.verdict === 'pass');
+    expect(conformance?.notes.join('\n')).toMatch(kind.says ?? '');
     if (kind.violations) expect(violationsIn(conformance)).toBe(kind.violations);
     expect(canaries.placesIn(known), 'where the run could have found them').toEqual(canaries.places());
     expect(canaries.places().length).toBeGreaterThanOrEqual(15);

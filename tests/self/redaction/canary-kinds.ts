@@ -1,68 +1,61 @@
-import path from 'node:path';
 import type { Alter } from '../../../mock/server.ts';
 import { variants } from '../../../mock/variants/index.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { render } from '../harness/reported.ts';
+import type { Environment } from '../harness/whole-run.ts';
 import { closedPort } from '../runs/hostile.ts';
 import type { Canaries } from './canaries.ts';
 import { type Common, fileOf } from './canary-run.ts';
+import { few, loggers, whispered, withAllReporters, wrong } from './canary-settings.ts';
 import {
   bearing,
   breaking,
   echoing,
+  echoingRejection,
   hostile,
   knowing,
-  rejecting,
   unanswered,
   whispering,
   wording,
 } from './canary-target.ts';
 import { contradicting, contradictions } from './contradicting.ts';
-import { breaches, provider, wreckedRecord } from './marked.ts';
-
-type Environment = Record<string, string>;
+import { breachCount, provider, wreckedRecord } from './marked.ts';
 
 /** What the target does, unless it knows everything, and what a run is given besides what every run is given. */
-export interface Step {
+export interface CanaryStep {
   alter?(canaries: Canaries): Alter;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /**
    * Options of a run in a process of its own, with every reporter unless they say otherwise: for each writer, and for
    * what Playwright or Node itself may print. Other kinds run in this process.
    */
-  args?: string[];
+  args?(): string[];
   /** Selects requirements of a run in this process. */
   grep?: RegExp;
 }
 
-/** A kind of run, and how it ends: without a verdict when it cannot write one. */
-export interface Kind extends Step {
-  verdict: Conformance['verdict'] | 'none';
+/** A kind of run, and how it ends. */
+export interface CanaryKind extends CanaryStep {
+  verdict: Conformance['verdict'];
+  /** What one of its notes says. */
+  says?: RegExp;
+  /** Whether a reporter leaves archives. */
+  archives?: true;
   /** How many requirements it finds broken. */
   violations?: number;
   /** A run before it, into the same folder. */
-  earlier?: Step;
+  earlier?: CanaryStep;
   finish?(reportsDir: string): void;
 }
 
 const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(name) && alter ? [alter] : []));
 
 /** Variables with which no run begins. */
-const rejected = (env: Environment): Kind => ({ env: () => env, verdict: 'error' });
-
-/** Playwright replaces its worker after each failed test, so three of them, of three kinds, stand for all that a reporter writes. */
-const few = ['--grep', '@getCard/data/card/(title|physical_status|limits/\\*/used_amount)$'];
-/** The same where secrets read like words. */
-const fewWords = ['--grep', '@(getCard/data/card/(title$|limits/\\*/(status|period))|getFeeRules/http)'];
-
-const allReporters = '--reporter=list,line,dot,json,junit,html,github,blob,./reports/reporter.ts';
-
-/** Every logger that Playwright and Node have. */
-const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', PWDEBUG: '1' };
+const rejected = (env: Environment): CanaryKind => ({ env: () => env, verdict: 'error' });
 
 /** A module that cannot sign. */
-const signing = (text: string): Kind => ({
+const signing = (text: string): CanaryKind => ({
   env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
   verdict: 'error',
 });
@@ -71,41 +64,9 @@ const asked = (body: string) => `export default async (request) => { ${body} };`
 /** An error that holds all that a module was given and found. */
 const error = 'Object.assign(new Error(JSON.stringify([request, env])), request, env)';
 
-const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environment => ({
-  BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
-  API_HEADERS: API_HEADERS.slice(0, -1),
-  PROFILE: canaries.of('profile'),
-  MAX_PAGES: canaries.of('pages'),
-});
-
-/** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
-const whispered: NonNullable<Kind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
-  const key = canaries.phrase('API key in words');
-  const password = canaries.phrase('password in words');
-  const signature = canaries.phrase('signature in words');
-  return {
-    BASE_URL: BASE_URL.replace(/@/, `${password}@`),
-    API_HEADERS: JSON.stringify({
-      ...JSON.parse(API_HEADERS),
-      'X-Other-Key': key.replace('-', ' '),
-      Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-      Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
-    }),
-    AUTH_MODULE: fileOf(
-      'sign.mjs',
-      `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`,
-    ),
-    SIGNATURE: signature,
-    TARGET_NAME: `staging-${key}`,
-    REPORTS_DIR: path.join(REPORTS_DIR, key),
-    RECORD: '1',
-    PROBES: 'on',
-  };
-};
-
-export const kinds: Record<string, Kind> = {
+export const kinds: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
-  red: { alter: breaking, verdict: 'fail', violations: breaches },
+  red: { alter: breaking, verdict: 'fail', violations: breachCount },
   'red by answers that contradict each other': {
     alter: contradicting,
     verdict: 'fail',
@@ -127,23 +88,18 @@ export const kinds: Record<string, Kind> = {
     env: () => ({ RECORD: '1' }),
     verdict: 'fail',
   },
-  'a shard that is red, also by secrets that read like words, annotated, rendered, and recorded under a name that holds one':
+  'a shard that is red, also by secrets that read like words, with traces and every reporter, annotated, rendered, and recorded under a name that holds one':
     {
       alter: whispering,
-      env: async (...of) => ({ ...(await whispered(...of)), GITHUB_ACTIONS: 'true' }),
-      args: ['--shard=1/1', ...fewWords],
+      env: (...of) => ({ ...whispered(...of), GITHUB_ACTIONS: 'true' }),
+      args: () => ['--shard=1/1', '--trace', 'on', ...withAllReporters(), ...few],
       verdict: 'fail',
-      violations: 3,
+      violations: 1,
+      archives: true,
       finish: render,
     },
-  'red, with traces and other reporters': {
-    alter: breaking,
-    args: ['--trace', 'on', allReporters, ...few],
-    verdict: 'fail',
-    violations: 3,
-  },
-  'rejected, and signed anew': { alter: rejecting(401), verdict: 'error' },
-  'out of order': { alter: rejecting(500), verdict: 'error' },
+  'rejected, and signed anew': { alter: echoingRejection(401), verdict: 'error' },
+  'out of order': { alter: echoingRejection(500), verdict: 'error' },
   'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
   'nobody there': {
     env: async ({ BASE_URL }) => ({
@@ -151,7 +107,12 @@ export const kinds: Record<string, Kind> = {
     }),
     verdict: 'error',
   },
-  'out of time': { alter: unanswered, args: ['--global-timeout=2000'], verdict: 'error' },
+  'out of time': {
+    alter: unanswered,
+    args: () => ['--global-timeout=2000'],
+    verdict: 'error',
+    says: /Timed out waiting 2s/,
+  },
   'signed with a token': {
     alter: bearing,
     env: ({ BASE_URL }) => ({
@@ -182,11 +143,11 @@ export const kinds: Record<string, Kind> = {
     env: ({ BASE_URL }) => ({ BASE_URL: BASE_URL.replace('@', '%@') }),
     verdict: 'error',
   },
-  'reports into a file': { env: () => ({ REPORTS_DIR: fileOf('file', '') }), args: [], verdict: 'none' },
   'every logger at once, and configured wrongly': {
     env: (common, canaries) => ({ HTTP_PROXY: common.HTTPS_PROXY, ...loggers, ...wrong(common, canaries) }),
-    args: [],
+    args: () => ['--debug'],
     verdict: 'error',
+    says: /PWDEBUG would print/,
   },
   'DEBUG=pw:api': rejected({ DEBUG: 'pw:api' }),
   'DEBUG=https-proxy-agent': {
@@ -195,5 +156,4 @@ export const kinds: Record<string, Kind> = {
   },
   'NODE_DEBUG=HTTP': rejected({ NODE_DEBUG: 'HTTP' }),
   'NODE_DEBUG=child_process': rejected({ NODE_DEBUG: 'child_process' }),
-  '--debug': { args: ['--debug'], verdict: 'error' },
 };

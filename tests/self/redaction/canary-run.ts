@@ -8,7 +8,7 @@ import { runInProcess } from '../harness/in-process-run.ts';
 import { filesBelow, type ReportFile, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { archivedFiles } from './archives.ts';
 import type { Canaries } from './canaries.ts';
-import type { Kind, Step } from './canary-kinds.ts';
+import type { CanaryKind, CanaryStep } from './canary-kinds.ts';
 import { headersOf, knowing } from './canary-target.ts';
 import { uuid } from './marked.ts';
 
@@ -24,7 +24,7 @@ export interface Watched extends Pick<WholeRun, 'code' | 'conformance'> {
 }
 
 /** Runs against a target that writes down what passes. */
-export async function watch(kind: Kind, canaries: Canaries): Promise<Watched> {
+export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watched> {
   const passed: string[] = [];
   let alter = knowing(canaries);
   const mock = await startMock({
@@ -57,8 +57,8 @@ export async function watch(kind: Kind, canaries: Canaries): Promise<Watched> {
   }
 }
 
-const runStep = ({ args, grep }: Step, env: Record<string, string>): Promise<WholeRun> =>
-  args ? runSuite(env, args) : runInProcess(env, grep);
+const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
+  args ? runSuite(env, args()) : runInProcess(env, grep);
 
 /** Writes a file that a run is to read. */
 export function fileOf(name: string, text: string): string {

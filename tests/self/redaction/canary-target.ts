@@ -35,7 +35,7 @@ function isKnown(canaries: Canaries, { status }: MockAnswer, { parameters }: Moc
 }
 
 /** Rejects everything by saying it back. */
-export const rejecting =
+export const echoingRejection =
   (status: number) =>
   (canaries: Canaries): Alter =>
   (answer, request) => ({ ...answer, ...echo(canaries, request), status });

@@ -88,7 +88,7 @@ const broken: Record<string, Record<string, (canaries: Canaries, name: string) =
 };
 
 /** How many requirements `redRecord` breaks, at least. */
-export const breaches = Object.values(broken).flatMap(Object.keys).length;
+export const breachCount = Object.values(broken).flatMap(Object.keys).length;
 
 function every<T>(names: string, value: T): Record<string, T> {
   return Object.fromEntries(names.split(' ').map((name) => [name, value]));

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { relations } from '../../../mock/faults/relations.ts';
 import { changesAfter, removalsAfter } from '../../../mock/variants/moving.ts';
-import { concludeConstant, concludeTwoSides } from '../../relations/conclude.ts';
+import { concludeConstant, concludeContradiction } from '../../relations/conclude.ts';
 import { PrintTable } from '../../relations/print-table.ts';
 import { halvesOf, printOf } from '../../relations/prints.ts';
 import { judgeProvider } from '../harness/provider.ts';
@@ -11,15 +11,15 @@ const [one, other] = [printOf('one'), printOf('other')];
 const nothing = { nothing: 'no response' };
 
 test('two sides contradict each other only if the first shows the same before and after', () => {
-  expect(concludeTwoSides(one, other, one)).toBe('broken');
-  expect(concludeTwoSides(one, one, one)).toBe('kept');
+  expect(concludeContradiction(one, other, one)).toBe('broken');
+  expect(concludeContradiction(one, one, one)).toBe('kept');
   for (const [between, after] of [
     [other, other],
     [one, other],
     [other, nothing],
     [nothing, one],
   ] as const)
-    expect(concludeTwoSides(one, between, after)).toMatchObject({ undecided: expect.any(String) });
+    expect(concludeContradiction(one, between, after)).toMatchObject({ undecided: expect.any(String) });
 });
 
 test('what changes once may have been changed; what changes again, or back, is not constant', () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { parse } from 'yaml';
-import { runScript } from '../harness/runner-script.ts';
+import { runStepScript } from '../harness/runner-script.ts';
 import type { Environment, ReportFile } from '../harness/whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -60,10 +60,10 @@ export class Job {
     inputs: Environment,
     env: Environment = {},
     workspace?: string,
-  ): ReturnType<typeof runScript> {
+  ): ReturnType<typeof runStepScript> {
     const step = action.runs.steps.find((one) => one.name === name) ?? {};
     const all = { 'reports-dir': this.reports, ...inputs };
-    return runScript(step.run, environmentOf(step, all, { ...this.#env, ...env }), workspace);
+    return runStepScript(step.run, environmentOf(step, all, { ...this.#env, ...env }), workspace);
   }
 
   /** The outputs of the steps; the last of a name counts. */

@@ -6,9 +6,10 @@ import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { inputName } from '../../../reports/docs/configuration-docs.ts';
 import { requestLine } from '../../run/requests-made.ts';
-import { accessibilityIssues, browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
+import { accessibilityIssues } from '../harness/accessibility.ts';
+import { browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
 import { ofEveryVerdict, render } from '../harness/reported.ts';
-import { runScript } from '../harness/runner-script.ts';
+import { runStepScript } from '../harness/runner-script.ts';
 import { type Environment, filesBelow, readConformance, targetOf } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
@@ -58,7 +59,7 @@ test('a run of the action is published, and its pages lead to each other from di
   const folders = { RUNS: path.dirname(job.reports), SITE };
   expect(Object.keys(pages.env)).toEqual(Object.keys(folders));
   const publishing = pages.steps.find(({ run }) => run?.includes('npm run'));
-  expect(await runScript(publishing?.run, folders)).toEqual({
+  expect(await runStepScript(publishing?.run, folders)).toEqual({
     code: 0,
     output: expect.stringContaining('1 target'),
   });

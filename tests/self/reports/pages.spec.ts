@@ -1,17 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import {
-  accessibilityIssues,
-  browserOptions,
-  kindsFor,
-  needBrowser,
-  pageOf,
-  showAs,
-  test,
-  views,
-} from '../harness/browser.ts';
-import { type Kind, runKinds } from '../harness/reported.ts';
+import { issuesInViews } from '../harness/accessibility.ts';
+import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
+import { type PageKind, runKinds } from '../harness/reported.ts';
 import { filesBelow } from '../harness/whole-run.ts';
 
 needBrowser();
@@ -38,10 +30,33 @@ const named = `getCard/http/status getCard/rules/id-is-requested getCard/paramet
 
 const at = (address: string) => `[id="${address}"]`;
 
+/** Rows of the table of questions in docs/maintainers.md: question, run, place, answer. */
+const questions = readFileSync(new URL('../../../docs/maintainers.md', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
+  .filter(([question]) => question);
+
+test('the questions of readers are ten or more, each of a kind of run', () => {
+  expect(questions.length).toBeGreaterThanOrEqual(10);
+  for (const [question, kind] of questions) expect(runKinds, question).toContain(kind);
+});
+
+const looks: string[] = [];
 for (const kind of runKinds) {
-  test(`${kind}: the verdict at each place is what conformance.json says`, async ({ page, reported }) => {
+  // First, so that a page is loaded with the place it is to show.
+  test(`${kind}: questions of readers have their answers where docs/maintainers.md says`, async ({
+    opened,
+  }) => {
+    for (const [question, , place, answer] of questions.filter(([, one]) => one === kind)) {
+      const target = (await opened(kind, place)).locator(at(place ?? ''));
+      await expect(target, question).toBeInViewport();
+      await expect(target, question).toContainText(answer ?? '');
+    }
+  });
+
+  test(`${kind}: the verdict at each place is what conformance.json says`, async ({ opened, reported }) => {
     const run = await reported.of(kind);
-    await page.goto(pageOf(run));
+    const page = await opened(kind);
     const rows = await page
       .locator('tr[id]')
       .evaluateAll((all) =>
@@ -63,11 +78,31 @@ for (const kind of runKinds) {
         (await page.locator('header').textContent())?.replace(/\(\d+ minutes? ago\)/, 'just now'),
       ).toContain(fact);
   });
+
+  test(`${kind}: each link within the page, and to what lies beside it, leads somewhere`, async ({
+    opened,
+    reported,
+  }) => {
+    const page = await opened(kind);
+    const hrefs = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
+    const all = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => `#${id}`));
+    const ids = new Set(all);
+    const files = new Set(filesBelow((await reported.of(kind)).reportsDir).map(({ name }) => name));
+    expect(hrefs.filter((href) => !ids.has(href) && !files.has(href))).toEqual([]);
+    expect(all.length).toBe(ids.size);
+  });
+
+  const names = kind === 'red' ? Object.keys(views) : ['desktop'];
+  test(`${kind}: no accessibility issue on ${names}, and nothing runs out of the page`, async ({
+    opened,
+  }) => {
+    expect(await issuesInViews(await opened(kind), looks, names)).toEqual([]);
+  });
 }
 
-test('enumerated values and optional fields show how often they were seen', async ({ page, reported }) => {
+test('enumerated values and optional fields show how often they were seen', async ({ opened, reported }) => {
+  const page = await opened('green');
   const { conformance } = await reported.of('green');
-  await page.goto(pageOf(await reported.of('green')));
   const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
   expect(seen.length).toBeGreaterThan(20);
   for (const [state, count] of seen) {
@@ -77,11 +112,11 @@ test('enumerated values and optional fields show how often they were seen', asyn
 });
 
 test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
-  page,
+  opened,
   reported,
 }) => {
+  const page = await opened('green');
   const { conformance } = await reported.of('green');
-  await page.goto(pageOf(await reported.of('green')));
   const asked = page.locator('#observed dt');
   const open = loadContract().questions;
   expect(await asked.evaluateAll((all) => all.map(({ id }) => id))).toEqual(
@@ -92,41 +127,9 @@ test('each open question has its one answer under "Observed behaviour", in the o
   await expect(page.locator('#observed dd')).toContainText(answers);
 });
 
-/** Rows of the table of questions in docs/maintainers.md: question, run, place, answer. */
-const questions = readFileSync(new URL('../../../docs/maintainers.md', import.meta.url), 'utf8')
-  .split('\n')
-  .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
-  .filter(([question]) => question);
-
-test('ten questions of readers have their answers where docs/maintainers.md says', async ({
-  page,
-  reported,
-}) => {
-  expect(questions.length).toBeGreaterThanOrEqual(10);
-  for (const [question, kind, place, answer] of questions) {
-    await page.goto('about:blank');
-    await page.goto(`${pageOf(await reported.of(kind as Kind))}#${place}`);
-    const target = page.locator(at(place ?? ''));
-    await expect(target, question).toBeInViewport();
-    await expect(target, question).toContainText(answer ?? '');
-  }
-});
-
 test('no page holds anything of the target', async ({ reported }) => {
   for (const kind of runKinds)
     expect(reported.canaries.leaksIn((await reported.of(kind)).files())).toEqual([]);
-});
-
-test('each link within the page, and to what lies beside it, leads somewhere', async ({ page, reported }) => {
-  for (const kind of runKinds) {
-    const { reportsDir } = await reported.of(kind);
-    await page.goto(pageOf(await reported.of(kind)));
-    const hrefs = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
-    const ids = new Set(await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => `#${id}`)));
-    const files = new Set(filesBelow(reportsDir).map(({ name }) => name));
-    expect(hrefs.filter((href) => !ids.has(href) && !files.has(href))).toEqual([]);
-    expect(await page.locator('[id]').count()).toBe(ids.size);
-  }
 });
 
 test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {
@@ -141,20 +144,9 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
   await expect(page.locator(at('getFeeRules/code'))).toBeInViewport();
 });
 
-for (const [view, options] of Object.entries(views)) {
-  test(`${view}: no accessibility issue, and nothing runs out of the page`, async ({ page, reported }) => {
-    await showAs(page, options);
-    const looks: string[] = [];
-    for (const kind of kindsFor(view)) {
-      await page.goto(pageOf(await reported.of(kind)));
-      expect(await accessibilityIssues(page, looks), kind).toEqual([]);
-    }
-  });
-}
-
-test('on a telephone the verdict stands before the navigation', async ({ page, reported }) => {
+test('on a telephone the verdict stands before the navigation', async ({ opened }) => {
+  const page = await opened('red');
   await showAs(page, views.phone);
-  await page.goto(pageOf(await reported.of('red')));
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
   const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
   expect(await top('#verdict')).toBeLessThan(await top('nav'));
@@ -163,7 +155,8 @@ test('on a telephone the verdict stands before the navigation', async ({ page, r
 
 test('a newer run is shown at the same place, with the same search', async ({ page, reported }) => {
   const file = test.info().outputPath('contract.html');
-  const text = (kind: Kind) => reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
+  const text = (kind: PageKind) =>
+    reported.of(kind).then((run) => readFileSync(pageOf(run).slice(7), 'utf8'));
   const row = page.locator(at('listCustomers/data/customers/*/phone'));
   const top = async () => Math.round((await row.boundingBox())?.y ?? 0);
   writeFileSync(file, await text('red'));
@@ -180,11 +173,10 @@ test('a newer run is shown at the same place, with the same search', async ({ pa
 });
 
 test('on paper there is no navigation, no row is cut in two, and the dark scheme is light', async ({
-  page,
-  reported,
+  opened,
 }) => {
+  const page = await opened('red');
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  await page.goto(pageOf(await reported.of('red')));
   await expect(page.locator('nav')).toBeHidden();
   await expect(page.locator('#verdict')).toBeVisible();
   const styles = await page.evaluate(() => [

@@ -2,14 +2,14 @@ import { expect, test } from '@playwright/test';
 import { failedReport } from '../../../reports/build-report.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { junitOf } from '../../../reports/junit.ts';
-import { answering, exampleTarget, json, of } from '../harness/examples.ts';
+import { exampleTarget, json, of, replying } from '../harness/examples.ts';
 import { requirementsOfOperation } from '../harness/requirement-count.ts';
 import { broken, reportOf, usual } from './report-outputs.ts';
 
 const withoutCards = { ...exampleTarget().identifiers, CARD_IDS: [] };
 
 test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
-  const run = await reportOf(answering(json(503, {}), of('getCustomer')), { identifiers: withoutCards });
+  const run = await reportOf(replying(json(503, {}), of('getCustomer')), { identifiers: withoutCards });
   const text = junitOf(run);
   const [, errors] = /<testsuite name="getCustomer"[^>]* failures="0" errors="(\d+)"/.exec(text) ?? [];
   expect(Number(errors)).toBe(requirementsOfOperation('getCustomer'));

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { verdictSentence } from '../../verdict/sentence.ts';
-import { answering, json, of, rejecting } from '../harness/examples.ts';
+import { json, of, rejecting, replying } from '../harness/examples.ts';
 import { outputsOf, reportOf } from './report-outputs.ts';
 
 test('what is blocked is not said to be tolerated, and its reason stands once', async () => {
@@ -18,7 +18,7 @@ test('what is blocked is not said to be tolerated, and its reason stands once', 
 });
 
 test('a pass of a part says how much was exercised', async () => {
-  const empty = answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers'));
+  const empty = replying(json(200, { code: 200, data: { customers: [] } }), of('listCustomers'));
   const run = await reportOf(empty, { identifiers: { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] } });
   const open = run.requirements.filter(({ verdict }) => verdict === 'not exercised').length;
   const total = run.requirements.length;

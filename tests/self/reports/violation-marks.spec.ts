@@ -34,9 +34,9 @@ test('the bar of a broken row covers no text, and marks the whole row', async ({
   );
   const file = test.info().outputPath('contract.html');
   writeFileSync(file, contractPage(loadContract(), run));
+  await page.goto(`file://${file}`);
   for (const [view, options] of Object.entries(views)) {
     await showAs(page, options);
-    await page.goto(`file://${file}`);
     const bars = await page.locator('tr[data-verdict="violation"]').evaluateAll(barsOf);
     expect(bars.length, view).toBeGreaterThan(3);
     for (const { space, marked, height } of bars) {

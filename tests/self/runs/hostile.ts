@@ -4,15 +4,15 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 /** How one operation treats whoever asks. */
 export type Treatment = (response: ServerResponse) => void;
 
-export interface Provider {
+export interface HostileProvider {
   url: string;
   close(): Promise<void>;
 }
 
-export const json = { 'content-type': 'application/json' };
+export const jsonHeaders = { 'content-type': 'application/json' };
 
-export const answering =
-  (body: string | Buffer, status = 200, headers: Record<string, string> = json): Treatment =>
+export const respondWith =
+  (body: string | Buffer, status = 200, headers: Record<string, string> = jsonHeaders): Treatment =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 
@@ -23,22 +23,22 @@ export const treatments = {
   never: () => {},
   reset: ({ socket }) => void socket?.resetAndDestroy(),
   cut: (response) => {
-    response.writeHead(200, { ...json, 'content-length': '1000' });
+    response.writeHead(200, { ...jsonHeaders, 'content-length': '1000' });
     response.write('{"code":200,', () => response.destroy());
   },
   drip: (response) => {
-    response.writeHead(200, json);
+    response.writeHead(200, jsonHeaders);
     const timer = setInterval(() => response.write(' '), 100);
     response.on('close', () => clearInterval(timer));
   },
   notHttp: ({ socket }) => void socket?.end('220 mail.invalid ESMTP ready\r\n'),
-  large: (response) => answering(' '.repeat(60_000_000))(response),
-  deep: answering(`{"code":200,"message":"ok","data":${nested}}`),
-  notGzip: answering('{"code":200}', 200, { ...json, 'content-encoding': 'gzip' }),
-  webPage: answering('<!doctype html><title>Welcome</title>'),
-  empty: answering(''),
-  broken: answering('{"code":200,"message":"ok","data":{"fee_rules":[}'),
-  notText: answering(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+  large: (response) => respondWith(' '.repeat(60_000_000))(response),
+  deep: respondWith(`{"code":200,"message":"ok","data":${nested}}`),
+  notGzip: respondWith('{"code":200}', 200, { ...jsonHeaders, 'content-encoding': 'gzip' }),
+  webPage: respondWith('<!doctype html><title>Welcome</title>'),
+  empty: respondWith(''),
+  broken: respondWith('{"code":200,"message":"ok","data":{"fee_rules":[}'),
+  notText: respondWith(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
 } satisfies Record<string, Treatment>;
 
 export interface Treatments {
@@ -56,7 +56,7 @@ const routes: [RegExp, keyof Treatments][] = [
 ];
 
 /** Starts a provider that treats each operation in its own way. */
-export function startHostile(treatment: Treatments): Promise<Provider> {
+export function startHostile(treatment: Treatments): Promise<HostileProvider> {
   return recordExchanges(
     createServer(({ url = '' }, response) => {
       const operation = routes.find(([route]) => route.test(url))?.[1] ?? 'getCard';
@@ -74,7 +74,7 @@ export const everywhere = (treatment: Treatment): Treatments => ({
 });
 
 /** Starts a provider that answers each request, or each piece of one, with bytes of its own. */
-export const startRaw = (answer: (socket: Socket, request: string) => void): Promise<Provider> =>
+export const startRaw = (answer: (socket: Socket, request: string) => void): Promise<HostileProvider> =>
   recordExchanges(createTcpServer((socket) => socket.on('data', (bytes) => answer(socket, String(bytes)))));
 
 /** An address of this machine at which nobody listens. */
@@ -84,7 +84,7 @@ export async function closedPort(): Promise<string> {
   return url;
 }
 
-async function recordExchanges(server: Server): Promise<Provider> {
+async function recordExchanges(server: Server): Promise<HostileProvider> {
   const open = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => {
     open.add(socket);

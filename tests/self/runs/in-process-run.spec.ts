@@ -1,19 +1,26 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { identifiers } from '../../../mock/seed.ts';
-import { type Alter, startMock } from '../../../mock/server.ts';
+import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
+import { nothingSelected } from '../../verdict/verdict.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { Canaries } from '../redaction/canaries.ts';
+
+const blocked: Alter = altering('getCustomer', (answer) => ({ ...answer, status: 503 }));
 
 /** A violation, a deviation, an operation that is down, and undeclared fields. */
 const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', 7)),
   altering('getCard', set('data/card/colour', 'red')),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
-  altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
+  blocked,
 );
 
 /** What a report says whichever of several requests was answered first. */
@@ -27,34 +34,96 @@ function lasting({ conformance }: WholeRun) {
 /** One record of each, so that the first place of a finding is the same in each run. */
 const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USER_IDS[0]];
 
-/** Lines of the closing summary but for the place of the reports, and of the failure. */
+/** Lines of the closing summary but for the place of the reports, and of the failure. Annotations may follow. */
 const linesOf = ({ output }: WholeRun) =>
-  output
-    .slice(output.indexOf('  FAIL'))
+  (output.slice(output.indexOf('  FAIL')).split('::')[0] ?? '')
+    .trimEnd()
     .split('\n')
     .filter((line) => !line.startsWith('  reports:'));
 
-test('a run in this process gives the same results as one in a process of its own', async () => {
-  const mock = await startMock({ alter });
-  const below = (name: string) => ({
+test.describe('a run in a process of its own, with every reporter of the suite, -x, --trace, DEBUG of something else and annotations', () => {
+  test.describe.configure({ mode: 'default' });
+  const canaries = new Canaries();
+  const provider = { alter };
+  let folder: string;
+  let mock: Mock;
+  let run: WholeRun;
+
+  const below = (name: string): Environment => ({
     ...targetOf(mock.url),
     CARD_IDS,
     USER_IDS,
-    REPORTS_DIR: test.info().outputPath(name),
+    CUSTOMER_IDS: canaries.of('customer'),
+    API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
+    REPORTS_DIR: path.join(folder, name),
   });
-  const one = await runInProcess(below('one'));
-  const other = await runSuite(below('other')).finally(mock.close);
-  expect(one.code).toBe(other.code);
-  expect(lasting(one)).toEqual(lasting(other));
-  expect(linesOf(one)).toEqual(linesOf(other));
-  const [named, others] = [one, other].map((run) =>
-    run
-      .files()
-      .map(({ name }) => name)
-      .sort(),
-  );
-  expect(others).toEqual(expect.arrayContaining(named ?? []));
-  for (const { output } of [one, other]) expect(output).toMatch(/place +\/data\/card\/expiration_date/);
+
+  test.beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'in-process-run-'));
+    mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
+    const env = { ...below('own'), DEBUG: 'my:thing', GITHUB_ACTIONS: 'true' };
+    run = await runSuite(env, ['-x', '--trace', 'on']);
+  });
+
+  test.afterAll(async () => {
+    await mock.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('a run in this process gives the same results, though -x has stopped the other at its first failed test', async () => {
+    const one = await runInProcess(below('here'));
+    expect(one.code).toBe(run.code);
+    expect(lasting(one)).toEqual(lasting(run));
+    expect(linesOf(one)).toEqual(linesOf(run));
+    const [named, others] = [one, run].map((some) => some.files().map(({ name }) => name));
+    expect(others).toEqual(expect.arrayContaining(named ?? []));
+    for (const { output } of [one, run]) expect(output).toMatch(/place +\/data\/card\/expiration_date/);
+  });
+
+  test('nothing leaks, and each failure is one annotation', () => {
+    // An archive would hide what is in it.
+    expect(run.files().filter(({ name }) => name.endsWith('.zip'))).toEqual([]);
+    expect(canaries.leaksIn([...run.files(), { name: 'the terminal', text: run.output }])).toEqual([]);
+    expect(run.output.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
+      expect.stringMatching(/expiration_date.*\/data\/card\/expiration_date/),
+      expect.stringContaining('Testing stopped early'),
+    ]);
+    // Playwright attaches a prompt to each failed test.
+    expect(run.output).toContain('BrokenRequirement');
+    expect(run.output).not.toContain('error-context');
+  });
+
+  /** What -x let run; what it did not counts as failed. */
+  const tried = ['--grep', '@getCard/data/card/(id|title|type|expiration_date)$'];
+
+  /** Repeats what failed in the run before, into the same folder. */
+  const repeat = (reporters: string) => {
+    const files = { PLAYWRIGHT_JSON_OUTPUT_NAME: 'results.json', PLAYWRIGHT_JUNIT_OUTPUT_NAME: 'others.xml' };
+    const named = Object.entries(files).map(([name, file]) => [name, path.join(folder, file)]);
+    const env = {
+      ...below('own'),
+      ...Object.fromEntries(named),
+      PLAYWRIGHT_HTML_OPEN: 'never',
+      PROBES: 'off',
+    };
+    return runSuite(env, ['--last-failed', ...tried, `--reporter=${reporters}`]);
+  };
+
+  // Playwright gives each of the other reporters the same events: one that changed the exit status would change it here.
+  test('what failed is repeated alone, until there is nothing to repeat, and what was selected decides', async () => {
+    provider.alter = blocked;
+    const repeated = await repeat('line,json,junit,html,blob');
+    expect(repeated).toMatchObject({ code: 0, output: expect.stringContaining('Running 1 test ') });
+    expect(repeated.output).not.toMatch(/\b(PASS|FAIL|ERROR)\b/);
+    for (const file of ['own/playwright-report/index.html', 'own/blob-report', 'results.json', 'others.xml'])
+      expect(existsSync(path.join(folder, file)), file).toBe(true);
+    const nothing = await repeat('./reports/reporter.ts');
+    expect(nothing).toMatchObject({
+      code: 1,
+      conformance: { verdict: 'error', notes: expect.arrayContaining([nothingSelected]) },
+    });
+    expect(nothing.output).toContain('ERROR');
+  });
 });
 
 /** As a process that is started now would see it. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
@@ -66,6 +66,8 @@ test('three shards merged say what one run says, requirement by requirement', as
     mkdirSync(below(`${name}/allure-results`));
     writeFileSync(below(`${name}/allure-results/${name}-attachment.txt`), name);
   }
+  const results = readdirSync(below('s2/allure-results')).filter((name) => name.endsWith('-result.json'));
+  expect(results.length).toBeGreaterThanOrEqual(shards[1]?.conformance?.requirements.length ?? 0);
   const args = [...['s2', 's3', 's1'].map(below), '--output', below('all')];
   expect(await runCommand('reports/merge.ts', args)).toMatchObject({
     status: 1,

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { announcement } from '../../sweep/announcement.ts';
-import type { ListPlan } from '../../sweep/list-plan.ts';
-import { Progress } from '../../sweep/progress.ts';
+import type { ListPlan } from '../../sweep/paging/list-plan.ts';
+import { announcement } from '../../sweep/progress/announcement.ts';
+import { Progress } from '../../sweep/progress/progress.ts';
 
 const paging = { size: 1000, unit: 'records', overlap: 1, singles: true } as const;
 const plan: ListPlan = { paging, records: 20_000, isOnePage: false };

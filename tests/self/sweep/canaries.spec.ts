@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Canaries } from '../redaction/canaries.ts';
-import type { Kind } from '../redaction/canary-kinds.ts';
+import type { CanaryKind } from '../redaction/canary-kinds.ts';
 import { fileOf, watch } from '../redaction/canary-run.ts';
 import { breaking } from '../redaction/canary-target.ts';
 
 /** A sweep that finds everything broken, with a key, and identifiers in a file of its own. */
-const sweeping: Kind = {
+const sweeping: CanaryKind = {
   alter: breaking,
   env: (_, canaries) => ({
     SWEEP: 'all',

@@ -1,11 +1,11 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { countAcrossHoles } from '../../sweep/find-total.ts';
-import { ListEnd } from '../../sweep/list-end.ts';
-import { planList } from '../../sweep/list-plan.ts';
-import { recordAt } from '../../sweep/paging.ts';
-import { TwinConfirmation } from '../../sweep/uniqueness.ts';
+import { TwinConfirmation } from '../../sweep/pages/uniqueness.ts';
+import { countAcrossHoles } from '../../sweep/paging/find-total.ts';
+import { ListEnd } from '../../sweep/paging/list-end.ts';
+import { planList } from '../../sweep/paging/list-plan.ts';
+import { recordAt } from '../../sweep/paging/paging.ts';
 import { all, customer, type ShowPage, sweep } from './odd-list.ts';
 import { brokenIn } from './sweep-run.ts';
 

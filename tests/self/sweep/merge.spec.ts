@@ -2,7 +2,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { withEdges } from '../../sweep/merge/merged-pages.ts';
-import { nothingOf, type PageResult } from '../../sweep/tally.ts';
+import { nothingOf, type PageResult } from '../../sweep/results/tally.ts';
 import { brokenIn } from './sweep-run.ts';
 import { total, wholeAndMerged } from './whole-and-merged.ts';
 

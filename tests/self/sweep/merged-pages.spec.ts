@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { withMissing } from '../../sweep/merge/missing-between.ts';
-import type { SweepResult } from '../../sweep/result.ts';
-import { nothingOf, type PageResult } from '../../sweep/tally.ts';
+import type { SweepResult } from '../../sweep/results/result.ts';
+import { nothingOf, type PageResult } from '../../sweep/results/tally.ts';
 import { wholeAndMerged } from './whole-and-merged.ts';
 
 /* Pages of several parts of a sweep, in the order of the list. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { Failures } from '../../sweep/failures.ts';
-import { recordAt } from '../../sweep/paging.ts';
+import { Failures } from '../../sweep/paging/failures.ts';
+import { recordAt } from '../../sweep/paging/paging.ts';
 import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
 import { all, type Customer, type Response, response, type ShowPage, sweep } from './odd-list.ts';
 import { brokenIn } from './sweep-run.ts';

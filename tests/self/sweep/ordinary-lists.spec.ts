@@ -3,8 +3,8 @@ import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { acrossParts } from '../../sweep/merge/across-parts.ts';
 import { mergeParts } from '../../sweep/merge/merge-parts.ts';
-import { withUnseen } from '../../sweep/ordinary-lists.ts';
-import { Tally } from '../../sweep/tally.ts';
+import { withUnseen } from '../../sweep/results/ordinary-lists.ts';
+import { Tally } from '../../sweep/results/tally.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { sweepMock } from './sweep-run.ts';
 

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../../../mock/server.ts';
-import type { Swept } from '../../sweep/result.ts';
+import type { Swept } from '../../sweep/results/result.ts';
 import { brokenIn, sweepAt } from './sweep-run.ts';
 
 const population = {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { upperBound, upperBoundByPages } from '../../sweep/bounds.ts';
-import { draw } from '../../sweep/draw.ts';
+import { draw } from '../../sweep/paging/draw.ts';
+import { upperBound, upperBoundByPages } from '../../sweep/results/bounds.ts';
 import { percentageAbove, summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
 import { seed as firstSeed } from '../soak.ts';
 import { sweepMock } from './sweep-run.ts';

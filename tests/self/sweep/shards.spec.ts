@@ -8,7 +8,7 @@ import { printsOfParts } from '../../../reports/merge/journal-prints.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { readLeft, withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { SweepResult } from '../../sweep/result.ts';
+import type { SweepResult } from '../../sweep/results/result.ts';
 import type { Shard } from '../../verdict/verdict.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { targetOf, type WholeRun } from '../harness/whole-run.ts';

@@ -5,9 +5,9 @@ import { entriesFor } from '../../../schemas/contract/ledger.ts';
 import { createClient, type HttpClient } from '../../client/http-client.ts';
 import { readConfiguration } from '../../configuration/target.ts';
 import { Disclosure } from '../../redaction/disclosure.ts';
-import type { Part } from '../../sweep/paging.ts';
-import { Progress } from '../../sweep/progress.ts';
-import type { SweepResult, Swept } from '../../sweep/result.ts';
+import type { Part } from '../../sweep/paging/paging.ts';
+import { Progress } from '../../sweep/progress/progress.ts';
+import type { SweepResult, Swept } from '../../sweep/results/result.ts';
 import { sweepEverything } from '../../sweep/sweep.ts';
 import type { Environment } from '../harness/whole-run.ts';
 

@@ -18,23 +18,35 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Judges recorded traffic as a run does, with nothing written. `text` is what comes through standard input. */
+/** Recorded traffic as a run reads it: `text` is what comes through standard input. */
+type Recording = Partial<Target> & { text?: string | Uint8Array };
+
+/** Judges recorded traffic as a run does, with nothing written. */
 export async function judgedTraffic(
   sources: string[],
-  { text, ...settings }: Partial<Target> & { text?: string | Uint8Array } = {},
+  recording: Recording = {},
   limits?: RecordLimits,
 ): Promise<JudgedTraffic> {
-  const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
-  const target = overridden(usual, { ...settings, traffic: sources });
-  const contract = loadContract();
-  const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
-  const { observations, traffic } = await judgeTraffic(contract, target, options, limits);
-  if (!traffic) throw new Error('no traffic was judged');
-  const requirements = requirementsFor(contract, target);
+  const { observations, traffic, target } = await observedTraffic(sources, recording, limits);
+  const requirements = requirementsFor(loadContract(), target);
   const results = evaluateRequirements(requirements, observations, target.profile, 'recorded');
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
   const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
   return { observations, results, traffic, violated, exercised };
+}
+
+/** What was observed in recorded traffic, before a requirement is evaluated. */
+export async function observedTraffic(
+  sources: string[],
+  { text, ...settings }: Recording = {},
+  limits?: RecordLimits,
+) {
+  const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
+  const target = overridden(usual, { ...settings, traffic: sources });
+  const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
+  const { observations, traffic } = await judgeTraffic(loadContract(), target, options, limits);
+  if (!traffic) throw new Error('no traffic was judged');
+  return { observations, traffic, target };
 }
 
 /** An exchange of the API as a line, with changes. */

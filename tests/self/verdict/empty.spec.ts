@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../configuration/target.ts';
 import { emptyNotes } from '../../verdict/notes.ts';
-import { answering, exampleTarget, json, of, type Reply, rejecting, resultsOf } from '../harness/examples.ts';
+import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
 const cases: [
   name: string,
@@ -31,7 +31,7 @@ const cases: [
   [
     'a list is empty',
     {},
-    answering(json(200, { code: 200, data: { customers: [] } }), of('listCustomers')),
+    replying(json(200, { code: 200, data: { customers: [] } }), of('listCustomers')),
     'listCustomers/data/customers/*',
     /no response held anything/,
     /^no data: GET \/svc\/payment\/api\/v1\/openapi\/customers returned an empty list$/,
@@ -81,7 +81,7 @@ test('a provider that is asked everything and answers everything has data', asyn
 test('a page beyond the last is no missing data', async () => {
   const pastTheEnd = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
   const { observations } = await resultsOf(
-    answering(json(200, { code: 200, data: { customers: [] } }), pastTheEnd),
+    replying(json(200, { code: 200, data: { customers: [] } }), pastTheEnd),
   );
   expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
 });

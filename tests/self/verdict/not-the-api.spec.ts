@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import { addressesWith, answering, json, of, type Reply, resultsOf } from '../harness/examples.ts';
+import { addressesWith, json, of, type Reply, replying, resultsOf } from '../harness/examples.ts';
 import { html, outputsOf, reportOf } from '../reports/report-outputs.ts';
 
 const page = (status: number): HttpResponse => ({ ...html, status });
@@ -19,7 +19,7 @@ const foreign: [name: string, answer: HttpResponse, received: RegExp][] = [
 
 for (const [name, answer, received] of foreign)
   test(`${name} in place of every response is an error, and says what was received and what to check`, async () => {
-    const run = await reportOf(answering(answer));
+    const run = await reportOf(replying(answer));
     expect(run).toMatchObject({ verdict: 'error', gates: [{ address: 'run/target', verdict: 'error' }] });
     const verdicts = new Set(run.requirements.map(({ verdict }) => verdict));
     expect([...verdicts].filter((verdict) => verdict !== 'not exercised')).toEqual(['blocked']);
@@ -29,13 +29,13 @@ for (const [name, answer, received] of foreign)
         /no response looks like the API.*is this the API, are the credentials right\?/,
       );
     }
-    const some = await reportOf(answering(answer, of('getFeeRules')));
+    const some = await reportOf(replying(answer, of('getFeeRules')));
     expect(some.requirements.find(({ address }) => address === 'getCard/code')?.verdict).toBe('pass');
   });
 
 for (const status of [401, 403])
   test(`HTTP ${status} with a login page is an error that says to check the credentials`, async () => {
-    const run = await reportOf(answering(page(status)));
+    const run = await reportOf(replying(page(status)));
     expect(run.verdict).toBe('error');
     for (const [output, text] of Object.entries(outputsOf(run)))
       expect(text, output).toContain(`rejected the request with HTTP ${status}: check the credentials`);
@@ -63,14 +63,14 @@ const everywhere: [name: string, reply: Reply, breaks: string][] = [
   ['no payload', altered((_, { data: _data, ...body }) => text(JSON.stringify(body))), 'data'],
   [
     'null as body',
-    answering(
+    replying(
       json(200, null),
       ({ parameters }) =>
         !('type' in parameters) || parameters.type === 'business' || 'user_id' in parameters,
     ),
     'body',
   ],
-  ['an error in HTTP 200', answering(json(200, { code: 40_401, message: 'no', data: null })), 'code'],
+  ['an error in HTTP 200', replying(json(200, { code: 40_401, message: 'no', data: null })), 'code'],
 ];
 
 for (const [name, reply, breaks] of everywhere)

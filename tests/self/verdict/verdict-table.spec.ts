@@ -1,8 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import { askInProcess, type Judge } from '../harness/in-process-run.ts';
@@ -127,51 +126,21 @@ const expected = (outcome: Outcome, reporter: string, says = /./) => ({
   output: reporter.includes(own) || outcome !== 'pass' ? expect.stringMatching(says) : expect.any(String),
 });
 
-const below = (name: string) => test.info().outputPath(name);
-
-/** A run in a process of its own; all of a test write into the same folder. */
-async function inProcess(url: string, reporter: string, ...args: string[]) {
+// What a process does whose failed tests are repeated is tested in `in-process-run.spec.ts`.
+test('in a process, with all other reporters: an error ends the run red, though no test has failed', async () => {
+  const { alter = (answer) => answer, says } = rows['one operation blocked'] as Row;
+  const mock = await startMock({ alter });
   const files = {
-    PLAYWRIGHT_HTML_OUTPUT_DIR: below('html'),
     PLAYWRIGHT_HTML_OPEN: 'never',
-    PLAYWRIGHT_BLOB_OUTPUT_DIR: below('blob'),
-    PLAYWRIGHT_JSON_OUTPUT_NAME: below('results.json'),
-    PLAYWRIGHT_JUNIT_OUTPUT_FILE: below('junit.xml'),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: test.info().outputPath('results.json'),
   };
-  return seen(await runSuite({ ...settings(url), ...files }, [`--reporter=${reporter}`, ...args]), reporter);
-}
-
-// Playwright gives each of the other reporters the same events: one that changed the exit status would change it here.
-const all = others.join(',');
-
-/** Breaks a rule of cards and one of fees; then cards are in order, and no fees can be had. */
-const recovering: [broken: Alter, blocked: Alter] = [
-  inTurn(altering('getCard', set('data/card/expiration_date', 7)), altering('getFeeRules', set('code', 0))),
-  altering('getFeeRules', (answer) => ({ ...answer, status: 503 })),
-];
-
-test('in processes: failed tests are repeated until there are none, and what was selected decides', async () => {
-  const [broken, blocked] = recovering;
-  const provider = { alter: broken };
-  const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
-  const first = await inProcess(mock.url, own);
-  expect(first).toEqual(expected('fail', own, rows['one violation']?.says));
-  provider.alter = blocked;
-  const repeated = await inProcess(mock.url, all, '--last-failed', '--grep', '@getCard/');
-  expect(repeated).toEqual(expected('pass', all));
-  expect(repeated.output).toContain('Running 1 test ');
-  expect(await inProcess(mock.url, own, '--last-failed')).toEqual(expected('error', own));
-  await mock.close();
-  for (const file of ['html/index.html', 'blob', 'results.json', 'junit.xml'])
-    expect(existsSync(below(file)), file).toBe(true);
-});
-
-test('in processes, with all other reporters: an error ends the run red', async () => {
-  const { alter, says } = rows['one operation blocked'] as Row;
-  const mock = await startMock(alter ? { alter } : {});
-  const blocked = await inProcess(mock.url, all);
-  await mock.close();
-  expect(blocked).toEqual(expected('error', all, says));
-  expect(blocked.output).toContain('The run does not pass: ERROR: ');
-  expect(blocked.output).not.toMatch(/^ {4}at /m);
+  const reporters = others.join();
+  const run = await runSuite({ ...settings(mock.url), ...files, PROBES: 'off' }, [
+    `--reporter=${reporters}`,
+    '--grep',
+    '@getC(ard|ustomer)/code$',
+  ]).finally(mock.close);
+  expect(seen(run, reporters)).toEqual(expected('error', reporters, says));
+  expect(run.output).toContain('The run does not pass: ERROR');
+  expect(run.output).not.toMatch(/^ {4}at /m);
 });

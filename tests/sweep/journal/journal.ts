@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { PageResult } from '../tally.ts';
+import type { PageResult } from '../results/tally.ts';
 import { assertSame, JournalError, type JournalHead, parsed, unreadable } from './journal-head.ts';
 import { linesOf } from './lines-of-file.ts';
 

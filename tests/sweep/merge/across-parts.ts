@@ -1,6 +1,6 @@
 import type { Print } from '../../relations/print-table.ts';
-import { RecordTable } from '../record-table.ts';
-import { isOther, numbersOfRecord } from '../sightings.ts';
+import { RecordTable } from '../pages/record-table.ts';
+import { isOther, numbersOfRecord } from '../pages/sightings.ts';
 import { mergeInOrder } from './merge-in-order.ts';
 
 /** Records that more than one part has seen. */

@@ -1,6 +1,6 @@
-import { RecordTable } from '../record-table.ts';
-import type { BrokenRecords } from '../result.ts';
-import type { PageResult } from '../tally.ts';
+import { RecordTable } from '../pages/record-table.ts';
+import type { BrokenRecords } from '../results/result.ts';
+import type { PageResult } from '../results/tally.ts';
 
 /** How many different records of several parts break anything: each part counts what it was shown. */
 export class BrokenOnce {

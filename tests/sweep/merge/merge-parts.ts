@@ -1,8 +1,8 @@
-import { withUnseen } from '../ordinary-lists.ts';
-import { type BlockedRange, isStill, type SweepResult } from '../result.ts';
-import { sharesOf } from '../shares.ts';
-import { shortRange } from '../short-pages.ts';
-import { summed, type Tally } from '../tally.ts';
+import { shortRange } from '../paging/short-pages.ts';
+import { withUnseen } from '../results/ordinary-lists.ts';
+import { type BlockedRange, isStill, type SweepResult } from '../results/result.ts';
+import { sharesOf } from '../results/shares.ts';
+import { summed, type Tally } from '../results/tally.ts';
 import type { Across } from './across-parts.ts';
 import { BrokenOnce } from './broken-once.ts';
 
@@ -20,7 +20,7 @@ export function mergeParts(
 ): SweepResult {
   const [first] = parts;
   if (!first) throw new Error('there is no part of a sweep');
-  const { part, population: _, stopped: __, shares: ___, ...rest } = first;
+  const { part, population: _, stopped: __, shares: ___, endsAtFullPage: ____, ...rest } = first;
   const judged = tally.judged - across.repeated;
   const twins = across.twins.length + tally.twins;
   // Where no part was shown what another one has counted, each sum is one of different records.
@@ -38,12 +38,17 @@ export function mergeParts(
     ...(first.lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
+    ...(isAll ? fullEnd(first, tally) : {}),
     moved,
     states: summed(parts.map(({ states }) => states)),
     exercised: summed(parts.map(({ exercised }) => exercised)),
   });
   return { ...merged, shares: sharesOf(merged) };
 }
+
+/** Whether only pages that show nothing say that the list ends where it does. */
+const fullEnd = ({ withoutOverlap }: SweepResult, { judged, left }: Tally): Partial<SweepResult> =>
+  withoutOverlap && judged > 0 && left === undefined ? { endsAtFullPage: true } : {};
 
 /** The end of a list that several parts have not reached is said once. */
 function openEnd(parts: SweepResult[]): BlockedRange[] {

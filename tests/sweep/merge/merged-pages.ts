@@ -1,5 +1,5 @@
-import { isSame } from '../sightings.ts';
-import type { PageResult } from '../tally.ts';
+import { isSame } from '../pages/sightings.ts';
+import type { PageResult } from '../results/tally.ts';
 import type { Across } from './across-parts.ts';
 import { mergeInOrder } from './merge-in-order.ts';
 

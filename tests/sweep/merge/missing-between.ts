@@ -1,5 +1,5 @@
-import type { SweepResult } from '../result.ts';
-import { nothingOf, type PageResult } from '../tally.ts';
+import type { SweepResult } from '../results/result.ts';
+import { nothingOf, type PageResult } from '../results/tally.ts';
 
 /**
  * Pages of all parts with those that no part has: a part takes pages that show nothing for the end of the list, and only a page of

@@ -2,9 +2,9 @@ import type { Operation } from '../../../schemas/contract/contract.ts';
 import type { SweptList } from '../../exchanges/session.ts';
 import { FoldedFindings } from '../../redaction/folded-findings.ts';
 import type { Observation } from '../../redaction/observation.ts';
-import type { BrokenRecords } from '../result.ts';
-import { maxPlaces, nothingBroken, type PageResult } from '../tally.ts';
-import { twinViolation, type UniqueRule, uniqueRuleOf } from '../uniqueness.ts';
+import { twinViolation, type UniqueRule, uniqueRuleOf } from '../pages/uniqueness.ts';
+import type { BrokenRecords } from '../results/result.ts';
+import { maxPlaces, nothingBroken, type PageResult } from '../results/tally.ts';
 
 /**
  * Pages with the records whose identity names another one in another part: no part alone could see that. They cannot be asked

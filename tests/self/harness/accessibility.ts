@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { leave, showAs, views } from './browser.ts';
+
+interface Options {
+  resultTypes?: string[];
+  runOnly?: string[];
+}
+
+interface Axe {
+  run(
+    options: Options,
+  ): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
+}
+
+const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+/** What keeps people from reading what a window shows: findings of axe that are serious, and what runs out of the page. */
+export async function accessibilityIssues(page: Page): Promise<string[]> {
+  return [...(await excessWidth(page)), ...(await findingsOfAxe(page))];
+}
+
+/**
+ * The same in each view of a page whose tables are long: of what looks alike the first is judged, and in the next page with
+ * the same `looks` none. Leaves the page, since much of it is gone.
+ */
+export async function issuesInViews(
+  page: Page,
+  looks: string[] = [],
+  names = Object.keys(views),
+): Promise<string[]> {
+  const issues = await page.evaluate(idIssues);
+  const note = (name: string, found: string[]) => issues.push(...found.map((issue) => `${name}: ${issue}`));
+  for (const name of names) {
+    await showAs(page, views[name]);
+    note(name, await excessWidth(page));
+  }
+  looks.push(...(await page.evaluate(keepDistinct, looks)));
+  for (const name of names) {
+    await showAs(page, views[name]);
+    // Nothing but colours depends on the scheme.
+    note(name, await findingsOfAxe(page, name === 'dark' ? { runOnly: ['cat.color'] } : {}));
+  }
+  await leave(page);
+  return issues;
+}
+
+async function excessWidth(page: Page): Promise<string[]> {
+  const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  return pixels > 0 ? [`${pixels} pixels too wide`] : [];
+}
+
+async function findingsOfAxe(page: Page, options: Options = {}): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
+  const { violations } = await page.evaluate(
+    // Without telling what passes, which takes most of the time.
+    (chosen) => (window as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'], ...chosen }),
+    options,
+  );
+  const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
+  return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** Identifiers that the page in a window has twice, and labels that refer to none: in all rows, those that axe does not see too. */
+function idIssues(): string[] {
+  const issues: string[] = [];
+  const known = new Set<string>();
+  for (const { id } of document.querySelectorAll('[id]')) {
+    if (known.has(id)) issues.push(`the id ${id} is there twice`);
+    known.add(id);
+  }
+  for (const name of ['for', 'aria-labelledby', 'aria-describedby', 'aria-controls'])
+    for (const element of document.querySelectorAll(`[${name}]`))
+      for (const id of (element.getAttribute(name) ?? '').split(/\s+/))
+        if (!known.has(id)) issues.push(`${name}="${id}" refers to nothing`);
+  return issues;
+}
+
+/**
+ * Removes what holds only elements that axe cannot tell from one it knows: the same tag with the same classes and attributes
+ * in the same elements, text or none, and in a list or table the same children. Returns what has become known.
+ */
+function keepDistinct(known: string[]): string[] {
+  const seen = new Set(known);
+  const places = new Map<Element, string>();
+  const placeOf = (element: Element): string => {
+    const place =
+      places.get(element) ??
+      `${element.parentElement ? placeOf(element.parentElement) : ''}${tagOf(element)}`;
+    places.set(element, place);
+    return place;
+  };
+  const tagOf = (element: Element): string => {
+    const values = / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
+    const tag = (element.cloneNode() as Element).outerHTML.replace(values, ' $1').replace(/<\/.*/, '');
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
+    return `${tag}${hasText ? 'text' : ''}`;
+  };
+  const lookOf = (element: Element) => {
+    const ordered = /^(ul|ol|dl|table|thead|tbody|tr)$/.test(element.localName);
+    const children = ordered ? new Set([...element.children].map(({ localName }) => localName)) : [];
+    return `${placeOf(element)} ${[...children].join(' ')}`;
+  };
+  // The first of a list or table stays, since one without any would be another finding.
+  const parts = 'table, ul, dl, details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
+  for (const part of document.querySelectorAll(parts)) {
+    if (!part.isConnected) continue;
+    const looks = [part, ...part.querySelectorAll('*')].map(lookOf);
+    if (looks.every((look) => seen.has(look))) part.remove();
+    for (const look of looks) seen.add(look);
+  }
+  return [...seen].slice(known.length);
+}

@@ -1,0 +1,31 @@
+import type { PageRequest } from '../paging/paging.ts';
+import type { PageResult } from '../results/tally.ts';
+import { hasIdentity, type Identity, type Sorted } from './sightings.ts';
+
+/** Prints of the records that break any requirement, where they have one. */
+export const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>
+  [...new Set([...broken.values()].flatMap((indices) => [...indices]))].flatMap((index) => {
+    const identity = identities[index];
+    return identity && hasIdentity(identity) ? [identity.key.high, identity.key.low] : [];
+  });
+
+export const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[] =>
+  twins.flatMap(({ index }) => {
+    const { key, named } = identities[index] as Identity;
+    return [key.high, key.low, named];
+  });
+
+/** Whether the list has moved, as far as a page shows it. @param isShared whether the first record is that of the page before it */
+export function movedOf({ begins, repeated }: Sorted, isShared: boolean): PageResult['moved'] {
+  return {
+    repeated: begins === 'as expected' && isShared ? Math.max(0, repeated.size - 1) : repeated.size,
+    gaps: begins === 'with another one' ? 1 : 0,
+  };
+}
+
+/** The records of a page behind those that it shares with the one before it, as places in the list. */
+export const rangeOf = ({ number, position, limit }: PageRequest, reason: string, before: number) => ({
+  from: position + 1 + (number > 0 ? before : 0),
+  to: position + limit,
+  reason,
+});

@@ -1,0 +1,199 @@
+import type { Violation } from '../../../schemas/judge/judgement.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import type { Observation } from '../../redaction/observation.ts';
+import type { SweepContext } from '../context.ts';
+import type { ListClient, PageAnswer } from '../paging/list-client.ts';
+import { type PageRequest, type Paging, pageAt } from '../paging/paging.ts';
+import type { BrokenRecords } from '../results/result.ts';
+import { maxPlaces, type PageResult, type Tally } from '../results/tally.ts';
+import { type ListedOn, lookUp } from './lookups.ts';
+import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
+import { movedOf, printsOf, rangeOf, twinPrintsOf } from './page-result.ts';
+import { createShapes, elementPlan } from './record-shape.ts';
+import { edgeOf, hasIdentity, type Identity, type Sightings, type Sorted } from './sightings.ts';
+import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
+
+/** Single lookups of a sweep: one for each shape of a record. */
+export const maxLookups = 200;
+
+/** A page beside those before it. */
+interface ShownPage {
+  request: PageRequest;
+  records: unknown[];
+  identities: Identity[];
+  sorted: Sorted;
+  /** Records at its beginning that another part counts. */
+  foreign: number;
+  /** Indices of records that are counted elsewhere. */
+  left: ReadonlySet<number>;
+  isKnownBroken(index: number): boolean;
+}
+
+type JudgedPage = ReturnType<typeof judgePage>;
+
+/** Turns pages into what is kept of them, one after the other. */
+export class PageStep {
+  readonly #context: SweepContext;
+  readonly #rules: PageRules;
+  readonly #list: SweptList;
+  readonly #firstOfShapes: ReturnType<typeof createShapes>;
+  readonly #sightings: Sightings;
+  readonly #paging: Paging;
+  readonly #unique: UniqueRule | undefined;
+  readonly #twins: TwinConfirmation;
+  #hasFound = false;
+  readonly #shapes: Set<number>;
+
+  constructor(
+    context: SweepContext,
+    rules: PageRules,
+    list: SweptList,
+    paging: Paging,
+    { sightings, tally, client }: { sightings: Sightings; tally: Tally; client: ListClient },
+  ) {
+    this.#context = context;
+    this.#rules = rules;
+    this.#list = list;
+    this.#firstOfShapes = createShapes(elementPlan(rules.operation, list.pointer));
+    this.#paging = paging;
+    this.#sightings = sightings;
+    this.#shapes = tally.shapes;
+    this.#unique = uniqueRuleOf(rules.operation, list);
+    const confirmed = tally.broken[this.#unique?.address ?? '']?.records ?? 0;
+    this.#twins = new TwinConfirmation(client, this.#identify, { twins: tally.twins, confirmed });
+  }
+
+  /** Judges a page that was answered, and looks up its records of new shapes. */
+  async take(request: PageRequest, page: PageAnswer): Promise<{ result: PageResult; added: Uint32Array }> {
+    const { parameters, answer, records = [] } = page;
+    if (!answer) throw new Error('a page without an answer cannot be judged');
+    const shown = this.#sorted(request, records);
+    const { left, isKnownBroken } = shown;
+    const beside = { left, isKnownBroken, ...(await this.#uniqueness(shown)) };
+    const judged = judgePage(this.#rules, parameters, answer, records, beside);
+    const brokenPrints = printsOf(judged.broken, shown.identities);
+    this.#sightings.addBroken(brokenPrints);
+    const shapes = this.#newShapes(shown);
+    const { observation } = judged;
+    const lookups = await this.#lookUp([...shapes.values()], shown, { parameters, observation });
+    const result: PageResult = {
+      ...this.#resultOf(shown, judged, lookups),
+      ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
+      ...(shapes.size > 0 ? { shapes: [...shapes.keys()] } : {}),
+      last: records.length > 0 ? this.#sightings.last : undefined,
+    };
+    return { result, added: shown.sorted.added };
+  }
+
+  /** What the records of a page are beside those of the pages before it. */
+  #sorted(request: PageRequest, records: unknown[]): ShownPage {
+    const foreign = this.#foreign(request);
+    const identities = records.map(this.#identify);
+    const sorted = this.#sightings.sort(identities, request, this.#paging.overlap, foreign);
+    const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
+    const isKnownBroken = (index: number) => {
+      const identity = identities[index] as Identity;
+      return index < foreign || !hasIdentity(identity) || this.#sightings.isBroken(identity.key);
+    };
+    return { request, records, identities, sorted, foreign, left, isKnownBroken };
+  }
+
+  #resultOf(shown: ShownPage, { observation, judged, broken }: JudgedPage, lookups: Observation[]) {
+    const { request, records, identities, sorted, foreign, left } = shown;
+    const isUnjudged = judged === 0 && left.size < records.length;
+    return {
+      number: request.number,
+      position: request.position,
+      held: records.length,
+      judged,
+      observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
+      broken: this.#brokenRecords(broken, records, request),
+      moved: this.#movedOf(sorted),
+      ...(isUnjudged ? { blocked: [this.#unjudged(request)] } : {}),
+      ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
+      ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
+      ...(foreign > 0 && identities[0] ? { first: edgeOf(identities[0]) } : {}),
+    };
+  }
+
+  /** Looks up the records at some indices of a page. */
+  async #lookUp(
+    indices: number[],
+    { request, records }: ShownPage,
+    page: Pick<ListedOn, 'parameters' | 'observation'>,
+  ): Promise<Observation[]> {
+    if (indices.length === 0) return [];
+    const listed = indices.map((index) => ({
+      index,
+      record: records[index],
+      place: request.position + index,
+    }));
+    const on = { operation: this.#rules.operation, list: this.#list, ...page, hasFound: this.#hasFound };
+    const lookups = await lookUp(this.#context, on, listed);
+    this.#hasFound ||= lookups.some(({ response }) => response === 'success');
+    return lookups;
+  }
+
+  #movedOf(sorted: Sorted): PageResult['moved'] {
+    const isShared = this.#paging.overlap === 1 && sorted.repeated.has(0);
+    return movedOf(sorted, isShared);
+  }
+
+  #unjudged(request: PageRequest) {
+    return rangeOf(request, 'the page could not be judged record by record', this.#paging.overlap);
+  }
+
+  readonly #identify = (record: unknown) =>
+    identityIn(record, this.#list, this.#unique, this.#context.printOf);
+
+  async #uniqueness({
+    sorted,
+    identities,
+    request,
+  }: ShownPage): Promise<Pick<Beside, 'rule' | 'violations'>> {
+    const rule = this.#unique;
+    if (!rule) return { violations: [] };
+    const violations: Violation[] = [];
+    for (const twin of sorted.twins)
+      if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request, this.#pageOf))
+        violations.push(twinViolation(rule, this.#list, twin.index));
+    return { rule: rule.address, violations };
+  }
+
+  readonly #pageOf = (place: number): PageRequest =>
+    pageAt(this.#paging, Math.floor(place / (this.#paging.size - this.#paging.overlap)));
+
+  /** In a part of a sweep, the page before belongs to another part, and counts what it shares with this one. */
+  #foreign({ number }: PageRequest): number {
+    const { part } = this.#context;
+    return part !== undefined && part.total > 1 && number > 0 ? this.#paging.overlap : 0;
+  }
+
+  #newShapes({ records, left }: ShownPage): Map<number, number> {
+    const found = new Map<number, number>();
+    for (const [shape, index] of this.#firstOfShapes(records, left)) {
+      if (this.#shapes.size + found.size >= maxLookups) break;
+      if (!this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
+    }
+    return found;
+  }
+
+  #brokenRecords(
+    broken: Map<string, Set<number>>,
+    records: unknown[],
+    { position }: PageRequest,
+  ): Record<string, BrokenRecords> {
+    const { operation, pointer } = this.#rules;
+    const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
+      const sorted = [...indices].sort((one, other) => one - other);
+      const first = sorted.slice(0, maxPlaces).map((index) => position + index + 1);
+      const states = statesOfRecords(
+        operation,
+        pointer,
+        sorted.map((index) => records[index]),
+      );
+      return [address, { records: sorted.length, first, states, pages: 1 }];
+    });
+    return Object.fromEntries(entries);
+  }
+}

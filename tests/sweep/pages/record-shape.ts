@@ -1,0 +1,55 @@
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { type Plan, planOf } from '../../../schemas/contract/plan.ts';
+import { isObjectOrArray } from '../../../schemas/json/read.ts';
+import { shapesAt } from '../../../schemas/judge/shapes.ts';
+
+/** What the contract says of an element of a list. @throws when it knows no such list. */
+export function elementPlan(operation: Operation, pointer: string): Plan {
+  const list = pointer
+    .split('/')
+    .slice(1)
+    .reduce<Plan | undefined>((plan, step) => plan?.fields.get(step)?.plan, planOf(operation).body);
+  if (!list?.items) throw new Error(`${operation.id} has no list ${pointer}`);
+  return list.items;
+}
+
+/** The first record of each shape that is not left out, by its index; of shapes beyond those that are distinguished, each record. */
+type FirstOfShapes = (
+  records: unknown[],
+  left: ReadonlySet<number>,
+) => Iterable<[shape: number, index: number]>;
+
+/**
+ * Numbers the shapes of the records of a list, in each run alike: which declared fields are there, of which type, and which known
+ * values.
+ */
+export function createShapes(plan: Plan): FirstOfShapes {
+  const shapes = shapesAt(plan);
+  return function* (records, left) {
+    const [found, met] = [shapes.foundIn(records), new Set<number>()];
+    let index = -1;
+    for (const record of records) {
+      index += 1;
+      const shape = found ? found[index] : shapes.of(record);
+      if (left.has(index) || (shape !== undefined && met.has(shape))) continue;
+      if (shape !== undefined) met.add(shape);
+      yield [mixed(plan, record, 1), index];
+    }
+  };
+}
+
+function mixed(plan: Plan, value: unknown, before: number): number {
+  const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
+  let hash = mix(before, state === undefined ? kindOf(value) : 16 + state);
+  if (!isObjectOrArray(value)) return hash;
+  for (const { name, plan: field } of plan.members)
+    hash = Object.hasOwn(value, name) ? mixed(field, value[name], hash) : mix(hash, 0);
+  return hash;
+}
+
+const mix = (hash: number, part: number) => (Math.imul(hash ^ part, 0x9e3779b1) ^ (hash >>> 15)) | 0;
+
+const kinds = ['undefined', 'string', 'number', 'boolean', 'object'];
+
+const kindOf = (value: unknown) =>
+  value === null ? 6 : Array.isArray(value) ? 7 : 1 + kinds.indexOf(typeof value);

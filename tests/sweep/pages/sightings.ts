@@ -1,0 +1,155 @@
+import type { Print } from '../../relations/print-table.ts';
+import type { PageRequest } from '../paging/paging.ts';
+import { RecordTable } from './record-table.ts';
+
+/** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */
+export interface Identity {
+  key: Print;
+  named: number;
+}
+
+/** Of a record that nothing identifies: it is no other one than that at its place, however alike they look. No print is zero. */
+export const withoutIdentity: Identity = { key: { high: 0, low: 0 }, named: 0 };
+
+export const hasIdentity = ({ key }: Identity): boolean => key.high !== 0 || key.low !== 0;
+
+/** A record whose identity another one has, which was listed at an earlier place and names something else. */
+export interface Twin {
+  index: number;
+  earlier: number;
+  earlierNamed: number;
+}
+
+/** The record at an end of a page: its print, and what it names. */
+export type EdgeRecord = Print & { named: number };
+
+/** What the identities of a page say beside those of the pages before it. */
+export interface Sorted {
+  /** Indices of records that were counted before: the list moved, or pages overlap. */
+  repeated: Set<number>;
+  twins: Twin[];
+  /** How the page begins: with the record that the one before it has ended with, with one listed before, or with another one. */
+  begins: 'as expected' | 'with one listed before' | 'with another one';
+  /** To be kept of each record that was seen for the first time: `numbersOfRecord` numbers. */
+  added: Uint32Array;
+}
+
+/** High and low half of the print, the place, and what is named. */
+export const numbersOfRecord = 4;
+
+/** High and low half of the print, and what is named. */
+export const numbersOfTwin = 3;
+
+/** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
+export class Sightings {
+  readonly #table = new RecordTable();
+  readonly #broken = new RecordTable();
+  readonly #twins = new RecordTable();
+  #last: { number: number; print: EdgeRecord } | undefined;
+
+  /** The record with which the last page has ended. */
+  get last(): EdgeRecord | undefined {
+    return this.#last?.print;
+  }
+
+  /** Takes back what an earlier run has kept, in the same order. */
+  restore(added: Uint32Array, last: { number: number; print: EdgeRecord } | undefined): void {
+    this.#last = last;
+    for (let at = 0; at + numbersOfRecord <= added.length; at += numbersOfRecord) {
+      const [high = 0, low = 0, position = 0, named = 0] = added.subarray(at, at + numbersOfRecord);
+      this.#table.add({ high, low }, { position, named });
+    }
+  }
+
+  /** Whether a record is known to break a requirement. */
+  isBroken(print: Print): boolean {
+    return this.#broken.find(print) !== undefined;
+  }
+
+  /** Takes note of records that break a requirement. @param prints high and low half of each */
+  addBroken(prints: number[]): void {
+    for (let at = 0; at + 2 <= prints.length; at += 2) {
+      const [high = 0, low = 0] = prints.slice(at, at + 2);
+      this.#broken.add({ high, low }, { position: 0, named: 0 });
+    }
+  }
+
+  /** Takes back what a page has shown. @param twinPrints `numbersOfTwin` for each */
+  addKnown({ brokenPrints = [], twinPrints = [] }: { brokenPrints?: number[]; twinPrints?: number[] }): void {
+    this.addBroken(brokenPrints);
+    for (let at = 0; at + numbersOfTwin <= twinPrints.length; at += numbersOfTwin) {
+      const [high = 0, low = 0, named = 0] = twinPrints.slice(at, at + numbersOfTwin);
+      this.#isNewTwin({ key: { high, low }, named });
+    }
+  }
+
+  /**
+   * @param overlap records that the page shares with the one before it
+   * @param foreign records at its beginning that are counted elsewhere
+   */
+  sort(identities: Identity[], { number, position }: PageRequest, overlap: 0 | 1, foreign = 0): Sorted {
+    const [first] = identities;
+    const isBehind = overlap === 1 && this.#last?.number === number - 1;
+    const begins = isBehind ? this.#begins(first) : 'as expected';
+    const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
+    const sorted = { repeated: new Set(isShared ? [0] : []), twins: [], begins };
+    const kept: number[] = [];
+    for (let index = 0; index < identities.length; index += 1)
+      this.#place(sorted, kept, identities[index] as Identity, {
+        index,
+        position: position + index,
+        foreign,
+      });
+    const last = identities.at(-1);
+    if (last) this.#last = { number, print: edgeOf(last) };
+    return { ...sorted, added: Uint32Array.from(kept) };
+  }
+
+  /** @param kept receives the numbers of a record that was not seen before */
+  #place(
+    sorted: Omit<Sorted, 'added'>,
+    kept: number[],
+    identity: Identity,
+    { index, position, foreign }: { index: number; position: number; foreign: number },
+  ): void {
+    if (!hasIdentity(identity)) return;
+    const { key, named } = identity;
+    const known = this.#table.add(key, { position, named });
+    if (!known) {
+      if (index >= foreign) kept.push(key.high, key.low, position, named);
+    } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
+      sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
+    else sorted.repeated.add(index);
+  }
+
+  /** Takes note of a twin: it stays one where it is listed again. */
+  #isNewTwin({ key: { high, low }, named }: Identity): boolean {
+    const print = { high: (high ^ named) >>> 0, low };
+    return this.#twins.add(print, { position: 0, named }) === undefined;
+  }
+
+  #begins(first: Identity | undefined): Sorted['begins'] {
+    if (!first || !this.#last || isSame(this.#last.print, edgeOf(first))) return 'as expected';
+    const known = hasIdentity(first) ? this.#table.find(first.key) : undefined;
+    return known && !isOther(known.named, first.named) ? 'with one listed before' : 'with another one';
+  }
+}
+
+/** A record as an end of a page. */
+export const edgeOf = ({ key, named }: Identity): EdgeRecord => ({ ...key, named });
+
+/** Whether two pages show the same record at their ends: what another one shares is no more than its identity. */
+export const isSame = (one: EdgeRecord, other: EdgeRecord): boolean =>
+  isSamePrint(one, other) && !isOther(one.named, other.named);
+
+/**
+ * Whether a record is shown again as it was. One that names nothing any more is not: it would stand for both records of a
+ * contradiction at once.
+ */
+export const isUnchanged = (one: Identity, other: Identity): boolean =>
+  isSamePrint(one.key, other.key) && one.named === other.named;
+
+const isSamePrint = (one: Print, other: Print) => one.high === other.high && one.low === other.low;
+
+/** Whether two records with one identity name different things, so that they are two. */
+export const isOther = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;

@@ -1,0 +1,199 @@
+import { number } from '../../../schemas/counted.ts';
+import type { PageResult } from '../results/tally.ts';
+import { acrossEdge } from './across-edge.ts';
+import type { FailedPage, Failures } from './failures.ts';
+import type { ListClient, PageAnswer } from './list-client.ts';
+import type { ListPlan } from './list-plan.ts';
+import { numbersBehind, type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
+
+/** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
+const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
+
+/** How far behind a page is looked: so many pages, or to so many times its place. */
+const [minLook, maxTimes] = [256, 8];
+const lookBehind = (page: number): number => Math.max(minLook, (maxTimes - 1) * page);
+
+/** Farther behind it than so many pages a target may fail because it does not count so far. */
+const near = 8;
+
+/** So often a list is followed on that has grown at its end meanwhile. */
+const maxGrown = 20;
+
+/** Pages in a row that hold nothing new: the list has no end, but begins again. */
+const maxPagesWithoutNews = 3;
+
+/**
+ * What pages without an answer are: the end; a hole, where pages behind them show records, or may; the end of a list that has
+ * grown meanwhile, so that the first of them shows records now; or a place at which a sweep stops, where the list does not end,
+ * and no page shows how it goes on.
+ */
+type MissingPages = 'end' | 'hole' | 'grown' | { stopped: string };
+
+/** Whether a list has come to its end, or only seems to; and whether it has one. */
+export class ListEnd {
+  readonly #client: ListClient;
+  readonly #plan: ListPlan;
+  #last: { number: number; isFull: boolean } | undefined;
+  /** Pages on their way. */
+  readonly #asked = new Map<number, Promise<{ answer: PageAnswer }>>();
+  #withoutNews = 0;
+  /** The page behind a hole that was seen to show records. */
+  #shown = -1;
+  /** The page that was last looked at anew. */
+  #grownAt = -1;
+  #grown = 0;
+
+  constructor(client: ListClient, plan: ListPlan) {
+    this.#client = client;
+    this.#plan = plan;
+  }
+
+  /** Takes note of a page that is requested. */
+  noteAsked<Asked extends { answer: PageAnswer }>(at: number, page: Promise<Asked>): Promise<Asked> {
+    this.#asked.set(at, page);
+    return page;
+  }
+
+  /** Takes note of a page whose turn it is. */
+  note(request: PageRequest, { records = [] }: PageAnswer): void {
+    this.#asked.delete(request.number);
+    if (records.length > 0) this.#last = { number: request.number, isFull: records.length >= request.limit };
+  }
+
+  /** Why a sweep stops where pages show what others have shown. */
+  repeats({ number: at, held, judged }: PageResult, added: Uint32Array): string | undefined {
+    // Where records were added before them, the last ones are listed again behind the end that there was.
+    if (at === this.#grownAt) return undefined;
+    this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
+    return this.#withoutNews < maxPagesWithoutNews
+      ? undefined
+      : 'the pages began to repeat what was listed before';
+  }
+
+  /** Why a sweep stops after so many records, though the list goes on. */
+  tooLong(records: number): string | undefined {
+    const { endless, sample } = this.#plan;
+    const max = endless ? maxOfEndless : maxRecords;
+    if (sample || records < max) return undefined;
+    return endless
+      ? `the list has no end: it shows records at any place, of which ${number(records)} were read`
+      : `${number(max)} records were read, the most that one machine tells apart: divide the sweep with --shard`;
+  }
+
+  /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
+  async decide(
+    { first, isEnd, isLong, isTooMany }: Failures,
+    { request: { number: last }, page: { failed, records } }: FailedPage,
+  ): Promise<MissingPages> {
+    const { sample } = this.#plan;
+    // A list from which many were removed no longer has the last that were drawn.
+    if (sample && records) return 'hole';
+    const found = isEnd && !sample ? await this.#examine(first ?? last, last) : 'hole';
+    if (found !== 'hole') return found;
+    const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
+    return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
+  }
+
+  /**
+   * The same of pages that were rejected, or are empty.
+   * @param at the number of the first of them
+   * @param last the number of the last of them
+   */
+  async #examine(at: number, last: number): Promise<MissingPages> {
+    if (last <= this.#shown) return 'hole';
+    const { overlap } = this.#plan.paging;
+    const place = number(pageAt(this.#plan.paging, at).position + overlap);
+    let unknown: string | undefined;
+    for (const behind of numbersBehind(last, this.#farthestFrom(last), this.#lastThought)) {
+      const { records = [], failed, rejected } = await this.#page(behind);
+      if (records.length > 0) {
+        this.#shown = behind;
+        return 'hole';
+      }
+      if (rejected || failed === undefined) continue;
+      if (behind > Math.max(last + near, this.#lastThought)) break;
+      unknown ??= failed;
+    }
+    if (unknown !== undefined)
+      return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
+    if (!(await this.#isNoEnd(at))) return 'end';
+    if (await this.#hasGrown(at)) return 'grown';
+    return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
+  }
+
+  /** Pages behind all that were answered: the empty ones of a sample are no longer there if nothing is behind them. */
+  async settleLast(failures: Failures): Promise<FailedPage[]> {
+    const { sample } = this.#plan;
+    const place = failures.firstPlace;
+    if (!sample || place === undefined) return failures.settleLast(false);
+    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place])
+      if (step > 0 && (await this.#client.page(1, place + step)).records?.length)
+        return failures.settleLast(false);
+    return failures.settleLast(true);
+  }
+
+  /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
+  async #goesOn(last: number): Promise<boolean> {
+    const { sample, paging } = this.#plan;
+    const drawn =
+      sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
+    const behind = drawn
+      ? [drawn(0, sample.of - 1)]
+      : numbersBehind(last, lookBehind(last), this.#lastThought).map((at) => pageAt(paging, at));
+    const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
+    return pages.some(({ records = [] }) => records.length > 0);
+  }
+
+  /** Number of the last page that the list is thought to have. */
+  get #lastThought(): number {
+    const { paging, records = 0 } = this.#plan;
+    return pagesOf(paging, records) - 1;
+  }
+
+  /** As far as any list is followed, unless pages overlap: then the last one shows that it is the last one. */
+  #farthestFrom(last: number): number {
+    const { paging } = this.#plan;
+    return paging.overlap === 1 ? lookBehind(last) : pagesOf(paging, maxRecords);
+  }
+
+  /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
+  async #isNoEnd(at: number): Promise<boolean> {
+    const { paging } = this.#plan;
+    if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
+    const isEdge = paging.overlap === 0 && this.#last?.number === at - 1 && this.#last.isFull;
+    return isEdge && (await acrossEdge(this.#client, paging, pageAt(paging, at).position)) === 'more';
+  }
+
+  /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
+  async #hasGrown(at: number): Promise<boolean> {
+    if (this.#grownAt === at || this.#grown >= maxGrown) return false;
+    [this.#grownAt, this.#grown] = [at, this.#grown + 1];
+    const { limit, offset } = pageAt(this.#plan.paging, at);
+    return ((await this.#client.page(limit, offset)).records ?? []).length > 0;
+  }
+
+  /** Whether the page before one, with whose last record that one begins, is full and shows that record. */
+  async #isFullBefore(at: number): Promise<boolean> {
+    const { paging } = this.#plan;
+    if (paging.overlap === 0 || at === 0 || (this.#last?.number === at - 1 && !this.#last.isFull))
+      return false;
+    const { records = [] } = await this.#page(at - 1);
+    return records.length >= paging.size;
+  }
+
+  /** Whether a record that a page does not show is shown alone, or the last one that there was when the sweep began. */
+  async #showsSingly(at: number): Promise<boolean> {
+    const { paging, records = 0 } = this.#plan;
+    const next = pageAt(paging, at).position + paging.overlap;
+    for (const place of paging.singles ? new Set([next, Math.max(next, records - 1)]) : [])
+      if ((await this.#client.page(1, place)).records?.length) return true;
+    return false;
+  }
+
+  async #page(at: number): Promise<PageAnswer> {
+    const asked = await this.#asked.get(at);
+    if (asked) return asked.answer;
+    const { limit, offset } = pageAt(this.#plan.paging, at);
+    return this.#client.page(limit, offset);
+  }
+}

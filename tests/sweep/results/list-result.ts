@@ -1,0 +1,97 @@
+import type { Operation } from '../../../schemas/contract/contract.ts';
+import { addressOf } from '../../../schemas/contract/nodes.ts';
+import type { Visits } from '../../../schemas/judge/visits.ts';
+import type { SweptList } from '../../exchanges/session.ts';
+import { uniqueRuleOf } from '../pages/uniqueness.ts';
+import type { ListPlan } from '../paging/list-plan.ts';
+import { nextOwn, type Part } from '../paging/paging.ts';
+import { shortRange } from '../paging/short-pages.ts';
+import { withUnseen } from './ordinary-lists.ts';
+import { type BlockedRange, isStill, type SweepResult } from './result.ts';
+import { sharesOf } from './shares.ts';
+import { summed, type Tally } from './tally.ts';
+
+/** How a sweep of a list has gone. */
+export interface ListState {
+  operation: Operation;
+  list: SweptList;
+  plan: ListPlan | undefined;
+  tally: Tally;
+  /** Whether its end was reached. */
+  ended: boolean;
+  stopped: string | undefined;
+  part: Part | undefined;
+  /** Records that ordinary requests of the run have listed. */
+  listed?: number | undefined;
+}
+
+/** The result of a sweep of a list. */
+export function resultOf(state: ListState): SweepResult {
+  const { operation, list, tally, stopped, part, listed } = state;
+  const { judged, lookedUp, pages, moved, broken } = tally;
+  const unique = uniqueRuleOf(operation, list);
+  const result = withUnseen({
+    operation: operation.id,
+    ...{ noun: list.noun, pointer: list.pointer, journal: operation.id },
+    ...{ judged, lookedUp, pages, moved, broken },
+    ...modeOf(state),
+    betweenRecords: unique ? [unique.address] : [],
+    blocked: [...tally.blocked, ...unasked(state)],
+    ...(stopped === undefined ? {} : { stopped }),
+    ...countsOf(state),
+    ...(part ? { part } : {}),
+    ...(listed === undefined ? {} : { listed }),
+  });
+  return { ...result, shares: sharesOf(result) };
+}
+
+/** Which records were looked at, of how many. */
+function modeOf(state: ListState) {
+  const { plan } = state;
+  const sample = plan?.sample;
+  const population = populationOf(state);
+  return {
+    mode: sample ? ('sample' as const) : ('all' as const),
+    ...(sample ? { seed: sample.seed } : {}),
+    ...(population === undefined ? {} : { population }),
+    ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
+    ...(state.ended && endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
+    ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
+  };
+}
+
+/** How often the states of records were seen, and requirements of the operation exercised. */
+function countsOf({ operation, list, tally }: ListState): Pick<SweepResult, 'states' | 'exercised'> {
+  const own = tally.observations().filter((one) => one.operation === operation.id);
+  const ofRecords = addressOf(operation.id, `${list.pointer}/*`);
+  const [states, exercised] = [own.map((one) => one.states), own.map(({ visits }) => visits)];
+  return { states: below(ofRecords, states), exercised: summed(exercised) };
+}
+
+function populationOf({ plan, tally, ended, part }: ListState): number | undefined {
+  if (plan?.sample) return plan.sample.by === 'records' ? plan.sample.of : undefined;
+  const { blocked, moved } = tally;
+  const isCertain = ended && blocked.length === 0 && isStill(moved) && overlaps(plan);
+  return isCertain && !part ? tally.judged : undefined;
+}
+
+/** Whether pages overlap, so that a removal is seen. */
+const overlaps = (plan: ListPlan | undefined) =>
+  plan === undefined || plan.sample !== undefined || plan.paging.overlap > 0;
+
+/** Where pages overlap, one that begins with the last record shows that nothing follows; else only a short page does. */
+const endsAtFullPage = ({ plan, tally: { left, judged } }: Pick<ListState, 'plan' | 'tally'>) =>
+  judged > 0 && !overlaps(plan) && left === undefined;
+
+/** What lies behind the place at which a sweep has stopped, and what the page before that place leaves out. */
+function unasked({ stopped, plan, tally: { next: page, left }, part }: ListState): BlockedRange[] {
+  if (stopped === undefined || plan?.sample) return [];
+  const { size = 1, overlap = 0 } = plan?.paging ?? {};
+  const next = nextOwn(part, page);
+  const behind = next === 0 ? 1 : next * (size - overlap) + overlap + 1;
+  const from = plan?.hidden === undefined ? behind : (plan.records ?? 0) + 1;
+  return [...(left ? [shortRange(left.places)] : []), { from, to: undefined, reason: stopped }];
+}
+
+const below = (address: string, all: Visits[]): Visits =>
+  Object.fromEntries(Object.entries(summed(all)).filter(([name]) => name.startsWith(address)));
