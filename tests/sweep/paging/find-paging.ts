@@ -1,5 +1,6 @@
+import { ownValue } from '../../../schemas/own-value.ts';
 import { acrossEdge } from './across-edge.ts';
-import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
+import type { ListClient, PageAnswer } from './list-client.ts';
 import { type Paging, stepsBehind } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
@@ -67,7 +68,7 @@ async function unitOf(
   if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
-  if (counted === undefined) return { ...whole, hidden: second.failed === undefined ? empty : unanswered };
+  if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
   return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
 }
 
@@ -90,7 +91,11 @@ async function wholeAtEdge(
 const unanswered = 'no page but the first was answered';
 const empty = 'the page at `offset` 1 is empty, though there are records behind it';
 const ignored = '`offset` has no effect: only the first page of the list can be read';
+const unclear = 'nothing shows what `offset` counts: its records cannot be told apart';
 const emptyFirst = 'the first page is empty, though there are records behind it';
+
+const reasonOf = ({ records, failed }: PageAnswer) =>
+  records?.length ? unclear : failed === undefined ? empty : unanswered;
 
 /** What `offset` counts, and whether it may be any number, so that pages may overlap. */
 type Unit = Pick<Paging, 'unit' | 'overlap'>;
@@ -121,10 +126,13 @@ function shownUnit(
   { limit, offset }: { limit: number; offset: number },
   [shown]: string[],
 ): Unit | 'ignored' | 'changed' | undefined {
-  if (shown === undefined) return undefined;
+  // Where records look alike, any place may be that of the one that is shown.
+  if (shown === undefined || ids[offset] === ids[0]) return undefined;
   if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
-  if (shown === ids[offset * limit] || !ids.includes(shown)) return { unit: 'pages', overlap: 0 };
-  return shown === ids[0] ? 'ignored' : 'changed';
+  if (shown === ids[offset * limit]) return { unit: 'pages', overlap: 0 };
+  if (shown === ids[0]) return 'ignored';
+  if (isWithoutKey(shown)) return undefined;
+  return ids.includes(shown) ? 'changed' : { unit: 'pages', overlap: 0 };
 }
 
 /** The same where the second page shows nothing: some targets accept only multiples of `limit`, and any page may fail. */
@@ -176,3 +184,12 @@ async function honoursOne(client: ListClient): Promise<boolean> {
 
 const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>
   records.map((record) => identityOf(record, list.key));
+
+/** What tells records apart: the value of their key; else all that one holds, which another one may hold, and which may change. */
+function identityOf(record: unknown, key: string): string {
+  const value = ownValue(record, key);
+  return typeof value === 'string' ? value : `${withoutKey}${JSON.stringify(record) ?? ''}`.slice(0, longest);
+}
+
+const [withoutKey, longest] = ['\0', 10_000];
+const isWithoutKey = (identity: string) => identity.startsWith(withoutKey);
