@@ -84,12 +84,7 @@ function createApp(choices: Choices, respond: Respond, https: MockOptions['https
     routerOptions: { ignoreTrailingSlash: choices.trailingSlash === 'accepted', maxParamLength: 4096 },
     frameworkErrors: (_error, request, reply) => respond(undefined, request, reply),
   });
-  // A body is never read: for any media type, the method is what must be rejected.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume();
-    done(null);
-  });
+  ignoreBodies(app);
   for (const operation of operations) {
     app.route({
       method: ['GET', ...otherMethods],
@@ -101,6 +96,15 @@ function createApp(choices: Choices, respond: Respond, https: MockOptions['https
   // Only an alter that throws gets here: it must be seen, not taken for an answer.
   app.setErrorHandler((error, _request, reply) => reply.code(500).type('text/plain').send(`mock: ${error}`));
   return app;
+}
+
+/** A body is never read: for any media type, the method is what must be rejected. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
 }
 
 function queryOf(request: FastifyRequest, { repeatedParameter }: Choices): Record<string, string> {

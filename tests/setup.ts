@@ -5,8 +5,9 @@ import { checkAndAsk } from './run/checked-run.ts';
 import { settleVerdict } from './run/exit-guard.ts';
 import { assertFolderHeld } from './run/held-folder.ts';
 import { plainError } from './run/plain-error.ts';
-import { readResults, usesOf, writeResults } from './run/results.ts';
+import { readResults, writeResults } from './run/results.ts';
 import { currentRun, isInteractive, nameRun } from './run/run-id.ts';
+import { usesOf } from './run/used-results.ts';
 import { verdictSentence } from './verdict/sentence.ts';
 import { concludeRun } from './verdict/verdict.ts';
 

@@ -108,10 +108,12 @@ export const http: Variant[] = [
     name: 'bodies in pieces, each connection closed',
     choices: { chunked: true, headers: { connection: 'close' } },
   },
-  { name: 'only application/json is served', choices: { strictAccept: true } },
-  { name: 'unknown parameters are rejected', choices: { unknownParameters: 'rejected' } },
-  { name: 'parameter values in any letter case', choices: { caseSensitiveEnums: false } },
-  { name: 'paths with a slash behind them', choices: { trailingSlash: 'accepted' } },
+  ...differingIn('requests', [
+    { name: 'only application/json is served', choices: { strictAccept: true } },
+    { name: 'unknown parameters are rejected', choices: { unknownParameters: 'rejected' } },
+    { name: 'parameter values in any letter case', choices: { caseSensitiveEnums: false } },
+    { name: 'paths with a slash behind them', choices: { trailingSlash: 'accepted' } },
+  ]),
   {
     name: 'an API key is demanded',
     alter: keyed,

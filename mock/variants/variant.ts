@@ -32,6 +32,7 @@ export const aspects = [
   'media type',
   'headers',
   'transfer',
+  'requests',
 ] as const;
 /** One of the aspects. */
 export type Aspect = (typeof aspects)[number];

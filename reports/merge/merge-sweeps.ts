@@ -11,7 +11,7 @@ import { mergeParts } from '../../tests/sweep/merge/merge-parts.ts';
 import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merge/merged-pages.ts';
 import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
 import { withTwins } from '../../tests/sweep/merge/twins-across.ts';
-import type { SweepResult, Swept } from '../../tests/sweep/results/result.ts';
+import { type SweepResult, type Swept, sweptObservations } from '../../tests/sweep/results/result.ts';
 import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
 import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
@@ -149,7 +149,7 @@ async function mergedSweeps(
     );
   return {
     sweeps: all.map(({ result }) => result),
-    observations: all.flatMap(({ observations }) => observations),
+    observations: all.flatMap(sweptObservations),
   };
 }
 

@@ -3,8 +3,9 @@ import type { Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/nodes.ts';
 import { times } from '../../schemas/counted.ts';
 import { badge, type Html, prose } from './badges.ts';
-import { links, table, type } from './fields.ts';
+import { links, table } from './fields.ts';
 import { observedAt } from './observed.ts';
+import { type } from './promises.ts';
 import { placesOf, type ReportModel, verdictAt } from './report-model.ts';
 
 /** Every schema that has a name, with the results of its fields wherever it is used. */

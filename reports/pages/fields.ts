@@ -1,20 +1,15 @@
 import { html } from 'hono/html';
-import { relatedPlaces } from '../../schemas/contract/check-validation.ts';
-import type { Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
-import { addressOf, expectation, type Node } from '../../schemas/contract/nodes.ts';
+import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import { addressOf, type Node } from '../../schemas/contract/nodes.ts';
 import {
   fieldOfRule,
   occurring,
   parameterAddress,
   type Requirement,
-  ruleAddress,
 } from '../../schemas/contract/requirements.ts';
-import { statesOf, valueState } from '../../schemas/contract/states.ts';
-import { times } from '../../schemas/counted.ts';
-import { isJudged, notSelected } from '../../tests/verdict/verdicts.ts';
-import { ledgerText } from '../entries.ts';
-import { badge, type Html, linkTo, prose, resultAt } from './badges.ts';
+import { type Html, linkTo, prose, resultAt } from './badges.ts';
 import { observedAt } from './observed.ts';
+import { byDefault, presence, related, tolerated, type, values } from './promises.ts';
 import { type ReportModel, verdictAt } from './report-model.ts';
 
 /** A table whose rows stay rows for a screen reader when a phone shows them as blocks. */
@@ -101,70 +96,6 @@ function nameOf({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const own = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
   return html`${parents && html`<span class="parents">${parents}.</span>`}${own}`;
-}
-
-/** What a value is, with a link to the schema that describes it, if that has a name. */
-export function type(schema: Schema): Html {
-  const component = schema['x-component'];
-  const link = component && html` <a class="component" href="#schemas/${component}">${component}</a>`;
-  return html`<p class="type">${expectation(schema)}${link}</p>`;
-}
-
-const byDefault = ({ default: value }: Schema) =>
-  value === undefined ? '' : html`<p>Default <code>${String(value)}</code>.</p>`;
-
-/** Whether a field has to be there and, if not, how often it was. */
-function presence({ seen, result }: ReportModel, node: Node): string {
-  if (node.kind !== 'field') return '';
-  const states = statesOf(node).presence;
-  if (!states) return 'required';
-  const address = addressOf(node.operation, node.pointer);
-  const [present, absent] = [seen(states.present), seen(states.absent)];
-  if (!isJudged(result(address)?.verdict) || present + absent === 0) return 'optional';
-  return present === 0
-    ? `optional: never present, absent ${times(absent)}`
-    : `optional: present ${times(present)}, absent ${times(absent)}`;
-}
-
-/** Each known value with how often it was met. */
-function values(model: ReportModel, address: string, known: unknown[], word: string): Html | string {
-  if (known.length === 0) return '';
-  const open = ['blocked', notSelected].includes(verdictAt(model, address));
-  const entry = (value: unknown) => {
-    const state = valueState(address, value);
-    const count = model.seen(state);
-    const mark =
-      count > 0 ? html`<span class="mark pass">${word} ${times(count)}</span>` : unseen(open, word);
-    return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
-  };
-  return html`<ul class="values">${known.map(entry)}</ul>`;
-}
-
-const unseen = (open: boolean, word: string) =>
-  open ? badge(notSelected) : html`<span class="mark not-exercised">never ${word}</span>`;
-
-/** The rules between answers that compare a field with another, or with itself. */
-function related(model: ReportModel, address: string): Html[] {
-  const rules = model.contract.operations.flatMap((operation) =>
-    operation.rules
-      .filter(({ check }) => relatedPlaces(check, operation.id).includes(address))
-      .map((rule) => ruleAddress(operation.id, rule)),
-  );
-  return rules.map((rule) => html`<p class="note">Related by ${linkTo(model, rule)}</p>`);
-}
-
-/** What the ledger tolerates here, whether this run has met it or not. */
-function tolerated({ conformance, result, ledger }: ReportModel, address: string): Html[] {
-  // A deviation that was met says so itself.
-  if (result(address)?.verdict === 'deviation') return [];
-  return ledger
-    .filter(
-      ({ requirement, target }) => requirement === address && (!target || target === conformance.target),
-    )
-    .map(
-      (entry) =>
-        html`<p class="note">Known to deviate: ${entry.because} (${ledgerText({ ledger: entry })})</p>`,
-    );
 }
 
 /** Whether a requirement is about no parameter, and no field of the body. */

@@ -1,9 +1,7 @@
-import { isPublic } from '../../schemas/contract/classification.ts';
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import { textOf } from '../../schemas/json/read.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { carriesEnvelope } from '../../schemas/judge/success-or-error.ts';
-import { memoize } from '../../schemas/memoize.ts';
 import type { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import type { RequestOverrides } from '../client/request-headers.ts';
@@ -11,7 +9,7 @@ import type { Disclosure } from '../redaction/disclosure.ts';
 import { type Digest, type DigestFields, digestFields, digestOf } from './digest/digest.ts';
 import type { Outcome } from './digest/outcome.ts';
 import type { OperationQuestions } from './operation-questions.ts';
-import { shortened } from './probes.ts';
+import { operationAt, redactUrl, requestNote } from './shown-request.ts';
 
 /** A request with what is kept of the answer, in which nothing can be read that may not be shown. */
 export interface RecordedExchange extends Effort {
@@ -134,33 +132,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const routeOf = memoize((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`));
-/** The operation that a path belongs to. */
-export const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
-  operations.find(({ path }) => routeOf(path).test(route));
-
-function requestNote({ accept, anonymous, again }: RequestOverrides = {}): string {
-  const shown = (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
-  return again ? `${shown}, asked again` : shown;
-}
-
-/** A path as it may be written: parameters whose values are not public are named alone. */
-function redactUrl(contract: Contract, path: string): string {
-  const [route = '', query = ''] = path.split('?');
-  const { path: described = route, parameters = [] } = operationAt(contract, route) ?? {};
-  const hidden = parameters.filter((one) => !isPublic(one));
-  const pairs = query.split('&').map((pair) =>
-    redactParameter(
-      pair,
-      hidden.map(({ name }) => name),
-    ),
-  );
-  return query ? `${described}?${pairs.join('&')}` : described;
-}
-
-function redactParameter(pair: string, hidden: string[]): string {
-  const [name = '', value = ''] = pair.split('=');
-  return value && hidden.includes(name) ? `${name}={${name}}` : shortened(pair);
 }

@@ -1,6 +1,7 @@
 import { type Conclusion, concludeConstant, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
+import { type LookedUp, lookedUp } from './looked-up.ts';
+import type { RunSightings } from './sightings-of-run.ts';
 import { noLookup } from './unconfirmed.ts';
 
 /** Asks for each configured record a second time; where it shows something else, it is requested again. */

@@ -1,10 +1,11 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeContradiction, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
+import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import { comparedPointer, type RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
-import { differ, type LookedUp, lookedUp, type RunSightings } from './sightings-of-run.ts';
+import { differ, type RunSightings } from './sightings-of-run.ts';
 import { noLookup } from './unconfirmed.ts';
 
 /** Holds each lookup against what lists have shown of the record. */

@@ -1,6 +1,6 @@
 import type { RelationResult } from './doubt.ts';
+import type { LookedUp } from './looked-up.ts';
 import type { Relations } from './relation-rules.ts';
-import type { LookedUp } from './sightings-of-run.ts';
 
 type ConstantRule = Relations['constant'][number];
 

@@ -2,6 +2,7 @@ import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Compared, contradict, heldAgainst } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
+import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type Unique,
 } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
-import { type LookedUp, lookedUp, type Seen } from './sightings-of-run.ts';
+import type { Seen } from './sightings-of-run.ts';
 
 /** What a response shows that rules compare: prints, and nothing of the body. */
 export interface Prints {

@@ -12,7 +12,7 @@ import { Disclosure } from '../redaction/disclosure.ts';
 import { hasSweep, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
 import { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
-import type { Swept } from '../sweep/results/result.ts';
+import { type Swept, sweptObservations } from '../sweep/results/result.ts';
 import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests-made.ts';
 import type { RunResults } from './results.ts';
@@ -81,7 +81,7 @@ async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<Run
   const probes = [...client.recorded].flatMap(([key, exchange]) => (ordinary.has(key) ? [] : [exchange]));
   const swept = await sweepsOf(asking, disclosure.quotedIn(judged), lists);
   // Not before everything was asked: what may be shown depends on every answer.
-  const observations = [...judged.map(disclosure.settle), ...(swept ?? []).flatMap(observationsOf)];
+  const observations = [...judged.map(disclosure.settle), ...(swept ?? []).flatMap(sweptObservations)];
   const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
   const requests = requestsOf(observations, probes);
   return { run: runOf(asking, swept), observations, behaviour, requests, ...sweeps };
@@ -89,9 +89,6 @@ async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<Run
 
 const entriesOf = ({ contract, target, startedAt }: Asking) =>
   entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
-
-const observationsOf = ({ observations }: Swept) =>
-  observations.map((one) => ({ ...one, swept: true as const }));
 
 const runOf = (
   { contract, target, client, disclosure, startedAt }: Asking,

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
-import { type Results, readResults, storedRun, usesOf } from './results.ts';
+import { type Results, readResults, storedRun } from './results.ts';
 import { asksOnDemand, currentRun, environmentOf, runProblem } from './run-id.ts';
+import { usesOf } from './used-results.ts';
 
 /** Finds the results of the run that the test of an address belongs to. */
 export type ResultsOf = (address: string) => Promise<Results>;

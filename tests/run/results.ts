@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
@@ -10,7 +10,7 @@ import type { Traffic } from '../traffic/traffic-summary.ts';
 import { evaluateRequirements, type RequirementResult } from '../verdict/evaluate.ts';
 import { resolveRejections } from '../verdict/rejections.ts';
 import { withSwept } from '../verdict/swept.ts';
-import { assertFolderHeld, isHeldByOther } from './held-folder.ts';
+import { assertFolderHeld } from './held-folder.ts';
 import type { RequestMade } from './requests-made.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -57,7 +57,8 @@ export function requirementsFor(
 }
 
 /** Folder of the observations of a run. */
-const observationsDir = (target: Pick<Target, 'reportsDir'>) => path.join(target.reportsDir, 'observations');
+export const observationsDir = (target: Pick<Target, 'reportsDir'>): string =>
+  path.join(target.reportsDir, 'observations');
 
 /** What `run.json` says: the last file that is written of a run, so that what it names is there. */
 interface RunFile {
@@ -142,34 +143,4 @@ export function storedRun(target: Pick<Target, 'reportsDir'>): string | undefine
   } catch {
     return undefined;
   }
-}
-
-const usedFile = (target: Target) => path.join(observationsDir(target), 'used.txt');
-
-/** Notes that a test was judged by the results that are there, or that it failed; nothing in the folder of another run. */
-export function noteUse(target: Target, address: string, outcome: '' | ' failed' = ''): void {
-  if (isHeldByOther(target.reportsDir)) return;
-  try {
-    appendFileSync(usedFile(target), `${address}${outcome}\n`);
-  } catch {
-    // Nothing was asked, or the disk is full: the test itself says so.
-  }
-}
-
-/** Which tests were judged by the results that are there. */
-export interface Uses {
-  addresses: string[];
-  failed: Set<string>;
-  /** When the last one was. */
-  lastMs: number;
-}
-
-/** The tests that were judged by the results that are there. */
-export function usesOf(target: Target): Uses {
-  const [used, run] = [usedFile(target), path.join(observationsDir(target), 'run.json')];
-  const lines = existsSync(used) ? readFileSync(used, 'utf8').split('\n').filter(Boolean) : [];
-  const failed = lines.filter((line) => line.endsWith(' failed')).map((line) => line.replace(/ failed$/, ''));
-  const times = [used, run].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  const addresses = lines.filter((line) => !line.endsWith(' failed'));
-  return { addresses, failed: new Set(failed), lastMs: Math.max(...times) };
 }

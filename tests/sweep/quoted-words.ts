@@ -2,7 +2,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { textOf } from '../../schemas/json/read.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import type { HttpClient } from '../client/http-client.ts';
-import { operationAt } from '../probes/recorded-exchange.ts';
+import { operationAt } from '../probes/shown-request.ts';
 import type { Disclosure } from '../redaction/disclosure.ts';
 
 /** Words beyond which none is quoted; and responses that are learned from for the sake of one. */

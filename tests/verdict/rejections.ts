@@ -107,12 +107,15 @@ function rejectedParameterOf(observation: Observation, peers: Observation[]): st
   const granted = new Set(accepted.flatMap(pairsOf));
   const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
   // Of several, one that is rejected without the others too.
-  const rejectedAlone = peers.filter(isRejection).map(candidates).filter(isSingle).flat();
+  const rejectedAlone = peers.filter(isRejection).map(candidates).filter(isOfOne).flat();
   const rejected = candidates(observation).find((pair) => rejectedAlone.includes(pair));
-  return accepted.length === 0 ? undefined : rejected?.slice(0, rejected.indexOf('='));
+  return accepted.length === 0 || rejected === undefined ? undefined : nameIn(rejected);
 }
 
-const isSingle = ({ length }: string[]) => length === 1;
+/** Whether one parameter alone is left; of requests that are folded, each with a value of its own. */
+const isOfOne = (pairs: string[]) => new Set(pairs.map(nameIn)).size === 1;
+
+const nameIn = (pair: string) => pair.slice(0, pair.indexOf('='));
 
 const pairsOf = (observation: Observation) => Object.keys(sentValues(observation));
 

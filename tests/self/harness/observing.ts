@@ -51,7 +51,8 @@ export async function behaviourOf(
 }
 
 const listed = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
-const oneOfEach = Object.fromEntries(
+/** One identifier of a kind: for what does not depend on how many there are. */
+export const oneOfEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, all]) => [name, all.slice(0, 1)]),
 );
 const eightListed = listing((usual) => usual.filter(({ uuid }) => listed.has(uuid as string)));

@@ -3,12 +3,13 @@ import type { Choices, MockOptions } from '../../../mock/server.ts';
 import type { AnswerCase } from './joined-cases.ts';
 
 const choosing = (choices: Partial<Choices>): MockOptions => ({ choices });
-const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
+export const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
 const odd = 'limit-negative limit-not-numeric limit-zero';
-const likeUnset = (ids: string) =>
-  Object.fromEntries(ids.split(' ').map((id) => [id, 'as if it were not there']));
-
-const unknowable = (ids: string) => Object.fromEntries(ids.split(' ').map((id) => [id, 'unknown']));
+const notFound =
+  'unknown-card malformed-card unknown-customer malformed-customer unknown-user trailing-slash';
+const all = (ids: string, answer: string) => Object.fromEntries(ids.split(' ').map((id) => [id, answer]));
+const likeUnset = (ids: string) => all(ids, 'as if it were not there');
+const unknowable = (ids: string) => all(ids, 'unknown');
 
 /** Beside a total that a target announces, the answer would be another one. */
 export const noTotal = { 'total-matches': 'no total is announced' };
@@ -174,11 +175,7 @@ export const answerCases: AnswerCase[] = [
     'another status for what is not found',
     { alter: (answer) => (answer.status === 404 ? { ...answer, status: 410, body: {} } : answer) },
     {
-      ...Object.fromEntries(
-        'unknown-card malformed-card unknown-customer malformed-customer unknown-user trailing-slash'
-          .split(' ')
-          .map((id) => [id, 'refused as 410']),
-      ),
+      ...all(notFound, 'refused as 410'),
       'refusal-form': 'HTTP 4xx with JSON of code, data, message; HTTP 4xx with JSON of other fields',
     },
   ],

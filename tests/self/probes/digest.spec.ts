@@ -62,14 +62,14 @@ const many = (count: number, make: (index: number) => string) =>
 const deep = `${'['.repeat(1e5)}${']'.repeat(1e5)}`;
 
 const bodies: Record<string, [body: string, kind: string]> = {
-  'ten megabytes of arrays': [`[${'[],'.repeat(3_300_000)}[]]`, 'unreadable'],
-  'ten megabytes of one string': [`{"code":200,"message":"${'x'.repeat(1e7)}"}`, 'unreadable'],
+  'a megabyte of arrays': [`[${'[],'.repeat(350_000)}[]]`, 'unreadable'],
+  'nine megabytes of one string': [`{"code":200,"message":"${'x'.repeat(9e6)}"}`, 'unreadable'],
   'a value too deep to print': [`{"code":200,"data":{"fee_rules":[${deep}]}}`, 'unreadable'],
   'a deep value without an identity': [list(deep), 'answered'],
-  'many customers': [list(many(40_000, (index) => `{"uuid":"${index}","name":"n${index}"}`)), 'answered'],
-  'many words': [list(many(40_000, (index) => `{"default_payment_method":"way-${index}"}`)), 'answered'],
+  'many customers': [list(many(20_000, (index) => `{"uuid":"${index}","name":"n${index}"}`)), 'answered'],
+  'many words': [list(many(20_000, (index) => `{"default_payment_method":"way-${index}"}`)), 'answered'],
   'many fields': [
-    `{"code":400,${many(50_000, (index) => `"total_${'x'.repeat(20)}${index}":1`)}}`,
+    `{"code":400,${many(25_000, (index) => `"total_${'x'.repeat(20)}${index}":1`)}}`,
     'rejected',
   ],
   'one customer': [list('{"uuid":"1"}'), 'answered'],

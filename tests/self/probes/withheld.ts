@@ -1,10 +1,8 @@
 import { altering, set } from '../../../mock/edits.ts';
-import type { MockOptions } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
+import { always } from './answer-cases.ts';
 import { defaultAnswers } from './default-answers.ts';
 import type { AnswerCase } from './joined-cases.ts';
-
-const always = (...args: Parameters<typeof altering>): MockOptions => ({ alter: altering(...args) });
 
 /** A provider that says what may not be shown, and exactly the answers that follow. */
 export const withheld: AnswerCase[] = [

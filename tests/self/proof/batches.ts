@@ -1,6 +1,7 @@
 import type { Fault } from '../../../mock/faults/fault.ts';
 import { faults } from '../../../mock/faults/index.ts';
 import { relations } from '../../../mock/faults/relations.ts';
+import { repeatedAnswers } from '../../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { variants } from '../../../mock/variants/index.ts';
 import { aspects, inTurn, type Variant } from '../../../mock/variants/variant.ts';
@@ -24,12 +25,18 @@ export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0
 /**
  * Faults put together so that a provider has at most one in each operation, or one in each selector of it. What goes red
  * there is then the work of one fault, and a dozen are proved by one run. A fault between answers of two operations
- * stands alone.
+ * has none beside it in these.
  */
 export function batches(): Placed[][] {
   const plain = allFaults.filter((fault) => !fault.undeclared && !relations.includes(fault));
   const undeclared = allFaults.filter((fault) => fault.undeclared);
-  return [...together(plain), ...together(undeclared), ...relations.map((fault) => [{ fault }])];
+  return [...together(plain), ...together(undeclared), ...relationBatches()];
+}
+
+/** Answers that change show in one operation alone: beside them there may be a fault between others. */
+function relationBatches(): Placed[][] {
+  const between = relations.filter((fault) => !repeatedAnswers.includes(fault));
+  return interleaved([between, repeatedAnswers]).map((some) => some.map((fault) => ({ fault })));
 }
 
 function together(some: Fault[]): Placed[][] {

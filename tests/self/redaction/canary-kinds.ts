@@ -1,13 +1,13 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Alter } from '../../../mock/server.ts';
 import { variants } from '../../../mock/variants/index.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { render } from '../harness/reported.ts';
+import type { Environment } from '../harness/whole-run.ts';
 import { closedPort } from '../runs/hostile.ts';
 import type { Canaries } from './canaries.ts';
 import { type Common, fileOf } from './canary-run.ts';
+import { few, loggers, whispered, withAllReporters, wrong } from './canary-settings.ts';
 import {
   bearing,
   breaking,
@@ -21,10 +21,6 @@ import {
 } from './canary-target.ts';
 import { contradicting, contradictions } from './contradicting.ts';
 import { breachCount, provider, wreckedRecord } from './marked.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-type Environment = Record<string, string>;
 
 /** What the target does, unless it knows everything, and what a run is given besides what every run is given. */
 export interface CanaryStep {
@@ -58,35 +54,6 @@ const renamed = variants.flatMap(({ name, alter }) => (/p_user_id, and/.test(nam
 /** Variables with which no run begins. */
 const rejected = (env: Environment): CanaryKind => ({ env: () => env, verdict: 'error' });
 
-/**
- * One violation, since Playwright replaces its worker after each failed test and all of them are written alike, and
- * deviations, which are reported by a test that passes.
- */
-const few = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
-
-/**
- * The configuration of the suite with every other reporter of Playwright beside its own. Options keep out of JSON, since
- * the one that writes JSON prints those of all others, and is never beside Allure otherwise.
- */
-function withAllReporters(): string[] {
-  const others = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
-  const text = `
-    import path from 'node:path';
-    import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
-    const from = (name) => name.startsWith('.') || name.includes('/') ? path.resolve(${JSON.stringify(root)}, name) : name;
-    const own = config.reporter.map(([name, options]) => [from(name), { ...options, toJSON: () => ({}) }]);
-    export default {
-      ...config,
-      testDir: from(config.testDir),
-      globalSetup: from(config.globalSetup),
-      reporter: [...own, ...${JSON.stringify(others)}],
-    };`;
-  return ['--config', fileOf('all-reporters.config.mjs', text)];
-}
-
-/** Every logger of Playwright and Node that a variable turns on; `--debug` is the option for another. */
-const loggers = { DEBUG: '*', NODE_DEBUG: 'HTTP,child_process' };
-
 /** A module that cannot sign. */
 const signing = (text: string): CanaryKind => ({
   env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', `import { env, exit } from 'node:process';\n${text}`) }),
@@ -96,38 +63,6 @@ const signing = (text: string): CanaryKind => ({
 const asked = (body: string) => `export default async (request) => { ${body} };`;
 /** An error that holds all that a module was given and found. */
 const error = 'Object.assign(new Error(JSON.stringify([request, env])), request, env)';
-
-const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environment => ({
-  BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
-  API_HEADERS: API_HEADERS.slice(0, -1),
-  PROFILE: canaries.of('profile'),
-  MAX_PAGES: canaries.of('pages'),
-});
-
-/** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
-const whispered: NonNullable<CanaryKind['env']> = ({ BASE_URL, API_HEADERS, REPORTS_DIR }, canaries) => {
-  const key = canaries.phrase('API key in words');
-  const password = canaries.phrase('password in words');
-  const signature = canaries.phrase('signature in words');
-  return {
-    BASE_URL: BASE_URL.replace(/@/, `${password}@`),
-    API_HEADERS: JSON.stringify({
-      ...JSON.parse(API_HEADERS),
-      'X-Other-Key': key.replace('-', ' '),
-      Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-      Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
-    }),
-    AUTH_MODULE: fileOf(
-      'sign.mjs',
-      `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`,
-    ),
-    SIGNATURE: signature,
-    TARGET_NAME: `staging-${key}`,
-    REPORTS_DIR: path.join(REPORTS_DIR, key),
-    RECORD: '1',
-    PROBES: 'on',
-  };
-};
 
 export const kinds: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
@@ -156,7 +91,7 @@ export const kinds: Record<string, CanaryKind> = {
   'a shard that is red, also by secrets that read like words, with traces and every reporter, annotated, rendered, and recorded under a name that holds one':
     {
       alter: whispering,
-      env: async (...of) => ({ ...(await whispered(...of)), GITHUB_ACTIONS: 'true' }),
+      env: (...of) => ({ ...whispered(...of), GITHUB_ACTIONS: 'true' }),
       args: () => ['--shard=1/1', '--trace', 'on', ...withAllReporters(), ...few],
       verdict: 'fail',
       violations: 1,

@@ -58,13 +58,19 @@ function timesShown(word: string, run: unknown): number {
   return fold(JSON.stringify(run)).split(fold(word)).length - 1;
 }
 
+/** Without probes: ordinary requests show a word wherever these do, errors among them. */
 async function shown(word: string, target: Partial<Target>, alter = saying(word)): Promise<number> {
-  const { observations, observed, findings } = await briefBehaviourOf({ alter }, { ...target, probes: true });
+  const { observations, observed, findings } = await briefBehaviourOf(
+    { alter },
+    { probes: false, ...target },
+  );
   return timesShown(word, [observations, observed, findings]);
 }
 
 test('a word that nobody keeps secret is shown, in answers, names of fields and media types', async () => {
-  expect(await shown('kumquat', {})).toBeGreaterThanOrEqual(6);
+  const times = await shown('kumquat', {});
+  expect(times).toBeGreaterThanOrEqual(6);
+  expect(await shown('kumquat', { probes: true })).toBe(times);
 });
 
 for (const [name, configured, said] of secrets) {
@@ -86,9 +92,9 @@ test('what AUTH_MODULE throws is not shown in evidence either', async () => {
     authModule,
     `${text}\nexport default () => { if ((count += 1) > 25) throw new kumquatberry(); return {}; };`,
   );
-  expect(await shown('threw', { authModule })).toBeGreaterThan(0);
-  expect(await shown('kumquatberry', { authModule })).toBeGreaterThan(0);
-  expect(await shown('kumquatberry', { authModule, ...withHeader('kumquatberry') })).toBe(0);
+  expect(await shown('threw', { authModule, probes: true })).toBeGreaterThan(0);
+  expect(await shown('kumquatberry', { authModule, probes: true })).toBeGreaterThan(0);
+  expect(await shown('kumquatberry', { authModule, probes: true, ...withHeader('kumquatberry') })).toBe(0);
 });
 
 test('an identifier is not shown, even if it ends like one that a probe has made up', async () => {
@@ -97,8 +103,8 @@ test('an identifier is not shown, even if it ends like one that a probe has made
     altering('listCustomers', set('data/customers/0/uuid', uuid)),
     altering('getCard', set('data/card/status', 'lovelace')),
   );
-  expect(await shown('lovelace', {}, alter)).toBe(0);
-  expect(await shown('not-a-uuid', {})).toBeGreaterThan(0);
+  expect(await shown('lovelace', { probes: true }, alter)).toBe(0);
+  expect(await shown('not-a-uuid', { probes: true })).toBeGreaterThan(0);
 });
 
 test('a code that is a secret is not shown', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import HeldAllureReporter from '../../../reports/allure-reporter.ts';
 import { holdFolder, lockOf } from '../../run/held-folder.ts';
 import { takeLock } from '../../run/lock-file.ts';
-import { noteUse } from '../../run/results.ts';
+import { noteUse } from '../../run/used-results.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 const folder = () => {

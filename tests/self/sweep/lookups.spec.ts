@@ -30,7 +30,7 @@ test('a lookup that shows another customer than the list is a violation of the r
     kind: 'violation',
     requirement: 'getCustomer/rules/same-as-listed',
     actual: 'another reference_number',
-    against: { exchange: expect.stringContaining('customers?limit=1000&offset=0') },
+    against: { exchange: expect.stringContaining('customers?limit=100&offset=0') },
   });
   expect(others.filter(({ requirement }) => requirement !== first?.requirement)).toEqual([]);
 });

@@ -58,3 +58,30 @@ test('a list of which hundreds of pages behind the first are rejected does not e
   expect(result.population).toBeUndefined();
   expect(result.blocked[0]?.from).toBe(101);
 });
+
+test('a target that shows its default where `limit` is above its maximum is swept at its maximum', async () => {
+  const limits = new Set<number>();
+  const { result } = await sweep((limit, offset) => {
+    if (offset > 100) limits.add(limit);
+    return list.slice(offset, offset + (limit > 50 ? 20 : limit));
+  });
+  expect(result).toMatchObject({ judged: 400, population: 400, blocked: [] });
+  expect([...limits].filter((limit) => limit > 1)).toEqual([50]);
+});
+
+test('what `offset` counts is not guessed from customers without a uuid that look alike, or change', async () => {
+  const reason = 'nothing shows what `offset` counts: its records cannot be told apart';
+  let request = 0;
+  for (const reference of [() => 'R', () => `R${request}`]) {
+    const { result } = await sweep((limit, offset) => {
+      request += 1;
+      const page = list.slice(offset, offset + limit);
+      return page.map(() => ({ dial_code: '+1', reference_number: reference() }) as never);
+    });
+    expect(result.stopped).toBe(reason);
+  }
+  const { result } = await sweep((limit, offset) =>
+    list.slice(offset, offset + limit).map(({ uuid: _, ...rest }) => rest as never),
+  );
+  expect(result).toMatchObject({ judged: 400, population: 400, blocked: [] });
+});

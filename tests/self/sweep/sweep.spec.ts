@@ -146,7 +146,7 @@ test('a uuid that names two customers is found, however far they are apart', asy
   const { result: moving } = await sweepMock({ population: { customers: 1000, insertEvery: 3 } });
   expect(brokenIn(moving)).toEqual({});
   const both = await sweepMock({
-    population: { customers: 1000, insertEvery: 3, faults: near },
+    population: { customers: 1000, insertEvery: 11, faults: near },
     choices: { maxLimit: 10 },
   });
   expect(both.result.broken[unique]?.records).toBe(10);

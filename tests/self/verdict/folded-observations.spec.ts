@@ -76,7 +76,7 @@ const answers: Reply[] = [
 
 test('folded observations say of the contract what the single ones say', async () => {
   const random = randomOf(seed);
-  for (let run = 0; run < runs(20); run += 1) {
+  for (let run = 0; run < runs(10); run += 1) {
     const target = exampleTarget({ identifiers });
     const some = () => answers.filter(() => random() < 0.2);
     const chosen = new Map(contract.operations.map(({ id }) => [id, some()]));

@@ -1,5 +1,6 @@
+import { ownValue } from '../../../schemas/own-value.ts';
 import { acrossEdge } from './across-edge.ts';
-import { identityOf, type ListClient, type PageAnswer } from './list-client.ts';
+import type { ListClient, PageAnswer } from './list-client.ts';
 import { type Paging, stepsBehind } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
@@ -20,30 +21,38 @@ export async function findPaging(client: ListClient): Promise<FoundPaging> {
   if ('problem' in largest) return largest;
   const { size } = largest;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const first = attempt === 0 ? largest.first : await client.page(size, 0);
-    const found = await unitOf(client, size, first);
+    const first = (attempt === 0 && largest.first) || (await client.page(size, 0));
+    const found = await unitOf(client, { size, attempt }, first);
     if (found) return found;
   }
   return { problem: 'the list changes too fast to find out what `offset` counts' };
 }
 
+/** The longest page: above its maximum, a target may show as many as that, its default, or nothing. */
 async function largestPage(
   client: ListClient,
-): Promise<{ size: number; first: PageAnswer } | { problem: string }> {
+): Promise<{ size: number; first: PageAnswer | undefined } | { problem: string }> {
   let problem = '';
-  let empty: PageAnswer | undefined;
+  let longest: { length: number; first: PageAnswer | undefined } | undefined;
   for (const size of sizes) {
+    if (longest && longest.length >= size) break;
     const first = await client.page(size, 0);
-    // Some targets have fewer, some ignore `limit`, and some show nothing where it is above their maximum.
-    if (first.records?.length) return { size: first.records.length, first };
-    if (first.records) empty ??= first;
-    else problem = first.failed ?? 'the response holds no list';
+    const length = first.records?.length;
+    if (length === undefined) problem = first.failed ?? 'the response holds no list';
+    else if (length > (longest?.length ?? -1)) longest = { length, first };
+    // The list may have changed meanwhile.
+    else if (longest) longest.first = undefined;
   }
-  return empty ? { size: smallest, first: empty } : { problem: `no page of it was answered: ${problem}` };
+  if (!longest) return { problem: `no page of it was answered: ${problem}` };
+  return { size: longest.length || smallest, first: longest.first };
 }
 
 /** Undefined where the list has changed between two requests. */
-async function unitOf(client: ListClient, size: number, first: PageAnswer): Promise<FoundPaging | undefined> {
+async function unitOf(
+  client: ListClient,
+  { size, attempt }: { size: number; attempt: number },
+  first: PageAnswer,
+): Promise<FoundPaging | undefined> {
   const ids = idsOf(client, first);
   const whole = {
     paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false } satisfies Paging,
@@ -54,11 +63,12 @@ async function unitOf(client: ListClient, size: number, first: PageAnswer): Prom
   const second = await client.page(size, 1);
   const shown = shownUnit(ids, { limit: size, offset: 1 }, idsOf(client, second));
   if (shown === 'changed') return undefined;
-  if (shown === 'ignored') return { ...whole, hidden: ignored };
+  if (shown === 'ignored')
+    return (await isIgnored(client, { size, attempt }, ids)) ? { ...whole, hidden: ignored } : undefined;
   if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
-  if (counted === undefined) return { ...whole, hidden: second.failed === undefined ? empty : unanswered };
+  if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
   return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
 }
 
@@ -81,10 +91,31 @@ async function wholeAtEdge(
 const unanswered = 'no page but the first was answered';
 const empty = 'the page at `offset` 1 is empty, though there are records behind it';
 const ignored = '`offset` has no effect: only the first page of the list can be read';
+const unclear = 'nothing shows what `offset` counts: its records cannot be told apart';
 const emptyFirst = 'the first page is empty, though there are records behind it';
+
+const reasonOf = ({ records, failed }: PageAnswer) =>
+  records?.length ? unclear : failed === undefined ? empty : unanswered;
 
 /** What `offset` counts, and whether it may be any number, so that pages may overlap. */
 type Unit = Pick<Paging, 'unit' | 'overlap'>;
+
+/**
+ * Whether pages begin with the same record wherever they are: one that was added at the beginning looks so once. Each attempt
+ * takes more requests, so that a list that changes at a steady pace is met at another moment.
+ */
+async function isIgnored(
+  client: ListClient,
+  { size, attempt }: { size: number; attempt: number },
+  ids: string[],
+): Promise<boolean> {
+  let isSame = true;
+  for (let offset = 2; offset <= 2 + attempt; offset += 1) {
+    const [shown] = idsOf(client, await client.page(size, offset));
+    isSame &&= shown === ids[0];
+  }
+  return isSame;
+}
 
 /**
  * What `offset` counts, as a page shows it beside the first one; undefined where it holds nothing.
@@ -95,10 +126,13 @@ function shownUnit(
   { limit, offset }: { limit: number; offset: number },
   [shown]: string[],
 ): Unit | 'ignored' | 'changed' | undefined {
-  if (shown === undefined) return undefined;
+  // Where records look alike, any place may be that of the one that is shown.
+  if (shown === undefined || ids[offset] === ids[0]) return undefined;
   if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
-  if (shown === ids[offset * limit] || !ids.includes(shown)) return { unit: 'pages', overlap: 0 };
-  return shown === ids[0] ? 'ignored' : 'changed';
+  if (shown === ids[offset * limit]) return { unit: 'pages', overlap: 0 };
+  if (shown === ids[0]) return 'ignored';
+  if (isWithoutKey(shown)) return undefined;
+  return ids.includes(shown) ? 'changed' : { unit: 'pages', overlap: 0 };
 }
 
 /** The same where the second page shows nothing: some targets accept only multiples of `limit`, and any page may fail. */
@@ -150,3 +184,12 @@ async function honoursOne(client: ListClient): Promise<boolean> {
 
 const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>
   records.map((record) => identityOf(record, list.key));
+
+/** What tells records apart: the value of their key; else all that one holds, which another one may hold, and which may change. */
+function identityOf(record: unknown, key: string): string {
+  const value = ownValue(record, key);
+  return typeof value === 'string' ? value : `${withoutKey}${JSON.stringify(record) ?? ''}`.slice(0, longest);
+}
+
+const [withoutKey, longest] = ['\0', 10_000];
+const isWithoutKey = (identity: string) => identity.startsWith(withoutKey);

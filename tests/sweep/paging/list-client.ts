@@ -9,7 +9,6 @@ import {
 } from '../../../schemas/judge/classify-response.ts';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
 import { isErrorResponse } from '../../../schemas/judge/success-or-error.ts';
-import { ownValue } from '../../../schemas/own-value.ts';
 import type { Effort, HttpClient } from '../../client/http-client.ts';
 import { type Arguments, pathOf } from '../../exchanges/request.ts';
 import type { SweptList } from '../../exchanges/session.ts';
@@ -151,11 +150,3 @@ class AnsweredPage implements PageAnswer {
     return content;
   }
 }
-
-/** What identifies a record: the value of its key, or else all that it holds. */
-export function identityOf(record: unknown, key: string): string {
-  const value = ownValue(record, key);
-  return typeof value === 'string' ? value : (JSON.stringify(record) ?? '').slice(0, longest);
-}
-
-const longest = 10_000;

@@ -4,7 +4,7 @@ import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
+import { numbersBehind, type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
 
 /** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
 const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
@@ -15,6 +15,9 @@ const lookBehind = (page: number): number => Math.max(minLook, (maxTimes - 1) * 
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
+
+/** So often a list is followed on that has grown at its end meanwhile. */
+const maxGrown = 20;
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */
 const maxPagesWithoutNews = 3;
@@ -38,6 +41,7 @@ export class ListEnd {
   #shown = -1;
   /** The page that was last looked at anew. */
   #grownAt = -1;
+  #grown = 0;
 
   constructor(client: ListClient, plan: ListPlan) {
     this.#client = client;
@@ -57,7 +61,9 @@ export class ListEnd {
   }
 
   /** Why a sweep stops where pages show what others have shown. */
-  repeats({ held, judged }: PageResult, added: Uint32Array): string | undefined {
+  repeats({ number: at, held, judged }: PageResult, added: Uint32Array): string | undefined {
+    // Where records were added before them, the last ones are listed again behind the end that there was.
+    if (at === this.#grownAt) return undefined;
     this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
     return this.#withoutNews < maxPagesWithoutNews
       ? undefined
@@ -98,7 +104,7 @@ export class ListEnd {
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
     let unknown: string | undefined;
-    for (const behind of this.#numbersBehind(last, this.#farthestFrom(last))) {
+    for (const behind of numbersBehind(last, this.#farthestFrom(last), this.#lastThought)) {
       const { records = [], failed, rejected } = await this.#page(behind);
       if (records.length > 0) {
         this.#shown = behind;
@@ -133,7 +139,7 @@ export class ListEnd {
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
     const behind = drawn
       ? [drawn(0, sample.of - 1)]
-      : this.#numbersBehind(last, lookBehind(last)).map((at) => pageAt(paging, at));
+      : numbersBehind(last, lookBehind(last), this.#lastThought).map((at) => pageAt(paging, at));
     const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
     return pages.some(({ records = [] }) => records.length > 0);
   }
@@ -150,13 +156,6 @@ export class ListEnd {
     return paging.overlap === 1 ? lookBehind(last) : pagesOf(paging, maxRecords);
   }
 
-  /** Pages behind one, farther and farther, and the last one that the list is thought to have. */
-  #numbersBehind(at: number, farthest: number): number[] {
-    const last = this.#lastThought;
-    const behind = stepsBehind(farthest).map((step) => at + step);
-    return [...new Set(last > at ? [...behind, last] : behind)].sort((one, other) => one - other);
-  }
-
   /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
   async #isNoEnd(at: number): Promise<boolean> {
     const { paging } = this.#plan;
@@ -167,8 +166,8 @@ export class ListEnd {
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
   async #hasGrown(at: number): Promise<boolean> {
-    if (this.#grownAt === at) return false;
-    this.#grownAt = at;
+    if (this.#grownAt === at || this.#grown >= maxGrown) return false;
+    [this.#grownAt, this.#grown] = [at, this.#grown + 1];
     const { limit, offset } = pageAt(this.#plan.paging, at);
     return ((await this.#client.page(limit, offset)).records ?? []).length > 0;
   }

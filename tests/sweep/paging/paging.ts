@@ -47,6 +47,12 @@ export function stepsBehind(farthest: number): number[] {
   return steps;
 }
 
+/** Numbers of pages behind one, farther and farther, and the last one that a list is thought to have. */
+export function numbersBehind(at: number, farthest: number, last: number): number[] {
+  const behind = stepsBehind(farthest).map((step) => at + step);
+  return [...new Set(last > at ? [...behind, last] : behind)].sort((one, other) => one - other);
+}
+
 /** One part of several: a shard takes every so many-th page. */
 export interface Part {
   current: number;

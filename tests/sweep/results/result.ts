@@ -99,3 +99,7 @@ export interface Swept {
   /** Requests that earlier runs have sent for it, with which this one has gone on. */
   earlierRequests: number;
 }
+
+/** The observations of a sweep, told from those of ordinary requests. */
+export const sweptObservations = ({ observations }: Pick<Swept, 'observations'>): Observation[] =>
+  observations.map((one) => ({ ...one, swept: true }));
