@@ -2,7 +2,7 @@ import { conditional } from '../../../mock/faults/conditional.ts';
 import { relations } from '../../../mock/faults/relations.ts';
 import { relatedFields } from '../../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Observation } from '../../redaction/observation.ts';
-import { judgeProvider, type ProfileResult, readingsOf } from '../harness/provider.ts';
+import { judgeProvider, type ProfileResult, resultsByProfile } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
 import type { RecordedLine } from '../traffic/recorded-lines.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
@@ -27,8 +27,11 @@ export interface RecordedProof extends Proof {
 }
 
 /** What both profiles make of observations. */
-export function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
-  const { observed, documented } = readingsOf(observations, settings, 'asked');
+export function proofOf(
+  observations: Observation[],
+  settings?: Parameters<typeof resultsByProfile>[1],
+): Proof {
+  const { observed, documented } = resultsByProfile(observations, settings, 'asked');
   const addressesByVerdict = ({ violated, deviating, blocked }: ProfileResult): AddressesByVerdict => ({
     violated,
     deviating,
@@ -92,7 +95,7 @@ function proofAt({ fault, selector }: Placed, { observations, settings }: AskedB
 /** What both profiles make of a recording. */
 export async function proveRecorded(
   lines: RecordedLine[],
-  settings: Parameters<typeof readingsOf>[1] = {},
+  settings: Parameters<typeof resultsByProfile>[1] = {},
 ): Promise<RecordedProof> {
   const text = lines.map((one) => one.text).join('');
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock' });

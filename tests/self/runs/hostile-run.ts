@@ -52,7 +52,7 @@ function reasonFor({ conformance }: WholeRun, address: string): string {
 }
 
 /** Looks up one record of a kind: for what takes long to answer. */
-export const oneOfEach = Object.fromEntries(
+export const variablesOfOneEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, [first = '']]) => [name, first]),
 );
 

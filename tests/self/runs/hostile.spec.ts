@@ -6,10 +6,10 @@ import { closedPort, everywhere, respondWith, treatments as treat } from './host
 import {
   expectBlocked,
   expectReported,
-  oneOfEach,
   operations,
   runAgainstHostile,
   same,
+  variablesOfOneEach,
 } from './hostile-run.ts';
 
 test.setTimeout(120_000);
@@ -108,7 +108,7 @@ test('answers that are too large, or as deep as they can be', async () => {
   const { large, deep } = treat;
   const run = await runAgainstHostile(
     { getCard: large, listCustomers: deep, getCustomer: deep, getFeeRules: deep },
-    { REQUEST_TIMEOUT_MS: '30000', ...oneOfEach },
+    { REQUEST_TIMEOUT_MS: '30000', ...variablesOfOneEach },
   );
   expectReported(run);
   expect(run.conformance?.verdict).toBe('fail');
