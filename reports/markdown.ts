@@ -15,7 +15,7 @@ import {
 } from './entries.ts';
 import { gateLines } from './gates.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
-import { countsLine, fieldLines, partOf, sweepLines } from './summary.ts';
+import { countsLine, fieldLines, shardNote, sweepLines } from './summary.ts';
 import { basisOf, trafficLines } from './traffic.ts';
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
@@ -33,7 +33,7 @@ export function markdownOf(conformance: Conformance): string {
     `**${verdictSentence(conformance)}**`,
     '',
     `${countsLine(conformance)}; ${basisOf(conformance)}, ${coverage.nodes.percentage} % of schema nodes exercised.`,
-    `Profile \`${profile}\`, ${startedAt}${partOf(conformance)}.`,
+    `Profile \`${profile}\`, ${startedAt}${shardNote(conformance)}.`,
     '',
     ...table(conformance),
     ...changesList(conformance),

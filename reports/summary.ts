@@ -1,6 +1,6 @@
 import { shownToCaller } from '../tests/configuration/caller-folder.ts';
 import { placesOf } from '../tests/verdict/extent.ts';
-import { verdictSentence } from '../tests/verdict/sentence.ts';
+import { partOfContract, verdictSentence } from '../tests/verdict/sentence.ts';
 import { sweepSentences } from '../tests/verdict/swept.ts';
 import { headings, verdictCounts } from '../tests/verdict/verdicts.ts';
 import { changeLines } from './changes.ts';
@@ -45,7 +45,7 @@ const notesOf = (conformance: Conformance) =>
 function resultLines(conformance: Conformance): string[] {
   const { target, profile, coverage } = conformance;
   return [
-    `target ${target}, profile ${profile}, ${basisOf(conformance)}${partOf(conformance)}`,
+    `target ${target}, profile ${profile}, ${basisOf(conformance)}${shardNote(conformance)}`,
     countsLine(conformance),
     `coverage ${coverage.nodes.percentage} % of schema nodes, ${coverage.states.percentage} % of values and states`,
     ...section('recorded traffic', trafficLines(conformance)),
@@ -68,9 +68,9 @@ function resultLines(conformance: Conformance): string[] {
 /** What was looked at beyond the ordinary requests. */
 export const sweepLines = ({ sweeps = [] }: Conformance): string[] => sweeps.flatMap(sweepSentences);
 
-/** Says of a shard that it is one. */
-export const partOf = ({ shard }: Conformance) =>
-  shard ? `, shard ${shard.current} of ${shard.total}: merge them all for the verdict` : '';
+/** Says of a shard that it is one; empty of a whole run. */
+export const shardNote = ({ shard }: Conformance): string =>
+  shard ? `, ${partOfContract({ shard })}: merge them all for the verdict` : '';
 
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {

@@ -5,42 +5,51 @@ import type { ContractDiff } from './compare.ts';
 import type { ChangedRequirement } from './requirements.ts';
 
 /** What a change of the contract means, as Markdown for a pull request. */
-export function diffMarkdown(diff: ContractDiff): string {
-  const { renamed, added, removed, ledger, recorded } = diff;
-  const item = (requirement: Requirement) => requirementLine(diff, requirement);
-  return [
+export const diffMarkdown = (diff: ContractDiff): string =>
+  [
     `## What this change of the contract means, against \`${diff.ref}\``,
     '',
     `**${summaryOf(diff)}**`,
     '',
-    ...list(
-      'Operations under another name',
-      renamed.map(
-        (one) =>
-          `\`${one.before}\` is \`${one.now}\` now: the addresses of its ${one.requirements} requirements change, and with them filters, history and ledger`,
-      ),
-    ),
-    ...(['stricter', 'looser', 'changed'] as const).flatMap((direction) =>
+    ...requirementLines(diff),
+    ...misfitLines(diff),
+    ...replayLines(diff),
+    ...documentLines(diff),
+  ].join('\n');
+
+function requirementLines(diff: ContractDiff): string[] {
+  const { renamed, added, removed } = diff;
+  const item = (requirement: Requirement) => requirementLine(diff, requirement);
+  const directions = Object.entries(titles) as [Direction, string][];
+  return [
+    ...list('Operations under another name', renamed.map(renamedLine)),
+    ...directions.flatMap(([direction, title]) =>
       list(
-        titles[direction],
+        title,
         changedIn(diff, direction).map((one) => changedLine(diff, one)),
       ),
     ),
     ...list('New requirements', added.map(item)),
     ...list('Requirements that are gone', removed.map(item)),
-    ...list(
-      'Entries of the ledger that do not fit',
-      ledger.map((one) => `spec/ledger.yaml, line ${one.line}, \`${one.requirement}\`: ${one.says}`),
-    ),
-    ...list(
-      'Recorded answers that do not fit',
-      recorded.map((one) => `${one.file}: ${one.says}`),
-    ),
-    ...replayLines(diff),
-    ...documentLines(diff),
-  ].join('\n');
+  ];
 }
 
+const renamedLine = ({ before, now, requirements }: ContractDiff['renamed'][number]) =>
+  `\`${before}\` is \`${now}\` now: the addresses of its ${requirements} requirements change, and with them filters, history and ledger`;
+
+/** What was written for the contract as it was. */
+const misfitLines = ({ ledger, recorded }: ContractDiff): string[] => [
+  ...list(
+    'Entries of the ledger that do not fit',
+    ledger.map((one) => `spec/ledger.yaml, line ${one.line}, \`${one.requirement}\`: ${one.says}`),
+  ),
+  ...list(
+    'Recorded answers that do not fit',
+    recorded.map((one) => `${one.file}: ${one.says}`),
+  ),
+];
+
+/** Headings, in the order in which they are listed. */
 const titles: Record<Direction, string> = {
   stricter: 'Stricter: a provider that was right may be wrong now',
   looser: 'Looser: what was a violation may be right now',

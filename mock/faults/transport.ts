@@ -3,59 +3,43 @@ import { type Fault, fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';
 
-/** What any operation can get wrong before its body is looked at. */
+type At = (rest: string) => string;
+
+/** What any operation can get wrong before its body is looked at, and with what stands around its payload. */
 export function transportFaults(operation: string): Fault[] {
-  const at = (rest: string) => `${operation}/${rest}`;
+  const at: At = (rest) => `${operation}/${rest}`;
   return [
-    ...[201, 202, 203, 206, 301, 302, 500].map((code) =>
-      fault(`HTTP ${code}`, at('http/status'), status(code)),
-    ),
-    ...['text/html', 'text/json', 'application/xml', 'application/problem+json', 'application/jsonx'].map(
-      (type) => fault(`content type ${type}`, at('http/content-type'), contentType(type)),
-    ),
-    fault('no content type', at('http/content-type'), (answer) => ({ ...answer, headers: {} })),
-    fault('a web page as such', at('http/content-type'), (answer) => ({
-      ...answer,
-      headers: { 'content-type': 'text/html' },
-      raw: html,
-    })),
+    ...headFaults(at),
     ...unreadableBodies.map(([name, change]) => fault(name, at('http/json'), change)),
-    fault(
-      'a key twice',
-      at('rules/unique-keys'),
-      text((json) => json.replace('{', '{"code":200,')),
-    ),
-    fault(
-      'a key twice, with other values',
-      at('rules/unique-keys'),
-      text((json) => json.replace('"code":200', '"code":200,"code":500')),
-    ),
-    fault(
-      'a key twice, deep inside',
-      at('rules/unique-keys'),
-      text((json) => `{"extra":[{"a":1,"a":1}],${json.slice(1)}`),
-    ),
-    fault(
-      'a number beyond a double',
-      at('rules/finite-numbers'),
-      text((json) => `{"extra":1e400,${json.slice(1)}`),
-    ),
-    fault(
-      'a negative number beyond a double',
-      at('rules/finite-numbers'),
-      text((json) => `{"extra":[-1e999],${json.slice(1)}`),
-    ),
-    ...['200.5', '200.00000000000000001', '2e3', '-200', '0', '201', '"200"'].map((code) =>
-      fault(
-        `code ${code}`,
-        at('code'),
-        text((json) => json.replace('"code":200', `"code":${code}`)),
-      ),
-    ),
+    ...repeatedKeys.map(([name, change]) => fault(name, at('rules/unique-keys'), change)),
+    ...infiniteNumbers.map(([name, change]) => fault(name, at('rules/finite-numbers'), change)),
+    ...wrongCodes.map((code) => fault(`code ${code}`, at('code'), text(codeOf(code)))),
   ];
 }
 
-const unreadableBodies: [string, Change][] = [
+const wrongStatuses = [201, 202, 203, 206, 301, 302, 500];
+const wrongTypes = [
+  'text/html',
+  'text/json',
+  'application/xml',
+  'application/problem+json',
+  'application/jsonx',
+];
+
+const headFaults = (at: At): Fault[] => [
+  ...wrongStatuses.map((code) => fault(`HTTP ${code}`, at('http/status'), status(code))),
+  ...wrongTypes.map((type) => fault(`content type ${type}`, at('http/content-type'), contentType(type))),
+  fault('no content type', at('http/content-type'), (answer) => ({ ...answer, headers: {} })),
+  fault('a web page as such', at('http/content-type'), (answer) => ({
+    ...answer,
+    headers: { 'content-type': 'text/html' },
+    raw: html,
+  })),
+];
+
+type NamedChange = [name: string, change: Change];
+
+const unreadableBodies: NamedChange[] = [
   ['a web page that claims to be JSON', raw(html)],
   ['an empty body', raw('')],
   ['a body of blanks', raw(' \n')],
@@ -70,3 +54,18 @@ const unreadableBodies: [string, Change][] = [
   ['bytes that are not UTF-8', raw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))],
   ['JSON in UTF-16', (answer) => ({ ...answer, raw: Buffer.from(JSON.stringify(answer.body), 'utf16le') })],
 ];
+
+const repeatedKeys: NamedChange[] = [
+  ['a key twice', text((json) => json.replace('{', '{"code":200,'))],
+  ['a key twice, with other values', text((json) => json.replace('"code":200', '"code":200,"code":500'))],
+  ['a key twice, deep inside', text((json) => `{"extra":[{"a":1,"a":1}],${json.slice(1)}`)],
+];
+
+const infiniteNumbers: NamedChange[] = [
+  ['a number beyond a double', text((json) => `{"extra":1e400,${json.slice(1)}`)],
+  ['a negative number beyond a double', text((json) => `{"extra":[-1e999],${json.slice(1)}`)],
+];
+
+const wrongCodes = ['200.5', '200.00000000000000001', '2e3', '-200', '0', '201', '"200"'];
+
+const codeOf = (code: string) => (json: string) => json.replace('"code":200', `"code":${code}`);

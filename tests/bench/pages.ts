@@ -19,26 +19,7 @@ function pageText(): string {
 /** Judging a page by everything, beside `JSON.parse` of its text, ajv alone, and two other validators on the parsed page. */
 export async function pageFigures(): Promise<Figure[]> {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
-  const text = pageText();
-  const page: unknown = JSON.parse(text);
-  const request = requestOf(operation, {});
-  const ajv = validatorOf(operation.schema, 'the page');
-  const others = await alternatives(operation);
-  const times = await timesOf(
-    {
-      parse: () => JSON.parse(Buffer.from(text).toString()),
-      judge: () => {
-        // A copy each time: what was read of a body is kept for as long as the body is.
-        const answer = { status: 200, contentType: 'application/json', body: Buffer.from(text) };
-        const exchange = { operation, parameters: {}, answer };
-        return observeExchange(exchange, request, judge(exchange), []);
-      },
-      ajv: () => ajv(page),
-      openapi: () => others.openapi(page),
-      hyperjump: () => others.hyperjump(page),
-    },
-    rounds,
-  );
+  const times = await timesOf(await waysToJudge(operation), rounds);
   const ratio = (name: string, ms: number, target?: number): Figure => ({
     name: `${name} ÷ JSON.parse`,
     value: ms / times.parse,
@@ -53,6 +34,26 @@ export async function pageFigures(): Promise<Figure[]> {
     ratio('openapi-response-validator, of the parsed page', times.openapi),
     ratio('@hyperjump/json-schema, of the parsed page', times.hyperjump),
   ];
+}
+
+async function waysToJudge(operation: Operation) {
+  const text = pageText();
+  const page: unknown = JSON.parse(text);
+  const request = requestOf(operation, {});
+  const ajv = validatorOf(operation.schema, 'the page');
+  const others = await alternatives(operation);
+  return {
+    parse: () => JSON.parse(Buffer.from(text).toString()),
+    judge: () => {
+      // A copy each time: what was read of a body is kept for as long as the body is.
+      const answer = { status: 200, contentType: 'application/json', body: Buffer.from(text) };
+      const exchange = { operation, parameters: {}, answer };
+      return observeExchange(exchange, request, judge(exchange), []);
+    },
+    ajv: () => ajv(page),
+    openapi: () => others.openapi(page),
+    hyperjump: () => others.hyperjump(page),
+  };
 }
 
 /** Other validators with the same schema. */

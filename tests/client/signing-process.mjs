@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** @typedef {import('./signing.ts').SignedRequest} SignedRequest */
 
 const file = process.argv[2] ?? '';
-const own = ['./signing-process.mjs', './typescript-hooks.mjs'].map((name) =>
+const own = ['./signing-process.mjs', './typescript-hooks.mjs', './syntax-hooks.mjs'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
 const report = (/** @type {object} */ message) => void process.send?.(message);
@@ -29,7 +29,20 @@ try {
   sign = signOf(await import(pathToFileURL(file).href));
   report({ id: 0, loaded: typeof sign === 'function' });
 } catch (error) {
-  report({ id: 0, failed: describeFailure(error) });
+  report({ id: 0, failed: describeFailure(await located(error)) });
+}
+
+/**
+ * A syntax error with its line. Nothing has run of a module that has one, so it can be loaded again.
+ * @param {unknown} error
+ */
+async function located(error) {
+  if (!(error instanceof SyntaxError) || describeFailure(error).place) return error;
+  register('./syntax-hooks.mjs', import.meta.url);
+  return import(pathToFileURL(file).href).then(
+    () => error,
+    (found) => found,
+  );
 }
 
 /**

@@ -2,7 +2,6 @@
 // Node 20 loads no TypeScript, and loaders that do keep a copy of what they compile on disk: these hooks keep none.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
 
 /**
  * Finds also what TypeScript would find: `./a.ts` for `./a.js`, and a file by its name without extension.
@@ -30,24 +29,35 @@ function candidatesFor(specifier) {
 }
 
 /**
- * Compiles TypeScript. JavaScript is only looked at, since Node does not say in which line a syntax error is.
+ * Compiles TypeScript.
  * @type {import('node:module').LoadHook}
  */
 export async function load(url, context, next) {
-  const [, kind = '', language] = /^file:.*\.([cm]?)([jt]s)$/.exec(url.replace(/[?#].*$/, '')) ?? [];
-  if (!language || url.includes('/node_modules/')) return next(url, context);
+  const { kind, language } = sourceOf(url);
+  if (language !== 'ts') return next(url, context);
   const source = await compile(fileURLToPath(url), kind, language);
-  if (language === 'js') return next(url, context);
   const isModule = kind === 'm' || (kind === '' && /^\s*(import|export)\b/m.test(source));
   return { format: isModule ? 'module' : 'commonjs', source, shortCircuit: true };
+}
+
+/**
+ * Language and kind of module of a file that is no package's; without a language it is none of these.
+ * @param {string} url
+ */
+export function sourceOf(url) {
+  const [, kind = '', language] = /^file:.*\.([cm]?)([jt]s)$/.exec(url.replace(/[?#].*$/, '')) ?? [];
+  return { kind, language: url.includes('/node_modules/') ? undefined : language };
 }
 
 /**
  * @param {string} file
  * @param {string} kind
  * @param {string} language
+ * @throws {SyntaxError} that names file and line
  */
-async function compile(file, kind, language) {
+export async function compile(file, kind, language) {
+  // Most modules are JavaScript, and need no compiler.
+  const { transform } = await import('esbuild');
   try {
     const { code } = await transform(await readFile(file, 'utf8'), {
       loader: language === 'ts' ? 'ts' : 'js',

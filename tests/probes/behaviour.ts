@@ -30,12 +30,12 @@ export async function observeBehaviour(
 ): Promise<Behaviour> {
   const probes = probesFor(client.contract, target, client.questions);
   const targetResponds = hasAnswered(client);
-  const context = contextOf(target, client, targetResponds);
+  const gather = () => evidenceOf(client.recorded, probes, contextOf(target, client, targetResponds));
   if (target.probes && targetResponds) {
     await askProbes(client, probes);
-    await askAgain(client, evidenceOf(client.recorded, probes, context));
+    await askAgain(client, gather());
   }
-  const evidence = evidenceOf(client.recorded, probes, context);
+  const evidence = gather();
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
   const fuzzed = targetResponds ? await fuzzedErrors(target, client, seed) : [];
   // Not before everything was asked: what may be shown depends on every answer.

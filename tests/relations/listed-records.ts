@@ -63,7 +63,9 @@ export class ListedRecords<Source> {
   }
 
   #isAt(place: number, { values }: Sighting): boolean {
-    return values.every((value, index) => this.#table.numberAt(place, index) === value);
+    for (let index = 0; index < values.length; index += 1)
+      if (this.#table.numberAt(place, index) !== values[index]) return false;
+    return true;
   }
 
   /** @returns whether there was room for the record */
@@ -72,7 +74,7 @@ export class ListedRecords<Source> {
       if (this.#sources.length >= this.#limits.sources) return false;
       this.#sources.push(source);
     }
-    return this.#table.add(print, [...values, this.#sources.length - 1]);
+    return this.#table.add(print, values, this.#sources.length - 1);
   }
 
   /** Keeps what contradicts a record. @returns whether there was room for it */

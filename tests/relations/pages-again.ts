@@ -1,5 +1,5 @@
 import type { Shown } from './conclude.ts';
-import { type ComparePlan, fieldOf, isSameField, type Relations } from './relation-rules.ts';
+import { type ComparePlan, comparedField, isSameField, type Relations } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import { differ, type Seen } from './sightings-of-run.ts';
 import { noList } from './unconfirmed.ts';
@@ -11,7 +11,7 @@ export function comparePlanOf({ lists }: Relations, operation: string, key: stri
   return plan;
 }
 
-type ComparingCheck = Parameters<typeof fieldOf>[0];
+type ComparingCheck = Parameters<typeof comparedField>[0];
 
 /** What a page that was requested again shows of a record, and where. */
 export interface ShownAgain {
@@ -69,7 +69,7 @@ export function readerOf(
   { fields }: ComparePlan,
   check: ComparingCheck,
 ): (sighting: Pick<Sighting, 'values'>) => number {
-  const field = fieldOf(check);
+  const field = comparedField(check);
   if (!field) return () => presence.present;
   const at = fields.findIndex((one) => isSameField(one, field));
   return ({ values }) => values[at] ?? 0;

@@ -46,8 +46,12 @@ export class PrintTable {
     return [...this.#numbers.subarray(place + 2, place + this.#width)];
   }
 
-  /** Adds a record that is not known yet, unless the table is full. @returns whether it was added */
-  add(print: Print, numbers: number[]): boolean {
+  /**
+   * Adds a record that is not known yet, unless the table is full.
+   * @param last its last number, where that is none of `numbers`
+   * @returns whether it was added
+   */
+  add(print: Print, numbers: number[], last?: number): boolean {
     if (this.#size >= this.#maxRecords) return false;
     const at = this.#placeOf(print);
     if (!this.#isFree(at)) return false;
@@ -55,6 +59,7 @@ export class PrintTable {
     this.#numbers[at + 1] = print.low;
     for (let index = 0; index < numbers.length; index += 1)
       this.#numbers[at + 2 + index] = numbers[index] as number;
+    if (last !== undefined) this.#numbers[at + 2 + numbers.length] = last;
     this.#size += 1;
     if (3 * this.#size > 2 * this.#capacity) this.#grow();
     return true;

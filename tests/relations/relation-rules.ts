@@ -59,7 +59,7 @@ export function comparedPointer(check: Listed): string | undefined {
 }
 
 /** What a rule compares of a record; nothing where it is only looked up. */
-export function fieldOf(check: Listed | Unique): Field | undefined {
+export function comparedField(check: Listed | Unique): Field | undefined {
   if ('unique' in check) return { name: check.named, as: 'value' };
   if ('same' in check) return { name: lastStep(check.same), as: 'value' };
   return 'presentAs' in check ? { name: lastStep(check.presentAs), as: 'presence' } : undefined;
@@ -75,7 +75,7 @@ function listsOf({ unique, listed }: Relations): ComparePlan[] {
     const known = lists.find((list) => list.operation === id && list.key === key);
     const list = known ?? { operation: id, key, fields: [] };
     if (!known) lists.push(list);
-    const field = fieldOf(check);
+    const field = comparedField(check);
     if (field && !list.fields.some((one) => isSameField(one, field))) list.fields.push(field);
   }
   return lists;

@@ -4,7 +4,7 @@ import { PrintTable } from './print-table.ts';
 import { halvesOf } from './prints.ts';
 import {
   type ComparePlan,
-  fieldOf,
+  comparedField,
   isSameField,
   type RelationRule,
   type Relations,
@@ -127,7 +127,7 @@ export class RunSightings<Source> {
 /** Whether two values can be compared, and are not the same. */
 export const differ = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;
 
-const indexOf = ({ fields }: ComparePlan, check: Parameters<typeof fieldOf>[0]) => {
-  const field = fieldOf(check);
+const indexOf = ({ fields }: ComparePlan, check: Parameters<typeof comparedField>[0]) => {
+  const field = comparedField(check);
   return field ? fields.findIndex((one) => isSameField(one, field)) : -1;
 };

@@ -11,6 +11,7 @@ import { type Relations, relationsOf } from '../relations/relation-rules.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
 import { describeRequest, exchangeOf, type ObservedEntry, observeRecorded } from '../traffic/judge-entry.ts';
 import { KnownResponses } from '../traffic/known-responses.ts';
+import { isWorthThread, readInThread } from '../traffic/read-in-thread.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
 import { type RecordedRequest, requestFinder } from '../traffic/recorded-request.ts';
@@ -114,17 +115,29 @@ export class TrafficJudge {
   }
 }
 
+type ReadingOptions = Pick<TrafficOptions, 'input' | 'onProgress'>;
+
 /** Reads and judges what `TRAFFIC` names. */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
-  options: Pick<TrafficOptions, 'input' | 'onProgress'> = { onProgress: progress() },
+  options: ReadingOptions = { onProgress: progress() },
   limits?: RecordLimits,
 ): Promise<RunResults> {
   const judge = new TrafficJudge(contract, target, limits);
-  const { findRoute } = judge;
-  for await (const entry of readTraffic(target.traffic ?? [], { ...options, findRoute })) judge.take(entry);
+  for await (const entry of await recordedEntries(judge, contract, target, options)) judge.take(entry);
   return judge.results();
+}
+
+async function recordedEntries(
+  { findRoute }: TrafficJudge,
+  { operations }: Contract,
+  { traffic: sources = [], baseUrl }: Target,
+  options: ReadingOptions,
+): Promise<AsyncIterable<RecordedEntry>> {
+  return (await isWorthThread(sources))
+    ? readInThread({ sources, operations, baseUrl }, options.onProgress)
+    : readTraffic(sources, { ...options, findRoute });
 }
 
 const mebibyte = 2 ** 20;

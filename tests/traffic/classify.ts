@@ -30,7 +30,8 @@ function requestTo(address: string, findRoute: FindRoute): RecordedRequest | Ski
   if (!URL.canParse(address)) return 'malformed entry';
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol)) return 'not HTTP';
-  Object.assign(url, { username: '', password: '', hash: '' });
+  // To set one of these costs as much as to read the address.
+  if (/[@#]/.test(address)) Object.assign(url, { username: '', password: '', hash: '' });
   const route = findRoute(url);
   return route ? { url: url.href, lookup: route.lookup } : 'other path';
 }

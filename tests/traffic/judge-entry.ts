@@ -1,9 +1,16 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { readJson } from '../../schemas/json/read.ts';
-import { classify, mediaTypeOf } from '../../schemas/judge/classify-response.ts';
+import {
+  classify,
+  isAccessDenied,
+  isServerFault,
+  mediaTypeOf,
+  type ResponseKind,
+} from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Exchange, HttpResponse, Judgement, Recorded } from '../../schemas/judge/judgement.ts';
+import { isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
@@ -102,14 +109,22 @@ function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | 
   const document = readJson(answer.body, operation.schema);
   const value = 'value' in document ? document.value : undefined;
   const { kind, bodyCode, hasSuccessCode, hasRecord } = classify(operation, { status: answer.status, value });
-  if (hasRecord) return undefined;
-  if (kind === 'rate limit') return 'too many requests (429)';
-  if (kind === 'server error' || kind === 'overload') return 'server error (5xx)';
-  if (kind === 'unauthorized' || kind === 'proxy') return 'unauthorized (401, 403, 407)';
+  // As for a live response: an error code beside an empty list is that of an error.
+  const saysError = answer.status === operation.status && isErrorResponse(operation, answer);
+  if (hasRecord && !saysError) return undefined;
+  const otherCause = otherCauseOf(kind);
+  if (otherCause) return otherCause;
   if (request.isPerhapsOther) return 'other path';
   // Successful responses use one status (contract, section 7): another one of them is wrong for any request.
   const isSuccess = answer.status === operation.status || (answer.status < 300 && value !== undefined);
-  const isError = !isSuccess || (typeof bodyCode === 'number' && !hasSuccessCode);
+  const isError = saysError || !isSuccess || (typeof bodyCode === 'number' && !hasSuccessCode);
   const isLeftOpen = isError && isOpen(request) && !mustBeRejected(request);
   return isLeftOpen ? 'error response that the contract leaves open' : undefined;
+}
+
+/** Why an error response says nothing of the request, if that is so. */
+function otherCauseOf(kind: ResponseKind): SkipReason | undefined {
+  if (kind === 'rate limit') return 'too many requests (429)';
+  if (isServerFault(kind)) return 'server error (5xx)';
+  return isAccessDenied(kind) ? 'unauthorized (401, 403, 407)' : undefined;
 }

@@ -10,15 +10,22 @@ const maxKnown = 1000;
 
 /**
  * What was observed of the latest responses. A client asks the same again and again, and gets the same: the same
- * response to the same request is judged when it comes first and when it comes again, and then counted as often as it
- * was recorded. Of what comes once, nothing is kept but a print.
+ * response to the same request is judged until it has come twice, and then counted as often as it was recorded. Of what
+ * comes once, nothing is kept but a print, and its body is looked at only when one of its length comes again.
  */
 export class KnownResponses {
   readonly #known = new Map<string, Outcome | undefined>();
+  readonly #requests = new Set<string>();
 
   /** What was made of an equal exchange, or else what `judge` makes of this one. */
   outcome(entry: ExchangeEntry, judge: () => Outcome): Outcome {
-    const print = printOf(entry);
+    const request = requestPrintOf(entry);
+    if (!this.#requests.has(request)) {
+      if (this.#requests.size >= maxKnown) this.#requests.clear();
+      this.#requests.add(request);
+      return judge();
+    }
+    const print = request + hash('sha256', entry.body ?? nothing, 'base64');
     const known = this.#known.get(print);
     if (known) return known;
     const isAgain = this.#known.has(print);
@@ -29,12 +36,15 @@ export class KnownResponses {
   }
 }
 
-/** All that an observation depends on; of the headers of a response only the media type is judged. */
-function printOf(entry: ExchangeEntry): string {
-  const { url, accept, status, headers, bodyIs, body = nothing } = entry;
+/**
+ * All that an observation depends on but what stands in the body; of the headers of a response only the media type is
+ * judged.
+ */
+function requestPrintOf({ url, accept, status, headers, bodyIs, body = nothing }: ExchangeEntry): string {
   const hasHeaders = Object.keys(headers).length > 0;
-  const about = JSON.stringify([url, accept, status, headers['content-type'], hasHeaders, bodyIs]);
-  return hash('sha256', about, 'base64') + hash('sha256', body, 'base64');
+  const media = headers['content-type'];
+  const about = JSON.stringify([url, accept, status, media, hasHeaders, bodyIs, body.length]);
+  return hash('sha256', about, 'base64');
 }
 
 const nothing = new Uint8Array();

@@ -130,7 +130,7 @@ class SourceReader {
 }
 
 /** Bytes of text after which memory is freed. */
-const bytesBetweenCollections = 128 * 2 ** 20;
+export const bytesBetweenCollections = 128 * 2 ** 20;
 
 /** Passes chunks on, and frees regularly what was made of those before. */
 async function* freed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

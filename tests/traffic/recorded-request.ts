@@ -2,6 +2,7 @@ import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { validatorOf } from '../../schemas/contract/validators.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { readsLikeWord } from '../redaction/describe-value.ts';
+import { givenValue, type RecordedRoute, routeFinder } from './recorded-route.ts';
 
 /** A recorded request of an operation. Parameters are raw. */
 export interface RecordedRequest {
@@ -17,77 +18,20 @@ export interface RecordedRequest {
 
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-const segmentsOf = (path: string) => path.split('/').slice(1);
-
 /** Recognizes requests of the operations by their paths: below any address, or only below this one. */
 export function requestFinder(operations: Operation[], baseUrl?: string): FindRequest {
-  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
-  const prefix = base && segmentsOf(base.pathname.replace(/\/+$/, ''));
-  const routes = operations.map((operation) => ({ operation, route: segmentsOf(operation.path) }));
+  const findRoute = routeFinder(operations, baseUrl);
   return (url) => {
-    if (base && url.origin !== base.origin) return undefined;
-    const segments = segmentsOf(url.pathname);
-    for (const { operation, route } of routes) {
-      const before = segments.length - route.length;
-      if (before < 0 || (prefix && !isSame(segments.slice(0, before), prefix))) continue;
-      const values = valuesOf(route, segments.slice(before));
-      if (values) return readRequest(operation, values, url.searchParams);
-    }
-    return undefined;
+    const route = findRoute(url);
+    return route && requestOn(route);
   };
 }
 
-const isSame = (some: string[], others: string[]) => some.join('/') === others.join('/');
-
-/** Values of the parameters in a path, if it is one of the route. */
-function valuesOf(route: string[], segments: string[]): Record<string, string> | undefined {
-  const values: Record<string, string> = {};
-  for (const [index, step] of route.entries()) {
-    const segment = segments[index] ?? '';
-    const [, name] = /^\{(\w+)\}$/.exec(step) ?? [];
-    const value = name === undefined ? undefined : decoded(segment);
-    if (name !== undefined && value) values[name] = value;
-    else if (step !== segment) return undefined;
-  }
-  return values;
+function requestOn({ operation, parameters, inPath, hasOthers, lookup }: RecordedRoute): RecordedRequest {
+  const isDocumented = !hasOthers && operation.parameters.every((one) => fits(operation, one, parameters));
+  const isPerhapsOther = Object.values(inPath).some((value) => readsLikeWord(value) && !/\d/.test(value));
+  return { operation, parameters, isDocumented, lookup, isPerhapsOther };
 }
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
-function readRequest(
-  operation: Operation,
-  inPath: Record<string, string>,
-  query: URLSearchParams,
-): RecordedRequest {
-  const pairs = [...query];
-  const parameters = {
-    ...inPath,
-    ...Object.fromEntries(pairs.filter(([name]) => isInQuery(operation, name))),
-  };
-  const known = pairs.length === Object.keys(parameters).length - Object.keys(inPath).length;
-  const identifiers = operation.parameters.filter(
-    (one) => one['x-identifiers'] && givenValue(parameters, one),
-  );
-  return {
-    operation,
-    parameters,
-    isDocumented: known && operation.parameters.every((one) => fits(operation, one, parameters)),
-    lookup: identifiers.length > 0,
-    isPerhapsOther: Object.values(inPath).some((value) => readsLikeWord(value) && !/\d/.test(value)),
-  };
-}
-
-const isInQuery = ({ parameters }: Operation, name: string) =>
-  parameters.some((one) => one.in === 'query' && one.name === name);
-
-const givenValue = (parameters: Record<string, string>, { name }: Parameter) =>
-  Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 
 /** Whether a parameter may have the value that it has, or may be left out. */
 function fits(operation: Operation, parameter: Parameter, parameters: Record<string, string>): boolean {

@@ -10,7 +10,7 @@ import type { ReadAttachment } from './recorded-entry.ts';
 /** The name of standard input among sources. */
 export const standardInput = '-';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 512 * 1024;
 
 /** How a zip begins: with its first file, or with its end when it is empty. */
 const zipSignatures = [Buffer.from('PK\x03\x04'), Buffer.from('PK\x05\x06')];

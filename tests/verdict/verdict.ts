@@ -18,6 +18,7 @@ import {
 } from './ledger-use.ts';
 import { dataNotes } from './notes.ts';
 import { resolveRejections } from './rejections.ts';
+import { findingsOf } from './run-findings.ts';
 import { type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
@@ -162,33 +163,3 @@ function selectionOf({ results, addresses, problems, shard }: RunInput, { length
   const selects = addresses.length > 0 || problems.includes(nothingSelected);
   return !shard && selects && selected < total ? { selection: { selected, total } } : {};
 }
-
-/** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
-function findingsOf(
-  target: Target,
-  observations: Observation[],
-  requirements: RequirementResult[],
-  gates: GateResult[],
-  found: Finding[],
-): Finding[] {
-  const isSelected = (gate: string) => gates.some(({ address }) => address === gate);
-  return [
-    ...requirements.flatMap((one) => one.findings),
-    ...(target.undeclaredFields === 'report' ? undeclaredOf(observations) : []),
-    ...gates.filter((one) => one.address === 'run/coverage' && one.verdict !== 'pass').map(coverageFinding),
-    ...found.filter(({ kind }) => kind !== 'stale' || isSelected('run/ledger')),
-  ];
-}
-
-const coverageFinding = ({ expected, actual, variable }: GateResult): Finding => ({
-  kind: 'coverage',
-  requirement: '',
-  operation: '',
-  pointer: '',
-  expected: `${expected} (${variable})`,
-  actual,
-  exchange: '',
-});
-
-const undeclaredOf = (observations: Observation[]) =>
-  observations.flatMap(({ findings }) => findings).filter(({ kind }) => kind === 'undeclared');

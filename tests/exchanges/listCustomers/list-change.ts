@@ -1,13 +1,13 @@
 import { type Evidence, type InferredAnswer, unknown } from '../../probes/evidence.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
-import { isSame, isSameSet, knownIdsOf, longest, plainList } from './lists.ts';
+import { isSame, isSameSet, knownIdsOf, longestPage, plainList } from './lists.ts';
 
 /**
  * Lists that are requested again once all others were: the longest one, and the one without parameters where it does not
  * begin like that, so that a list that has changed in between is known.
  */
 export function listsToWatch(evidence: Evidence): RecordedExchange[] {
-  const [whole, plain] = [longest(evidence), plainList(evidence)];
+  const [whole, plain] = [longestPage(evidence), plainList(evidence)];
   if (!whole) return [];
   return plain && !beginsAlike(plain, whole) ? [whole, plain] : [whole];
 }

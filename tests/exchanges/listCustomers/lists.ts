@@ -19,7 +19,7 @@ export const countOf = (recorded: RecordedExchange | undefined) => countIn('cust
 export const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
 /** The longest page from the beginning, not narrowed to a source. */
-export function longest(evidence: Evidence): RecordedExchange | undefined {
+export function longestPage(evidence: Evidence): RecordedExchange | undefined {
   const pages = answersOf(evidence, 'listCustomers').filter(
     ({ parameters }) =>
       !parameters.has('linked_source_type') && !parameters.has('offset') && isDocumented(parameters),

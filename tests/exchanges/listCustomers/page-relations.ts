@@ -11,7 +11,7 @@ import { attempt } from '../../probes/probe-answers.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listsToWatch } from './list-change.ts';
-import { countOf, idsOf, isSame, isSameSet, knownIdsOf, longest, sizeOf } from './lists.ts';
+import { countOf, idsOf, isSame, isSameSet, knownIdsOf, longestPage, sizeOf } from './lists.ts';
 import { offsetUnit, pagesInDisorder } from './page-answers.ts';
 import { wholeListAnswers } from './whole-lists.ts';
 
@@ -27,7 +27,7 @@ export const relationQueries = {
 };
 
 const smallerLimit: Inference = (evidence) => {
-  const whole = longest(evidence);
+  const whole = longestPage(evidence);
   const pages = answersOf(evidence, 'listCustomers').filter(
     ({ parameters }) => [...parameters.keys()].join() === 'limit' && parameters.getAll('limit').length === 1,
   );
@@ -48,7 +48,7 @@ interface TwoPages {
 /** Both pages, or why nothing can be inferred from them. */
 function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
   const { answer: unit } = offsetUnit(evidence);
-  const [whole, first] = [longest(evidence), evidence.asked('listCustomers', firstOfSeven)];
+  const [whole, first] = [longestPage(evidence), evidence.asked('listCustomers', firstOfSeven)];
   if (!first) return unknown(evidence.notAskedReason);
   if (unit !== 'records' && unit !== 'pages') return unknown('it is not known what `offset` counts', first);
   const next = evidence.asked('listCustomers', nextOfSeven[unit]);

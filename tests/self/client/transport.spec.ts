@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, oneOfEach, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
@@ -29,7 +29,7 @@ function fileOf(name: string, text: string): string {
 
 /** What is said on the wire does not depend on how much is said. */
 const runBehind = (options: MockOptions, env: Record<string, string> = {}) =>
-  runInProcessAgainst(options, { ...oneOfEach, ...env });
+  runInProcessAgainst(options, { ...variablesOfOneEach, ...env });
 
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
@@ -92,7 +92,7 @@ async function runThrough(
 ): Promise<{ run: WholeRun; asked: string[]; host: string }> {
   const mock = await startMock(options);
   try {
-    const run = await runInProcess({ ...targetOf(mock.url), ...oneOfEach, ...env });
+    const run = await runInProcess({ ...targetOf(mock.url), ...variablesOfOneEach, ...env });
     return { run, asked: [...new Set(proxy.asked)], host: new URL(mock.url).host };
   } finally {
     await Promise.all([mock.close(), proxy.close()]);

@@ -55,7 +55,7 @@ export async function judgeProvider(
 
 function outcomeOf(target: Target, observations: Observation[]): Omit<Outcome, 'lines'> {
   const coverage = coverageOf(contract, observations);
-  return { observations, coverage, ...readingsOf(observations, target) };
+  return { observations, coverage, ...resultsByProfile(observations, target) };
 }
 
 const requirements = {
@@ -64,7 +64,7 @@ const requirements = {
 };
 
 /** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
-export function readingsOf(
+export function resultsByProfile(
   observations: Observation[],
   { undeclaredFields = 'report' }: Partial<Pick<Target, 'undeclaredFields'>> = {},
   of: 'all' | 'asked' = 'all',
@@ -72,12 +72,12 @@ export function readingsOf(
   const asked = new Set(observations.map(({ operation }) => operation));
   const all = requirements[undeclaredFields];
   const judged = of === 'all' ? all : all.filter(({ operation }) => asked.has(operation));
-  const read = (profile: Target['profile']) =>
-    reportModelOf(evaluateRequirements(judged, observations, profile));
-  return { observed: read('observed'), documented: read('documented') };
+  const under = (profile: Target['profile']) =>
+    profileResultOf(evaluateRequirements(judged, observations, profile));
+  return { observed: under('observed'), documented: under('documented') };
 }
 
-function reportModelOf(requirementResults: RequirementResult[]): ProfileResult {
+function profileResultOf(requirementResults: RequirementResult[]): ProfileResult {
   const withVerdict = (verdict: RequirementResult['verdict']) =>
     requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
   return {

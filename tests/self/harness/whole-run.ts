@@ -109,7 +109,7 @@ export function targetOf(url: string): Environment {
 }
 
 /** Looks up one record of a kind: for runs in which it does not matter how many there are. */
-export const oneOfEach: Environment = Object.fromEntries(
+export const variablesOfOneEach: Environment = Object.fromEntries(
   Object.entries(knownIdentifiers).map(([name, [first = '']]) => [name, first]),
 );
 

@@ -3,7 +3,7 @@ import { relations } from '../../../mock/faults/relations.ts';
 import { relatedFields } from '../../../mock/faults/relations-of-cards-and-rules.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Observation } from '../../redaction/observation.ts';
-import { judgeProvider, type ProfileResult, readingsOf } from '../harness/provider.ts';
+import { judgeProvider, type ProfileResult, resultsByProfile } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
 import type { RecordedLine } from '../traffic/recorded-lines.ts';
 import { allOf, operationOf, type Placed } from './batches.ts';
@@ -28,8 +28,11 @@ export interface RecordedProof extends Proof {
 }
 
 /** What both profiles make of observations. */
-export function proofOf(observations: Observation[], settings?: Parameters<typeof readingsOf>[1]): Proof {
-  const { observed, documented } = readingsOf(observations, settings, 'asked');
+export function proofOf(
+  observations: Observation[],
+  settings?: Parameters<typeof resultsByProfile>[1],
+): Proof {
+  const { observed, documented } = resultsByProfile(observations, settings, 'asked');
   const addressesByVerdict = ({ violated, deviating, blocked }: ProfileResult): AddressesByVerdict => ({
     violated,
     deviating,
@@ -106,7 +109,7 @@ function proofAt({ fault, selector }: Placed, { observations, settings }: AskedB
 /** What both profiles make of a recording. */
 export async function proveRecorded(
   lines: RecordedLine[],
-  settings: Parameters<typeof readingsOf>[1] = {},
+  settings: Parameters<typeof resultsByProfile>[1] = {},
 ): Promise<RecordedProof> {
   const text = lines.map((one) => one.text).join('');
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock' });

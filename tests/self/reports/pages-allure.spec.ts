@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { inputName } from '../../../reports/docs/configuration-docs.ts';
@@ -40,8 +40,6 @@ test.beforeAll(async () => {
 
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const report = () => `file://${job.reports}/allure-report/index.html`;
-
 test('the action judges, renders, and says how the run ended', () => {
   const { verdict, coverage } = conformance;
   const percentage = coverage.nodes.percentage;
@@ -54,26 +52,10 @@ test('the action judges, renders, and says how the run ended', () => {
 
 const pages: { env: Environment; steps: Step[] } = readYaml('.github/workflows/conformance.yml').jobs.pages;
 
-test('a run of the action is published, and its pages lead to each other from disk', async ({ page }) => {
-  const SITE = path.join(folder, 'site');
-  const folders = { RUNS: path.dirname(job.reports), SITE };
-  expect(Object.keys(pages.env)).toEqual(Object.keys(folders));
-  const publishing = pages.steps.find(({ run }) => run?.includes('npm run'));
-  expect(await runStepScript(publishing?.run, folders)).toEqual({
-    code: 0,
-    output: expect.stringContaining('1 target'),
-  });
-  const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(SITE)];
-  expect(canaries.leaksIn(written)).toEqual([]);
-
-  await page.goto(`file://${SITE}/index.html`);
-  await page.getByRole('link', { name: 'Contract page' }).click();
-  await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
-  await page.getByRole('link', { name: 'Test report' }).click();
-  await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
-  await page.getByRole('link', { name: 'Contract page' }).click();
-  await page.getByRole('link', { name: 'All targets' }).click();
-  await expect(page.getByText('0 of 1 target passed the latest run')).toBeVisible();
+test('the contract page and the Allure report of a run link to each other', () => {
+  const text = (file: string) => readFileSync(path.join(job.reports, file), 'utf8');
+  expect(text('contract.html')).toContain('href="allure-report/index.html"');
+  expect(text('allure-report/index.html')).toContain('href="../contract.html"');
 });
 
 /** The categories of the Allure report, one for each verdict that it shows. */
@@ -85,41 +67,74 @@ const categories = [
   'Gate: something that the run demands beside the contract',
 ];
 
-test('the Allure report makes no request, is in the order of the contract, and is linked with its page', async ({
-  page,
-}) => {
-  const errors: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  await page.goto(report());
-  const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
-  const [broken, ...others] = violations;
-  const titleOf = (one = broken) => page.getByText(one?.statement ?? '', { exact: true }).first();
-  const epics = page.getByText(/^(Cards|Customers|Digital wallets)$/);
-  await expect(epics).toHaveText(['Cards', 'Customers', 'Digital wallets']);
-  for (const fact of ['staging', 'observed', conformance.contract])
-    await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
-  expect(violations.map(({ address }) => address)).toEqual([
-    'getCard/data/card/expiration_date',
-    'listCustomers/data/customers/*/uuid',
-    'getFeeRules/code',
+/** Adds the run to a site as the workflow does, and says where that is. */
+async function publishRun(): Promise<string> {
+  const SITE = path.join(folder, 'site');
+  const folders = { RUNS: path.dirname(job.reports), SITE };
+  expect(Object.keys(pages.env)).toEqual(Object.keys(folders));
+  const publishing = pages.steps.find(({ run }) => run?.includes('npm run'));
+  expect(await runStepScript(publishing?.run, folders)).toEqual({
+    code: 0,
+    output: expect.stringContaining('1 target'),
+  });
+  return SITE;
+}
+
+/** What an Allure report shows first. The percentage of its ring counts no skipped test: it is not one of what was exercised. */
+async function expectOverview(page: Page): Promise<void> {
+  await expect(page.getByText(/^(Cards|Customers|Digital wallets)$/)).toHaveText([
+    'Cards',
+    'Customers',
+    'Digital wallets',
   ]);
-  for (const one of others) {
-    await titleOf(one).click();
-    await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
-    await expect(page.getByText(`BrokenRequirement: ${one.statement}`).first()).toBeVisible();
-    await page.goto(report());
-  }
-  await titleOf().click();
+  await expect(page.getByText('Lookup API conformance', { exact: false }).first()).toBeInViewport();
+  const percentages = page.locator('article').getByText('%');
+  expect(await percentages.count()).toBeGreaterThan(0);
+  for (const one of await percentages.all()) await expect(one).toBeHidden();
+}
+
+/** Follows a failed test of an Allure report to its place on the contract page. */
+async function followViolation(page: Page): Promise<void> {
+  const [{ address, statement }, ...others] = conformance.requirements.filter(
+    ({ verdict }) => verdict === 'violation',
+  ) as [Conformance['requirements'][number]];
+  expect({ address, others }).toEqual({ address: 'getCard/data/card/expiration_date', others: [] });
+  await page.getByText(statement, { exact: true }).first().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
+  await expect(page.getByText(`BrokenRequirement: ${statement}`).first()).toBeVisible();
   await expect(page.getByText('error-context')).toHaveCount(0);
   expect(await accessibilityIssues(page)).toEqual([]);
   await page.getByText('Attachments', { exact: false }).first().click();
   await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
   await page.getByText('Overview').first().click();
-  await page.getByRole('link', { name: `contract.html#${broken?.address}` }).click();
-  await expect(page.locator(`[id="${broken?.address}"]`)).toBeInViewport();
+  await page.getByRole('link', { name: `contract.html#${address}` }).click();
+  await expect(page.locator(`[id="${address}"]`)).toBeInViewport();
+}
+
+// One walk, since an Allure report takes long to open.
+test('a run of the action is published; its pages lead to each other from disk, make no request, and read without barriers', async ({
+  page,
+}) => {
+  const site = await publishRun();
+  const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(site)];
+  expect(canaries.leaksIn(written)).toEqual([]);
+
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  // As it opens on a telephone, where it is most in danger of beginning elsewhere than at its beginning.
+  await showAs(page, views.phone);
+  await page.goto(`file://${site}/index.html`);
+  await page.getByRole('link', { name: 'Contract page' }).click();
+  await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
   await page.getByRole('link', { name: 'Test report' }).click();
-  await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
+  for (const view of ['phone', 'dark', 'desktop']) {
+    await showAs(page, views[view]);
+    await expectOverview(page);
+    expect(await accessibilityIssues(page, view), view).toEqual([]);
+  }
+  for (const fact of ['staging', 'observed', conformance.contract])
+    await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
+
   await page.getByText('Report', { exact: true }).first().click();
   await page.getByText('Graphs', { exact: true }).click();
   await expect(page.getByText('Requirements over runs')).toBeVisible();
@@ -130,6 +145,11 @@ test('the Allure report makes no request, is in the order of the contract, and i
   for (const category of categories) await expect(page.getByText(category)).toBeVisible();
   // Those of an empty run, and of one that is blocked as a whole, are among them.
   expect(await accessibilityIssues(page)).toEqual([]);
+  await page.goBack();
+
+  await followViolation(page);
+  await page.getByRole('link', { name: 'All targets' }).click();
+  await expect(page.getByText('0 of 1 target passed the latest run')).toBeVisible();
   expect(errors).toEqual([]);
 });
 
@@ -146,20 +166,6 @@ test('the Allure report has the requests of each operation as steps', () => {
     expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
   }
 });
-
-for (const [view, options] of Object.entries(views)) {
-  test(`${view}: no accessibility issue in the Allure report`, async ({ page }) => {
-    await showAs(page, options);
-    await page.goto(report());
-    await expect(page.getByText('Digital wallets', { exact: true })).toBeVisible();
-    expect(await accessibilityIssues(page)).toEqual([]);
-    await expect(page.getByText('Lookup API conformance', { exact: false }).first()).toBeInViewport();
-    // The ring counts no skipped test, and gates: its percentage is not one of what was exercised.
-    const percentages = page.locator('article').getByText('%');
-    expect(await percentages.count()).toBeGreaterThan(0);
-    for (const one of await percentages.all()) await expect(one).toBeHidden();
-  });
-}
 
 test('rendered anew, in at most 5 s: history has the run once, and all is at most 12 MB without anything of the target', () => {
   // Time of a processor, since other tests run beside this one.

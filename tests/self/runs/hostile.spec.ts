@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { altering } from '../../../mock/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, oneOfEach, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
 import { closedPort, everywhere, respondWith, treatments as treat } from './hostile.ts';
 import { expectBlocked, expectReported, operations, runAgainstHostile, same } from './hostile-run.ts';
 
@@ -101,7 +101,7 @@ test('answers that are too large, or as deep as they can be', async () => {
   const { large, deep } = treat;
   const run = await runAgainstHostile(
     { getCard: large, listCustomers: deep, getCustomer: deep, getFeeRules: deep },
-    { REQUEST_TIMEOUT_MS: '30000', ...oneOfEach },
+    { REQUEST_TIMEOUT_MS: '30000', ...variablesOfOneEach },
   );
   expectReported(run);
   expect(run.conformance?.verdict).toBe('fail');

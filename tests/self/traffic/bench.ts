@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   type Cost,
@@ -8,51 +11,66 @@ import {
   costOfParsing,
   costOfReading,
   type SessionKind,
+  type Time,
   writeSession,
 } from './generated.ts';
 
 /**
  * `npm run bench-traffic -- --mib 1024` reads and judges generated HARs of that size, of what a browser records, and
  * of nothing but pages of customers, small or full, and compares memory with that for 10 MiB and speed with that of
- * JSON.parse (of 100 MiB, since no string holds all of it).
+ * JSON.parse (of 100 MiB, since no string holds all of it): by the clock, and in processor time. Each is measured in a
+ * process of its own, so that none pays for the one before.
  */
-const { values } = parseArgs({ options: { mib: { type: 'string', default: '1024' } } });
+const options = { mib: { type: 'string', default: '1024' }, measure: { type: 'string' } } as const;
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+
+const measures = { read: costOfReading, judge: costOfJudging, parse: costOfParsing };
+type Measure = keyof typeof measures;
+
+const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, name);
+
+/** What a measure takes in a process of its own. */
+async function measured(measure: 'parse', file: string): Promise<Time>;
+async function measured(measure: Measure, file: string): Promise<Cost>;
+async function measured(measure: Measure, file: string): Promise<unknown> {
+  const child = fork(fileURLToPath(import.meta.url), ['--measure', measure, file]);
+  const [cost] = await once(child, 'message');
+  return cost;
+}
+
 const [small, middle, large] = [10, 100, Number(values.mib)];
-const folder = mkdtempSync(path.join(os.tmpdir(), 'traffic-'));
-const file = path.join(folder, 'session.har');
 const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-type Measured = [what: string, kind: SessionKind, little: Cost, cost: Cost];
-
-/** What a way through a large file takes, and how much memory through a small one. */
-async function measured(
-  what: string,
-  costOf: (file: string) => Promise<Cost>,
-  kind: SessionKind,
-): Promise<Measured> {
+async function compare(file: string, what: string, measure: Measure, kind: SessionKind): Promise<void> {
   writeSession(file, small, kind);
-  const little = await costOf(file);
+  const little = await measured(measure, file);
+  writeSession(file, middle, kind);
+  const parsing = await measured('parse', file);
   writeSession(file, large, kind);
-  return [what, kind, little, await costOf(file)];
+  const cost = await measured(measure, file);
+  const ratio = (of: keyof Time) => (parsing[of] / middle / (cost[of] / large)).toFixed(2);
+  const speed = `${(cost.wallMs / 1000).toFixed(1)} s, ${ratio('wallMs')} of JSON.parse`;
+  const processor = `${(cost.milliseconds / 1000).toFixed(1)} s of processor time, ${ratio('milliseconds')}`;
+  const memory = `${mb(cost.peakBytes)} (${small} MiB: ${mb(little.peakBytes)})`;
+  process.stdout.write(
+    `${what}: ${large} MiB, ${cost.entries} entries, ${speed} (${processor}), ${memory}\n`,
+  );
 }
 
-try {
-  const all = [
-    await measured('read pages', costOfReading, 'repeating'),
-    await measured('judge what a browser records', costOfJudging, 'mixed'),
-    await measured('judge pages that repeat', costOfJudging, 'repeating'),
-    await measured('judge pages that differ', costOfJudging, 'differing'),
-    await measured('judge full pages of different customers', costOfJudging, 'full'),
-  ];
-  // At last, since it takes the memory that the others must not take.
-  for (const [what, kind, little, { entries, milliseconds, peakBytes }] of all) {
-    writeSession(file, middle, kind);
-    const parsing = (await costOfParsing(file)) / middle;
-    const ratio = (parsing / (milliseconds / large)).toFixed(2);
-    const memory = `${mb(peakBytes)} (${small} MiB: ${mb(little.peakBytes)})`;
-    const cost = `${entries} entries, ${(milliseconds / 1000).toFixed(1)} s, ${ratio} of JSON.parse, ${memory}`;
-    process.stdout.write(`${what}: ${large} MiB, ${cost}\n`);
+async function compareAll(): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'traffic-'));
+  const file = path.join(folder, 'session.har');
+  try {
+    await compare(file, 'read pages', 'read', 'repeating');
+    await compare(file, 'judge what a browser records', 'judge', 'mixed');
+    await compare(file, 'judge pages that repeat', 'judge', 'repeating');
+    await compare(file, 'judge pages that differ', 'judge', 'differing');
+    await compare(file, 'judge full pages of different customers', 'judge', 'full');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
+
+const { measure } = values;
+if (measure === undefined) await compareAll();
+else if (isMeasure(measure)) process.send?.(await measures[measure](positionals[0] ?? ''));

@@ -97,10 +97,14 @@ export function writeSession(file: string, mebibytes: number, kind: SessionKind)
   return kinds[kind].length * (1 + mebibytes * perWrite);
 }
 
-export interface Cost {
-  entries: number;
+export interface Time {
   /** Of processor time, all threads together: it depends little on what else the machine does. */
   milliseconds: number;
+  wallMs: number;
+}
+
+export interface Cost extends Time {
+  entries: number;
   peakBytes: number;
 }
 
@@ -116,32 +120,32 @@ function notePeak(cost: Pick<Cost, 'peakBytes'>): () => void {
 export async function costOfReading(file: string): Promise<Cost> {
   const cost = { entries: 0, peakBytes: 0 };
   const onProgress = notePeak(cost);
-  const milliseconds = await processorTime(async () => {
+  const time = await timeOf(async () => {
     for await (const { kind } of readTraffic([file], { onProgress }))
       cost.entries += Number(kind === 'exchange');
   });
-  return { ...cost, milliseconds };
+  return { ...cost, ...time };
 }
 
 /** What it costs to judge a file of traffic. */
 export async function costOfJudging(file: string): Promise<Cost> {
   const cost = { entries: 0, peakBytes: 0 };
   const { target } = readConfiguration({ TRAFFIC: file }, '/nonexistent');
-  const milliseconds = await processorTime(async () => {
+  const time = await timeOf(async () => {
     const onProgress = notePeak(cost);
     const { traffic } = await judgeTraffic(loadContract(), target, { onProgress });
     cost.entries = traffic?.judged ?? 0;
   });
-  return { ...cost, milliseconds };
+  return { ...cost, ...time };
 }
 
 /** What JSON.parse costs for the same bytes, as text in memory. */
-export const costOfParsing = (file: string): Promise<number> =>
-  processorTime(async () => void JSON.parse(readFileSync(file, 'utf8')));
+export const costOfParsing = (file: string): Promise<Time> =>
+  timeOf(async () => void JSON.parse(readFileSync(file, 'utf8')));
 
-async function processorTime(action: () => Promise<void>): Promise<number> {
-  const start = process.cpuUsage();
+async function timeOf(action: () => Promise<void>): Promise<Time> {
+  const [start, startMs] = [process.cpuUsage(), performance.now()];
   await action();
   const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
+  return { milliseconds: (user + system) / 1000, wallMs: performance.now() - startMs };
 }

@@ -56,6 +56,7 @@ const rejected = (code: number) => JSON.stringify({ code, message: 'no', data: n
 
 const undocumented = 'undocumented request';
 const leftOpen = 'error response that the contract leaves open';
+const emptyList = '{"code":404,"message":"no","data":{"customers":[]}}';
 const unjudged: [name: string, entry: object, reason: string][] = [
   ['a card that is not found', { url: card, status: 404 }, 'record not found (404)'],
   ['a card that is not found, as an envelope', { url: card, body: rejected(404) }, leftOpen],
@@ -67,6 +68,8 @@ const unjudged: [name: string, entry: object, reason: string][] = [
     { url: `${customers}?limit=100000`, status: 400, body: rejected(400) },
     leftOpen,
   ],
+  ['an error code beside an empty list', { url: `${customers}?offset=1`, body: emptyList }, leftOpen],
+  ['an object that is no envelope', { url: `${customers}?offset=1`, body: '{"error":"no"}' }, leftOpen],
   ['a user that is not known', { url: `${fees}?type=user&user_id=u`, status: 404 }, 'record not found (404)'],
   ['rejected credentials', { status: 401, body: '' }, 'unauthorized (401, 403, 407)'],
   ['rejected credentials, as an envelope', { body: rejected(403) }, 'unauthorized (401, 403, 407)'],
@@ -93,6 +96,7 @@ for (const [name, entry, reason] of unjudged)
 
 const judged: [name: string, entry: object, violated: string[]][] = [
   ['a page of the list', { url: `${customers}?limit=2&offset=0` }, []],
+  ['an error code beside an empty list, for the whole list', { body: emptyList }, ['listCustomers/code']],
   ['a list with another status', { status: 201 }, ['listCustomers/http/status']],
   ['a page as HTTP 206', { url: `${customers}?limit=2`, status: 206 }, ['listCustomers/http/status']],
   [

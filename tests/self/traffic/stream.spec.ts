@@ -119,7 +119,8 @@ test.describe('a session of 30 MiB', () => {
     expect(costs.map((cost) => cost.entries)).toEqual([entries, entries]);
     const peak = Math.max(...costs.map(({ peakBytes }) => peakBytes));
     expect(peak - little.peakBytes).toBeLessThan(150e6);
-    const parsing = Math.max(await costOfParsing(large), await costOfParsing(large));
-    expect(parsing / Math.min(...costs.map(({ milliseconds }) => milliseconds))).toBeGreaterThan(1 / 3);
+    const parsing = [await costOfParsing(large), await costOfParsing(large)];
+    const slower = Math.max(...parsing.map(({ milliseconds }) => milliseconds));
+    expect(slower / Math.min(...costs.map(({ milliseconds }) => milliseconds))).toBeGreaterThan(1 / 3);
   });
 });

@@ -1,12 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** The operation that is added. */
+export const operation = 'getPayout';
+
 const exchanges = `import type { Target } from '../configuration/target.ts';
 import { configured } from './request.ts';
 import type { Session } from './session.ts';
 
 /** Looks up each payout of PAYOUT_IDS. */
-export default async function getPayout({ ask, target }: Session): Promise<void> {
+export default async function ${operation}({ ask, target }: Session): Promise<void> {
   await Promise.all(configured(target, 'PAYOUT_IDS').map((id) => ask({ id })));
 }
 
@@ -30,7 +33,7 @@ const payouts = [
 `;
 
 const route = `  {
-    operation: 'getPayout',
+    operation: '${operation}',
     path: '/svc/payment/api/v1/openapi/payouts/:id',
     query: [],
     identifiers: { PAYOUT_IDS: payouts.map(({ id }) => id) },
@@ -52,7 +55,7 @@ export function addPayouts(folder: string): void {
   );
   insert('spec/openapi.yaml', 'components:\n', paths);
   insert('spec/openapi.yaml', '    Card:\n', schemas);
-  writeFileSync(path.join(folder, 'tests/exchanges/getPayout.ts'), exchanges);
+  writeFileSync(path.join(folder, `tests/exchanges/${operation}.ts`), exchanges);
   insert('mock/operations.ts', '\n/** Everything that can be asked', records);
   insert('mock/operations.ts', '] as const satisfies', route);
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter } from '@playwright/test/reporter';
 import { altering } from '../../../../mock/edits.ts';
 import type { Fault } from '../../../../mock/faults/fault.ts';
 import type { Alter } from '../../../../mock/server.ts';
@@ -11,6 +13,7 @@ import { allFaults, batches, derived, operationOf } from '../../proof/batches.ts
 import { proveAsked } from '../../proof/proof-faults.ts';
 import { asked } from '../../proof/request-selectors.ts';
 import { Canaries } from '../../redaction/canaries.ts';
+import { operation } from './edits.ts';
 
 /** What a run says of an operation, and what of it is written. */
 export interface JudgedOperation {
@@ -32,7 +35,6 @@ export interface JudgedCopy {
   red: JudgedOperation;
 }
 
-const [operation = ''] = process.argv.slice(2);
 const isOwn = (address: string) => address.startsWith(`${operation}/`);
 const addresses = requirementsOf(loadContract()).map(({ address }) => address);
 const canaries = new Canaries();
@@ -91,11 +93,21 @@ async function survivors(): Promise<Pick<JudgedCopy, 'survived' | 'proved'>> {
 }
 
 const broken = new Set(allFaults.map(({ breaks }) => breaks));
-const result: JudgedCopy = {
-  requirements: addresses.filter(isOwn),
-  withoutFault: addresses.filter((address) => !broken.has(address)),
-  ...(await survivors()),
-  green: await judged(false),
-  red: await judged(true),
-};
-process.stdout.write(JSON.stringify(result));
+
+/** Judges the copy in the process of a run, which has loaded all that this takes, and leaves what it found in a file. */
+export default class JudgeCopy implements Reporter {
+  async onEnd(): Promise<void> {
+    const result: JudgedCopy = {
+      requirements: addresses.filter(isOwn),
+      withoutFault: addresses.filter((address) => !broken.has(address)),
+      ...(await survivors()),
+      green: await judged(false),
+      red: await judged(true),
+    };
+    writeFileSync('judged.json', JSON.stringify(result));
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+}
