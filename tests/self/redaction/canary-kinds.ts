@@ -2,7 +2,6 @@ import type { Alter } from '../../../mock/server.ts';
 import { variants } from '../../../mock/variants/index.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { render } from '../harness/reported.ts';
 import type { Environment } from '../harness/whole-run.ts';
 import { closedPort } from '../runs/hostile.ts';
 import type { Canaries } from './canaries.ts';
@@ -35,7 +34,7 @@ export interface CanaryStep {
   grep?: RegExp;
 }
 
-/** A kind of run, and how it ends. */
+/** A kind of run, and how it ends. What is rendered of one is searched in `shards.spec.ts` and `pages-allure.spec.ts`. */
 export interface CanaryKind extends CanaryStep {
   verdict: Conformance['verdict'];
   /** What one of its notes says. */
@@ -88,7 +87,7 @@ export const kinds: Record<string, CanaryKind> = {
     env: () => ({ RECORD: '1' }),
     verdict: 'fail',
   },
-  'a shard that is red, also by secrets that read like words, with traces and every reporter, annotated, rendered, and recorded under a name that holds one':
+  'a shard that is red, also by secrets that read like words, with traces and every reporter, annotated, and recorded under a name that holds one':
     {
       alter: whispering,
       env: (...of) => ({ ...whispered(...of), GITHUB_ACTIONS: 'true' }),
@@ -96,7 +95,6 @@ export const kinds: Record<string, CanaryKind> = {
       verdict: 'fail',
       violations: 1,
       archives: true,
-      finish: render,
     },
   'rejected, and signed anew': { alter: echoingRejection(401), verdict: 'error' },
   'out of order': { alter: echoingRejection(500), verdict: 'error' },

@@ -9,7 +9,8 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import type { Judging } from '../harness/judging.ts';
-import { runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { type Environment, filesBelow, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(180_000);
 
@@ -21,7 +22,18 @@ const alter: Alter = async (answer, request) => {
   return broken(await odd(answer, request), request);
 };
 
-const below = (name: string) => test.info().outputPath(name);
+const canaries = new Canaries();
+/** A secret that is in the name of the target and in the path of its reports as well. */
+const key = canaries.phrase('API key in words');
+
+const below = (name: string) => test.info().outputPath(key, name);
+
+const settings = (url: string, name: string): Environment => ({
+  ...targetOf(url),
+  API_HEADERS: JSON.stringify({ 'X-Api-Key': key }),
+  TARGET_NAME: `staging-${key}`,
+  REPORTS_DIR: below(name),
+});
 
 const verdictsOf = ({ requirements }: Conformance) =>
   requirements.map(({ address, verdict, reason }) => `${address}: ${verdict} ${reason ?? ''}`);
@@ -31,14 +43,11 @@ const read = (folder: string): Conformance =>
 
 /** A run, or a part of one, in this process. */
 const judgedAs = (url: string, name: string, judging?: Judging) =>
-  askInProcess({ ...targetOf(url), TARGET_NAME: 'staging', REPORTS_DIR: below(name) }, (judge) =>
-    judge(judging),
-  );
+  askInProcess(settings(url, name), (judge) => judge(judging));
 
 /** The shards of a run: Playwright makes the one in the middle, with every reporter, and what is beside it is left to the others. */
 async function shardsOf(url: string, whole: Conformance): Promise<WholeRun[]> {
-  const env = { ...targetOf(url), TARGET_NAME: 'staging', REPORTS_DIR: below('s2') };
-  const middle = await runSuite(env, ['--shard=2/3']);
+  const middle = await runSuite(settings(url, 's2'), ['--shard=2/3']);
   const judged = middle.conformance?.requirements.map(({ address }) => address) ?? [];
   const all = whole.requirements.map(({ address }) => address);
   const [from, to] = [all.indexOf(judged[0] ?? ''), all.indexOf(judged.at(-1) ?? '')];
@@ -75,7 +84,7 @@ test('three shards merged say what one run says, requirement by requirement', as
   });
   const all = read(below('all'));
   expect(verdictsOf(all)).toEqual(verdictsOf(one));
-  expect(all).toMatchObject({ verdict: one.verdict, target: 'staging', contract: one.contract });
+  expect(all).toMatchObject({ verdict: one.verdict, target: one.target, contract: one.contract });
   expect(all.requests).toBe(shards.reduce((sum, { conformance }) => sum + (conformance?.requests ?? 0), 0));
   expect(all.shard).toBeUndefined();
   expect(all.findings.map(keyOf).sort()).toEqual(one.findings.map(keyOf).sort());
@@ -84,6 +93,7 @@ test('three shards merged say what one run says, requirement by requirement', as
     expect(existsSync(below(`all/${file}`)), file).toBe(true);
   for (const name of ['s1', 's3'])
     expect(existsSync(below(`all/allure-results/${name}-attachment.txt`)), name).toBe(true);
+  expect(canaries.leaksIn(filesBelow(below('all')))).toEqual([]);
 });
 
 const keyOf = ({ kind, requirement, pointer, exchange }: Conformance['findings'][number]) =>
