@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
@@ -27,6 +27,10 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
+/** What is said on the wire does not depend on how much is said. */
+const runBehind = (options: MockOptions, env: Record<string, string> = {}) =>
+  runInProcessAgainst(options, { ...variablesOfOneEach, ...env });
+
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 /** Variables for the client certificate, its key encrypted or not. */
@@ -45,18 +49,18 @@ function expectBlocked(run: WholeRun, reason: string): void {
 }
 
 test('a certificate that no authority has signed is rejected, unless ALLOW_INVALID_CERTIFICATES is set', async () => {
-  const blocked = await runInProcessAgainst(served());
+  const blocked = await runBehind(served());
   expectBlocked(blocked, 'no secure connection could be made: check certificates and scheme');
   expect(blocked.requests).toEqual([]);
-  expectGreen(await runInProcessAgainst(served(), unchecked));
+  expectGreen(await runBehind(served(), unchecked));
 });
 
 test('a target that demands a client certificate: green with it', async () => {
-  expectGreen(await runInProcessAgainst(demanding(), { ...unchecked, ...presenting() }));
+  expectGreen(await runBehind(demanding(), { ...unchecked, ...presenting() }));
 });
 
 test('a target that demands a client certificate: blocked without it', async () => {
-  const run = await runInProcessAgainst(demanding(), unchecked);
+  const run = await runBehind(demanding(), unchecked);
   expectBlocked(run, 'no secure connection could be made: check certificates and scheme');
   expect(run.requests).toEqual([]);
 });
@@ -70,9 +74,9 @@ test('a key with a passphrase is opened by it, and nobody reads the passphrase',
     .toString();
   const files = presenting({ key, cert: certificates.client.cert });
   const right = { ...unchecked, ...files, CLIENT_KEY_PASSPHRASE: passphrase };
-  expectGreen(await runInProcessAgainst(demanding(), right));
+  expectGreen(await runBehind(demanding(), right));
   const env = { ...right, CLIENT_KEY_PASSPHRASE: canaries.of('wrong') };
-  const wrong = await runInProcessAgainst(demanding(), env);
+  const wrong = await runBehind(demanding(), env);
   expectBlocked(wrong, 'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and');
   expect(leaksOf(canaries, wrong)).toEqual([]);
 });
@@ -88,7 +92,7 @@ async function runThrough(
 ): Promise<{ run: WholeRun; asked: string[]; host: string }> {
   const mock = await startMock(options);
   try {
-    const run = await runInProcess({ ...targetOf(mock.url), ...env });
+    const run = await runInProcess({ ...targetOf(mock.url), ...variablesOfOneEach, ...env });
     return { run, asked: [...new Set(proxy.asked)], host: new URL(mock.url).host };
   } finally {
     await Promise.all([mock.close(), proxy.close()]);

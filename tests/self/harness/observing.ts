@@ -58,10 +58,15 @@ export const oneOfEach = Object.fromEntries(
 const eightListed = listing((usual) => usual.filter(({ uuid }) => listed.has(uuid as string)));
 
 /** The same of eight customers, and one identifier of a kind: for what does not depend on how many there are. */
-export const briefBehaviourOf = (options: MockOptions, overrides: Partial<Target> = {}): Promise<Observing> =>
+export const briefBehaviourOf = (
+  options: MockOptions,
+  overrides: Partial<Target> = {},
+  recorded: RecordedAnswers = {},
+): Promise<Observing> =>
   behaviourOf(
     { ...options, alter: options.alter ? inTurn(eightListed, options.alter) : eightListed },
     { identifiers: oneOfEach, maxPages: 1, ...overrides },
+    recorded,
   );
 
 /** Ids of the questions whose answer is not the recorded one. */

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { contradictionIn } from '../../../reports/contradictions.ts';
@@ -106,6 +107,11 @@ export function targetOf(url: string): Environment {
   const listed = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
   return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '10000' };
 }
+
+/** Looks up one record of a kind: for runs in which it does not matter how many there are. */
+export const variablesOfOneEach: Environment = Object.fromEntries(
+  Object.entries(knownIdentifiers).map(([name, [first = '']]) => [name, first]),
+);
 
 const foreign =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;

@@ -4,7 +4,7 @@ import type { MockAnswer } from '../../../mock/answers.ts';
 import type { MockOptions } from '../../../mock/server.ts';
 import { readRecorded } from '../../probes/drift.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { behaviourOf, briefBehaviourOf, drifted } from '../harness/observing.ts';
+import { briefBehaviourOf, drifted } from '../harness/observing.ts';
 import { defaultAnswers } from './default-answers.ts';
 
 test.describe.configure({ mode: 'parallel' });
@@ -35,13 +35,13 @@ for (const status of [401, 403, 429, 502, 503, 504])
     const recordFile = test.info().outputPath('recorded.json');
     writeFileSync(recordFile, JSON.stringify(defaultAnswers));
     const recorded = readRecorded(recordFile);
-    const run = await behaviourOf(customersFailWith(status), { record: true, recordFile }, recorded);
+    const run = await briefBehaviourOf(customersFailWith(status), { record: true, recordFile }, recorded);
     for (const id of ofLists) expect(run.answers[id], id).toBe('unknown');
     expect(run.answers['unknown-card']).toBe('refused as 404');
     expect(readRecorded(recordFile)).toMatchObject(
       Object.fromEntries(ofLists.map((id) => [id, defaultAnswers[id]])),
     );
-    const compared = await behaviourOf(customersFailWith(status), {}, recorded);
+    const compared = await briefBehaviourOf(customersFailWith(status), {}, recorded);
     expect(drifted(compared)).toEqual([]);
     expect(run.findings).toEqual([]);
   });

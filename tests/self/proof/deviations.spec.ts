@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
+import { inTurn } from '../../../mock/variants/variant.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import { isRecord } from '../../../schemas/json/read.ts';
@@ -91,34 +92,38 @@ for (const [name, deviation] of Object.entries(deviations)) {
     expect(new Set(findings.map(({ because }) => because))).toEqual(new Set(['known']));
     expect(stale(outcome, ledger)).toEqual([]);
   });
-
-  test(`${name} is a violation for other targets, and after its last day`, async () => {
-    for (const field of ['target: staging', 'until: 2025-12-31']) {
-      const outcome = await judgeProvider({ alter }, { ledger: ledgerOf(deviation, field) });
-      expect(outcome.observed, field).toMatchObject({ violated: [address], deviating: [] });
-    }
-  });
-
-  test(`the entry for ${name} is stale once it is fixed`, async () => {
-    const outcome = await judgeProvider({}, { ledger });
-    expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
-    expect(stale(outcome, ledger)).toEqual([`stale ${address}: the deviation of spec/ledger.yaml, line 1`]);
-    expect(stale(outcome, ledger, { profile: 'documented' })).toEqual([]);
-    expect(stale(outcome, ledgerOf(deviation, 'link: https://example.com'))).toEqual([]);
-  });
 }
 
+const addresses = Object.values(deviations).map(({ address }) => address);
+const ledgerOfAll = (more?: string) =>
+  Object.values(deviations).flatMap((deviation) => ledgerOf(deviation, more));
+const all = inTurn(...Object.values(deviations).map(({ alter }) => alter));
+
 test('several known deviations are listed together', async () => {
-  const all = Object.values(deviations);
-  const alter: Alter = async (answer, request) => {
-    for (const { alter } of all) answer = await alter(answer, request);
-    return answer;
-  };
-  const ledger = all.flatMap((deviation) => ledgerOf(deviation));
-  const outcome = await judgeProvider({ alter }, { ledger });
+  const outcome = await judgeProvider({ alter: all }, { ledger: ledgerOfAll() });
   expect(outcome.observed.violated).toEqual([]);
-  expect(outcome.observed.deviating.sort()).toEqual(all.map(({ address }) => address).sort());
-  expect(outcome.documented.violated.sort()).toEqual(all.map(({ address }) => address).sort());
+  expect(outcome.observed.deviating.toSorted()).toEqual(addresses.toSorted());
+  expect(outcome.documented.violated.toSorted()).toEqual(addresses.toSorted());
+});
+
+test('each is a violation for other targets, and after its last day', async () => {
+  for (const field of ['target: staging', 'until: 2025-12-31']) {
+    const { observed } = await judgeProvider({ alter: all }, { ledger: ledgerOfAll(field) });
+    expect(observed.violated.toSorted(), field).toEqual(addresses.toSorted());
+    expect(observed.deviating, field).toEqual([]);
+  }
+});
+
+test('each entry is stale once what it tolerates is fixed', async () => {
+  const outcome = await judgeProvider({}, { ledger: ledgerOfAll() });
+  expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
+  for (const deviation of Object.values(deviations)) {
+    const ledger = ledgerOf(deviation);
+    const said = `stale ${deviation.address}: the deviation of spec/ledger.yaml, line 1`;
+    expect(stale(outcome, ledger)).toEqual([said]);
+    expect(stale(outcome, ledger, { profile: 'documented' })).toEqual([]);
+    expect(stale(outcome, ledgerOf(deviation, 'link: https://example.com'))).toEqual([]);
+  }
 });
 
 test('a rejected parameter is tolerated by way of the status', async () => {

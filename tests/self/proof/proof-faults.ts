@@ -1,6 +1,7 @@
 import { conditional } from '../../../mock/faults/conditional.ts';
 import { relations } from '../../../mock/faults/relations.ts';
 import { relatedFields } from '../../../mock/faults/relations-of-cards-and-rules.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { judgeProvider, type ProfileResult, resultsByProfile } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
@@ -51,11 +52,25 @@ interface AskedBatch extends Pick<Awaited<ReturnType<typeof judgeProvider>>, 'ob
   settings: NonNullable<Parameters<typeof judgeProvider>[1]>;
 }
 
-async function ask(batch: Placed[], identifiers = asked): Promise<AskedBatch> {
+/** What is in all answers of an operation shows in those to three of its records. */
+function identifiersFor(batch: Placed[]): typeof asked {
+  const chosen = new Set(batch.flatMap(({ selector }) => selector?.operation ?? []));
+  const variables = loadContract()
+    .operations.filter(({ id }) => chosen.has(id))
+    .flatMap(({ parameters }) => parameters.map((parameter) => parameter['x-identifiers']));
+  const some = Object.entries(asked).map(([name, all]) => [
+    name,
+    variables.includes(name) ? all : all.slice(0, 3),
+  ]);
+  return Object.fromEntries(some);
+}
+
+async function ask(batch: Placed[], identifiers = identifiersFor(batch)): Promise<AskedBatch> {
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
   const { choices, maxPages } = batch.some(({ fault }) => followed.has(fault)) ? thorough : brief;
   const settings = { identifiers, maxPages, ...undeclared };
-  return { ...(await judgeProvider({ choices, alter: allOf(batch) }, settings)), settings };
+  const { observations, lines } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
+  return { observations, lines, settings };
 }
 
 /** What both profiles make of one provider with several faults, and of a recording of it. */

@@ -1,5 +1,4 @@
 import { expect } from '@playwright/test';
-import { identifiers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf, type WholeRun } from '../harness/whole-run.ts';
@@ -50,11 +49,6 @@ function reasonFor({ conformance }: WholeRun, address: string): string {
     blocked.find((requirement) => requirement.address === address)?.reason ?? `${address} is not blocked`
   );
 }
-
-/** Looks up one record of a kind: for what takes long to answer. */
-export const variablesOfOneEach = Object.fromEntries(
-  Object.entries(identifiers).map(([name, [first = '']]) => [name, first]),
-);
 
 /** One reason for all. */
 export const same = (reason: RegExp) => Object.fromEntries(operations.map((id) => [id, reason]));

@@ -1,16 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { altering } from '../../../mock/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
 import { closedPort, everywhere, respondWith, treatments as treat } from './hostile.ts';
-import {
-  expectBlocked,
-  expectReported,
-  operations,
-  runAgainstHostile,
-  same,
-  variablesOfOneEach,
-} from './hostile-run.ts';
+import { expectBlocked, expectReported, operations, runAgainstHostile, same } from './hostile-run.ts';
 
 test.setTimeout(120_000);
 
