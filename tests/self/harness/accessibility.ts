@@ -57,12 +57,19 @@ async function findingsOfAxe(page: Page, view: string): Promise<string[]> {
   const options: Options = { resultTypes: ['violations'] };
   if (view === 'dark') options.runOnly = ['color-contrast', 'link-in-text-block'];
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
+  await page.evaluate(endTransitions);
   const { violations } = await page.evaluate(
     (chosen) => (window as unknown as { axe: Axe }).axe.run(chosen),
     options,
   );
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
   return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** Another view or scheme may come gradually: its colours are judged as they are at last. */
+function endTransitions(): void {
+  for (const animation of document.getAnimations())
+    if (animation instanceof CSSTransition) animation.finish();
 }
 
 /** Identifiers that the page in a window has twice, and labels that refer to none: in all rows, those that axe does not see too. */

@@ -129,6 +129,8 @@ test('a run of the action is published; its pages lead to each other from disk, 
   await page.getByRole('link', { name: 'Test report' }).click();
   for (const view of ['phone', 'dark', 'desktop']) {
     await showAs(page, views[view]);
+    const theme = view === 'dark' ? 'dark' : 'light';
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     await expectOverview(page);
     expect(await accessibilityIssues(page, view), view).toEqual([]);
   }
