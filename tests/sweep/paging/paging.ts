@@ -47,6 +47,11 @@ export function stepsBehind(farthest: number): number[] {
   return steps;
 }
 
+/** How far behind a page is looked: so many pages, or to so many times its place. */
+export const lookBehind = (page: number): number => Math.max(minLook, (maxTimes - 1) * page);
+
+const [minLook, maxTimes] = [256, 8];
+
 /** Numbers of pages behind one, farther and farther, and the last one that a list is thought to have. */
 export function numbersBehind(at: number, farthest: number, last: number): number[] {
   const behind = stepsBehind(farthest).map((step) => at + step);
