@@ -46,16 +46,42 @@ export async function judgeProvider(
   const { client, lines } = recordLines(http);
   try {
     const entries = entriesFor(ledger, target.name, '2026-01-01');
-    return { ...outcomeOf(target, await askEverything(contract, target, client, entries)), lines };
+    return new JudgedOutcome(target, await askEverything(contract, target, client, entries), lines);
   } finally {
     await client.close();
     await mock.close();
   }
 }
 
-function outcomeOf(target: Target, observations: Observation[]): Omit<Outcome, 'lines'> {
-  const coverage = coverageOf(contract, observations);
-  return { observations, coverage, ...resultsByProfile(observations, target) };
+/** Evaluates when it is asked for a result: hundreds of runs need no more than their observations. */
+class JudgedOutcome implements Outcome {
+  readonly #target: Target;
+  readonly observations: Observation[];
+  readonly lines: RecordedLine[];
+  #results: ReturnType<typeof resultsByProfile> | undefined;
+
+  constructor(target: Target, observations: Observation[], lines: RecordedLine[]) {
+    this.#target = target;
+    this.observations = observations;
+    this.lines = lines;
+  }
+
+  get coverage(): Coverage {
+    return coverageOf(contract, this.observations);
+  }
+
+  get observed(): ProfileResult {
+    return this.#byProfile().observed;
+  }
+
+  get documented(): ProfileResult {
+    return this.#byProfile().documented;
+  }
+
+  #byProfile() {
+    this.#results ??= resultsByProfile(this.observations, this.#target);
+    return this.#results;
+  }
 }
 
 const requirements = {

@@ -50,7 +50,7 @@ const kinds: Record<PageKind, Recipe> = {
   green: { alter: () => (answer) => answer },
   deviating: { alter: () => deviation(), after: 'green' },
   empty: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
-  blocked: { alter: () => (answer) => ({ ...answer, status: 401 }) },
+  blocked: { alter: () => (answer) => ({ ...answer, status: 401 }), env: { TARGET_NAME: 'production' } },
 };
 
 export const runKinds = Object.keys(kinds) as PageKind[];

@@ -69,7 +69,8 @@ async function ask(batch: Placed[], identifiers = identifiersFor(batch)): Promis
   const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
   const { choices, maxPages } = batch.some(({ fault }) => followed.has(fault)) ? thorough : brief;
   const settings = { identifiers, maxPages, ...undeclared };
-  return { ...(await judgeProvider({ choices, alter: allOf(batch) }, settings)), settings };
+  const { observations, lines } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
+  return { observations, lines, settings };
 }
 
 /** What both profiles make of one provider with several faults, and of a recording of it. */

@@ -1,25 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
+import { publish } from '../../../reports/site/publish.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
 import { type PageKind, runKinds } from '../harness/reported.ts';
 import { filesBelow } from '../harness/whole-run.ts';
+import { questions } from './reader-questions.ts';
+import { labels } from './verdict-labels.ts';
+import { barsOf } from './violation-bars.ts';
 
 needBrowser();
 test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
-
-/** How the page words a verdict. */
-const labels: Record<string, RegExp> = {
-  pass: /pass (once|\d+ times)/,
-  violation: /violation/,
-  deviation: /deviation/,
-  'not exercised': /not exercised/,
-  blocked: /blocked/,
-  error: /error/,
-};
 
 const named = `getCard/http/status getCard/rules/id-is-requested getCard/parameters/id
   getCard/data/card/expiration_date getCard/data/card/physical_status
@@ -29,12 +23,6 @@ const named = `getCard/http/status getCard/rules/id-is-requested getCard/paramet
   getFeeRules/rules/user-id-required`.split(/\s+/);
 
 const at = (address: string) => `[id="${address}"]`;
-
-/** Rows of the table of questions in docs/maintainers.md: question, run, place, answer. */
-const questions = readFileSync(new URL('../../../docs/maintainers.md', import.meta.url), 'utf8')
-  .split('\n')
-  .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
-  .filter(([question]) => question);
 
 test('the questions of readers are ten or more, each of a kind of run', () => {
   expect(questions.length).toBeGreaterThanOrEqual(10);
@@ -153,6 +141,19 @@ test('on a telephone the verdict stands before the navigation', async ({ opened 
   expect(await top('nav')).toBeLessThan(await top('main'));
 });
 
+test('the bar of a broken row covers no text, and marks the whole row', async ({ opened }) => {
+  const page = await opened('red');
+  for (const [view, options] of Object.entries(views)) {
+    await showAs(page, options);
+    const bars = await page.locator('tr[data-verdict="violation"]').evaluateAll(barsOf);
+    expect(bars.length, view).toBeGreaterThan(3);
+    for (const { space, marked, height } of bars) {
+      expect(space, view).toBeGreaterThanOrEqual(view === 'phone' ? 2 : 0);
+      expect(Math.abs((marked ?? 0) - height), view).toBeLessThanOrEqual(2);
+    }
+  }
+});
+
 test('a newer run is shown at the same place, with the same search', async ({ page, reported }) => {
   const file = test.info().outputPath('contract.html');
   const text = (kind: PageKind) =>
@@ -184,4 +185,16 @@ test('on paper there is no navigation, no row is cut in two, and the dark scheme
     getComputedStyle(document.querySelector('tr[id]') as Element).breakInside,
   ]);
   expect(styles).toEqual(['rgb(255, 255, 255)', 'avoid']);
+});
+
+test('nothing of a target is left in its site, which people can read on any screen', async ({
+  page,
+  reported,
+}) => {
+  const site = test.info().outputPath('site');
+  publish([(await reported.of('red')).reportsDir, (await reported.of('blocked')).reportsDir], site);
+  expect(reported.canaries.leaksIn(filesBelow(site))).toEqual([]);
+  await page.goto(`file://${site}/index.html`);
+  await expect(page.getByText('0 of 2 targets')).toBeVisible();
+  expect(await issuesInViews(page)).toEqual([]);
 });

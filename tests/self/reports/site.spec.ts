@@ -5,7 +5,6 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { maxRuns, type PublishedRun, withRun } from '../../../reports/site/history.ts';
 import { publish } from '../../../reports/site/publish.ts';
 import { trendText } from '../../../reports/site/trend.ts';
-import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 import { filesBelow } from '../harness/whole-run.ts';
@@ -133,14 +132,4 @@ test('each link of the site leads somewhere, and what a target is called is text
       .locator('img')
       .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 0)),
   ).toEqual([true, true]);
-});
-
-test('nothing of a target is left in its site, which people can read on any screen', async ({
-  page,
-  reported,
-}) => {
-  publish([(await reported.of('red')).reportsDir, folderOf({ verdict: 'error' })], siteFolder());
-  expect(reported.canaries.leaksIn(filesBelow(siteFolder()))).toEqual([]);
-  await page.goto(`file://${path.join(siteFolder(), 'index.html')}`);
-  expect(await issuesInViews(page)).toEqual([]);
 });
