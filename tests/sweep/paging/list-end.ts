@@ -5,7 +5,7 @@ import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
 import {
-  lookBehind,
+  farthestBehind,
   numbersBehind,
   type PageRequest,
   pageAt,
@@ -13,7 +13,6 @@ import {
   recordAt,
   stepsBehind,
 } from './paging.ts';
-import { maxRecords } from './too-long.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
@@ -100,7 +99,7 @@ export class ListEnd {
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
     let unknown: string | undefined;
-    for (const behind of numbersBehind(last, this.#farthestFrom(last), this.#lastThought)) {
+    for (const behind of numbersBehind(last, this.#lastThought, farthestBehind(this.#plan.paging, last))) {
       const { records = [], failed, rejected } = await this.#page(behind);
       if (records.length > 0) {
         this.#shown = behind;
@@ -136,21 +135,14 @@ export class ListEnd {
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
     const behind = drawn
       ? [drawn(0, sample.of - 1)]
-      : numbersBehind(last, lookBehind(last), this.#lastThought).map((at) => pageAt(paging, at));
+      : numbersBehind(last, this.#lastThought).map((at) => pageAt(paging, at));
     const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
     return pages.some(({ records = [] }) => records.length > 0);
   }
 
   /** Number of the last page that the list is thought to have. */
   get #lastThought(): number {
-    const { paging, records = 0 } = this.#plan;
-    return pagesOf(paging, records) - 1;
-  }
-
-  /** As far as any list is followed, unless pages overlap: then the last one shows that it is the last one. */
-  #farthestFrom(last: number): number {
-    const { paging } = this.#plan;
-    return paging.overlap === 1 ? lookBehind(last) : pagesOf(paging, maxRecords);
+    return pagesOf(this.#plan.paging, this.#plan.records ?? 0) - 1;
   }
 
   /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
