@@ -13,6 +13,7 @@ import { ListEnd } from './paging/list-end.ts';
 import { type ListPlan, overlapOf, pagingOf, planList, sampleOf } from './paging/list-plan.ts';
 import type { PageRequest } from './paging/paging.ts';
 import { leftOut } from './paging/short-pages.ts';
+import { tooLong } from './paging/too-long.ts';
 import { ListProgress } from './progress/list-progress.ts';
 import { resultOf } from './results/list-result.ts';
 import type { Swept } from './results/result.ts';
@@ -151,7 +152,8 @@ class ListSweep {
     const { result, added } = await step.take(request, page);
     const left = leftOut(plan, request, result.held, this.#context.part !== undefined);
     this.#keep({ ...left, ...result }, added);
-    return this.#stop(end.repeats(result, added) ?? end.tooLong(this.#tally.held));
+    this.#ended = end.isGrownEnd(request, result);
+    return this.#ended || this.#stop(end.repeats(result, added) ?? tooLong(plan, this.#tally.held));
   }
 
   async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {

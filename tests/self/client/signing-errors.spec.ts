@@ -27,33 +27,6 @@ const broken: [name: string, text: string, says: string][] = [
     'could not be loaded: it threw Error (ERR_MODULE_NOT_FOUND)',
   ],
   ['ended while it is loaded', 'process.exit(0);', 'ended its process'],
-  [
-    'throwing',
-    'export default () => { throw new RangeError("CANARY") }',
-    'threw RangeError at line 1 when it was to sign a request',
-  ],
-  [
-    'reading a file that is not there',
-    'import { readFileSync } from "node:fs";\nexport default () => readFileSync("/CANARY");',
-    'threw Error (ENOENT) at line 2 when it was to sign a request',
-  ],
-  ['rejecting', 'export default async () => { throw "CANARY" }', 'threw string when it was to sign'],
-  ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
-  [
-    'returning no text',
-    'export default () => ({ a: undefined, b: "CANARY" })',
-    'returned a header whose value is not a string',
-  ],
-  [
-    'returning an illegal header',
-    'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })',
-    'returned a header that HTTP does not allow',
-  ],
-  [
-    'returning headers of the client',
-    'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
-    'returned host, content-length, proxy-*: only the client itself may set that',
-  ],
   ['ending the process', 'export default () => process.exit(0)', 'ended its process'],
   [
     'throwing where nobody can catch it',
@@ -79,6 +52,58 @@ for (const [name, text, says] of broken) {
     expect(canaries.leaksIn([{ name: 'the sentence', text: sentence }])).toEqual([]);
   });
 }
+
+/** Functions that cannot sign a request, of which one process survives each. */
+const wrong: [name: string, sign: string, says: string][] = [
+  [
+    'throwing',
+    '() => { throw new RangeError("CANARY") }',
+    'threw RangeError at line 1 when it was to sign a request',
+  ],
+  [
+    'reading a file that is not there',
+    '() => readFileSync("/CANARY")',
+    'threw Error (ENOENT) at line 2 when it was to sign a request',
+  ],
+  ['rejecting', 'async () => { throw "CANARY" }', 'threw string when it was to sign'],
+  ['returning nonsense', '() => "CANARY"', 'must return an object of headers'],
+  [
+    'returning no text',
+    '() => ({ a: undefined, b: "CANARY" })',
+    'returned a header whose value is not a string',
+  ],
+  [
+    'returning an illegal header',
+    '() => ({ a: "CANARY\\n" + "x: y\\u0000" })',
+    'returned a header that HTTP does not allow',
+  ],
+  [
+    'returning headers of the client',
+    '() => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
+    'returned host, content-length, proxy-*: only the client itself may set that',
+  ],
+];
+
+test('whatever a function does in place of signing, the file is named, and nothing else is said', async () => {
+  const canaries = new Canaries();
+  const authModule = test.info().outputPath('wrong.mjs');
+  const functions = wrong.map(([, sign]) => `${sign.replaceAll('CANARY', canaries.of('module'))},\n`);
+  const sign = '({ path }) => signing[path.slice(1)]()';
+  writeFileSync(
+    authModule,
+    `const signing = [${functions.join('')}];\nimport { readFileSync } from 'node:fs';\nexport default ${sign};`,
+  );
+  const mock = await startMock();
+  const client = await createClient({ ...target, authModule }, mock.url);
+  for (const [index, [name, , says]] of wrong.entries()) {
+    const answer = await client.get(`/${index}`);
+    const sentence = 'blocked' in answer ? answer.blocked : 'signed';
+    expect(sentence, name).toContain(`AUTH_MODULE ${authModule} ${says}`);
+    expect(canaries.leaksIn([{ name: 'the sentence', text: sentence }])).toEqual([]);
+  }
+  await Promise.all([client.close(), mock.close()]);
+  expect(mock.requests).toEqual([]);
+});
 
 for (const [name, text] of [
   ['never answers', 'export default () => new Promise(() => {})'],

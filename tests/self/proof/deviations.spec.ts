@@ -72,9 +72,10 @@ const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
   );
 
 /** What a run finds that would be said of no single requirement: entries that matched nothing. */
-function stale({ observations, ...read }: Outcome, ledger: Entry[], overrides: Partial<Target> = {}) {
+function stale(outcome: Outcome, ledger: Entry[], overrides: Partial<Target> = {}) {
   const target = exampleTarget(overrides);
-  const { requirementResults } = read[target.profile];
+  const { observations } = outcome;
+  const { requirementResults } = outcome[target.profile];
   const entries = checkedEntries(target, '2026-01-01', ledger);
   const findings = staleFindings({ observations, requirementResults }, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
-import { runCommand } from '../harness/in-process-command.ts';
+import { runCommand, runScript } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
-import { cleanEnvironment } from '../harness/whole-run.ts';
 
 let whole: Conformance;
 test.describe.configure({ mode: 'default' });
@@ -33,18 +31,13 @@ for (const [name, change, says] of wrong) {
   });
 }
 
-function compare(...args: string[]) {
-  const command = ['run', '--silent', 'compare', '--', ...args];
-  const { status, stdout, stderr } = spawnSync('npm', command, { encoding: 'utf8', env: cleanEnvironment() });
-  return { status, stdout, stderr };
-}
-
+// npm hands arguments on as in `npm-scripts.spec.ts`.
 test('the command writes a page and a summary, and ends with 0 for any difference', async () => {
   const files = ['staging.json', 'production.json'].map((name) => test.info().outputPath(name));
   const runs = [await broken(), whole];
   for (const [index, file] of files.entries()) writeFileSync(file, JSON.stringify(runs[index]));
   const output = test.info().outputPath('out/compare');
-  const { status, stdout } = compare(...files, '--output', output);
+  const { status, stdout } = await runScript('compare', [...files, '--output', output]);
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('1 difference between') });
   expect(readFileSync(`${output}/compare.html`, 'utf8')).toContain('<h1>1 difference');
   expect(readFileSync(`${output}/compare.md`, 'utf8')).toContain('## 1 difference');

@@ -184,27 +184,3 @@ test.describe('merging', () => {
     expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');
   });
 });
-
-const commands: [name: string, args: string[], says: string][] = [
-  ['no folder', ['--output', 'x'], 'usage: npm run merge'],
-  ['no --output', ['x'], 'usage: npm run merge'],
-  ['an empty folder', ['tests', '--output', 'x'], 'holds no conformance.json'],
-  ['the folder of a shard as output', ['tests', '--output', 'tests'], 'must be another folder'],
-];
-
-for (const [name, args, says] of commands) {
-  test(`the command rejects ${name} in one line`, async () => {
-    const { status, stdout, stderr } = await runCommand('reports/merge.ts', args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(says);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
-}
-
-test('a merge that is rejected leaves no earlier verdict', async () => {
-  const verdict = below('all/conformance.json');
-  mkdirSync(below('all'), { recursive: true });
-  writeFileSync(verdict, '{"verdict":"pass"}');
-  expect((await runCommand('reports/merge.ts', ['tests', '--output', below('all')])).status).toBe(2);
-  expect(existsSync(verdict)).toBe(false);
-});

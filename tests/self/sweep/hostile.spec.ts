@@ -3,9 +3,10 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { TwinConfirmation } from '../../sweep/pages/uniqueness.ts';
 import { countAcrossHoles } from '../../sweep/paging/find-total.ts';
-import { ListEnd } from '../../sweep/paging/list-end.ts';
+
 import { planList } from '../../sweep/paging/list-plan.ts';
 import { recordAt } from '../../sweep/paging/paging.ts';
+import { tooLong } from '../../sweep/paging/too-long.ts';
 import { all, customer, type ShowPage, sweep } from './odd-list.ts';
 import { brokenIn } from './sweep-run.ts';
 
@@ -82,12 +83,11 @@ test('a list without an end is distinguished from a long one, and left', async (
   const planned = await planList(pages, undefined);
   if ('problem' in planned) throw new Error(planned.problem);
   expect(planned.plan).toMatchObject({ endless: true, records: undefined });
-  const endless = new ListEnd(pages, planned.plan);
-  expect(endless.tooLong(99_999)).toBeUndefined();
-  expect(endless.tooLong(100_000)).toMatch(/^the list has no end: .* of which 100,000 were read$/);
+  expect(tooLong(planned.plan, 99_999)).toBeUndefined();
+  expect(tooLong(planned.plan, 100_000)).toMatch(/^the list has no end: .* of which 100,000 were read$/);
   const { endless: _, ...long } = planned.plan;
-  expect(new ListEnd(pages, long).tooLong(9_999_999)).toBeUndefined();
-  expect(new ListEnd(pages, long).tooLong(10_000_000)).toContain('divide the sweep with --shard');
+  expect(tooLong(long, 9_999_999)).toBeUndefined();
+  expect(tooLong(long, 10_000_000)).toContain('divide the sweep with --shard');
 });
 
 test('anything in place of a journal ends in one sentence', async () => {

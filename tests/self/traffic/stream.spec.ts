@@ -53,12 +53,17 @@ const endedBefore = (whole: RecordedEntry[], byte: number) =>
     return next?.kind === 'exchange' && next.position.byte <= byte;
   });
 
+/** Amid blanks of an indentation one cut is like another. */
+const isAmidBlanks = (text: Buffer, at: number) => text[at - 1] === blank && text[at] === blank;
+const [blank] = Buffer.from(' ');
+
 test('a HAR that is cut at any byte is read up to there', async () => {
   const wrong: string[] = [];
   for (const text of hars) {
     const whole = await readBytes(text);
     const end = text.lastIndexOf('}') + 1;
     for (let cut = 40; cut < end; cut++) {
+      if (isAmidBlanks(text, cut)) continue;
       const read = await readBytes(text.subarray(0, cut));
       const expected = [...whole.slice(0, read.length - 1), { ...cutAt, byte: cut }];
       if (!isDeepStrictEqual(read, expected)) wrong.push(`cut at ${cut}`);

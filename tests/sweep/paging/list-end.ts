@@ -4,14 +4,15 @@ import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
-import { numbersBehind, type PageRequest, pageAt, pagesOf, recordAt, stepsBehind } from './paging.ts';
-
-/** Records that one machine tells apart in 400 MB; and of a list that shows some where no list has any. */
-const [maxRecords, maxOfEndless] = [10_000_000, 100_000];
-
-/** How far behind a page is looked: so many pages, or to so many times its place. */
-const [minLook, maxTimes] = [256, 8];
-const lookBehind = (page: number): number => Math.max(minLook, (maxTimes - 1) * page);
+import {
+  farthestBehind,
+  numbersBehind,
+  type PageRequest,
+  pageAt,
+  pagesOf,
+  recordAt,
+  stepsBehind,
+} from './paging.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
@@ -33,7 +34,7 @@ type MissingPages = 'end' | 'hole' | 'grown' | { stopped: string };
 export class ListEnd {
   readonly #client: ListClient;
   readonly #plan: ListPlan;
-  #last: { number: number; isFull: boolean } | undefined;
+  #last: { number: number; held: number; isFull: boolean } | undefined;
   /** Pages on their way. */
   readonly #asked = new Map<number, Promise<{ answer: PageAnswer }>>();
   #withoutNews = 0;
@@ -57,27 +58,21 @@ export class ListEnd {
   /** Takes note of a page whose turn it is. */
   note(request: PageRequest, { records = [] }: PageAnswer): void {
     this.#asked.delete(request.number);
-    if (records.length > 0) this.#last = { number: request.number, isFull: records.length >= request.limit };
+    if (records.length > 0)
+      this.#last = { number: request.number, held: records.length, isFull: records.length >= request.limit };
+  }
+
+  /** Whether a page is the last one of a list that has grown: nothing was behind it before. */
+  isGrownEnd({ number: at, limit }: PageRequest, { held }: PageResult): boolean {
+    return at === this.#grownAt && held < limit;
   }
 
   /** Why a sweep stops where pages show what others have shown. */
-  repeats({ number: at, held, judged }: PageResult, added: Uint32Array): string | undefined {
-    // Where records were added before them, the last ones are listed again behind the end that there was.
-    if (at === this.#grownAt) return undefined;
+  repeats({ held, judged }: PageResult, added: Uint32Array): string | undefined {
     this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
     return this.#withoutNews < maxPagesWithoutNews
       ? undefined
       : 'the pages began to repeat what was listed before';
-  }
-
-  /** Why a sweep stops after so many records, though the list goes on. */
-  tooLong(records: number): string | undefined {
-    const { endless, sample } = this.#plan;
-    const max = endless ? maxOfEndless : maxRecords;
-    if (sample || records < max) return undefined;
-    return endless
-      ? `the list has no end: it shows records at any place, of which ${number(records)} were read`
-      : `${number(max)} records were read, the most that one machine tells apart: divide the sweep with --shard`;
   }
 
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
@@ -104,7 +99,7 @@ export class ListEnd {
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
     let unknown: string | undefined;
-    for (const behind of numbersBehind(last, this.#farthestFrom(last), this.#lastThought)) {
+    for (const behind of numbersBehind(last, this.#lastThought, farthestBehind(this.#plan.paging, last))) {
       const { records = [], failed, rejected } = await this.#page(behind);
       if (records.length > 0) {
         this.#shown = behind;
@@ -117,6 +112,7 @@ export class ListEnd {
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
     if (!(await this.#isNoEnd(at))) return 'end';
+    if (await this.#isLongerBefore(at)) return 'end';
     if (await this.#hasGrown(at)) return 'grown';
     return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
   }
@@ -139,29 +135,34 @@ export class ListEnd {
       sample && (sample.by === 'records' ? recordAt : (_: number, place: number) => pageAt(paging, place));
     const behind = drawn
       ? [drawn(0, sample.of - 1)]
-      : numbersBehind(last, lookBehind(last), this.#lastThought).map((at) => pageAt(paging, at));
+      : numbersBehind(last, this.#lastThought).map((at) => pageAt(paging, at));
     const pages = await Promise.all(behind.map(({ limit, offset }) => this.#client.page(limit, offset)));
     return pages.some(({ records = [] }) => records.length > 0);
   }
 
   /** Number of the last page that the list is thought to have. */
   get #lastThought(): number {
-    const { paging, records = 0 } = this.#plan;
-    return pagesOf(paging, records) - 1;
-  }
-
-  /** As far as any list is followed, unless pages overlap: then the last one shows that it is the last one. */
-  #farthestFrom(last: number): number {
-    const { paging } = this.#plan;
-    return paging.overlap === 1 ? lookBehind(last) : pagesOf(paging, maxRecords);
+    return pagesOf(this.#plan.paging, this.#plan.records ?? 0) - 1;
   }
 
   /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
   async #isNoEnd(at: number): Promise<boolean> {
     const { paging } = this.#plan;
     if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
-    const isEdge = paging.overlap === 0 && this.#last?.number === at - 1 && this.#last.isFull;
-    return isEdge && (await acrossEdge(this.#client, paging, pageAt(paging, at).position)) === 'more';
+    // A sweep that goes on has seen no page itself.
+    const isFull = !this.#last || (this.#last.number === at - 1 && this.#last.isFull);
+    return (
+      paging.overlap === 0 &&
+      isFull &&
+      (await acrossEdge(this.#client, paging, pageAt(paging, at).position)) === 'more'
+    );
+  }
+
+  /** Whether the page before one was short, and is longer now: the list did end there, and has grown meanwhile. */
+  async #isLongerBefore(at: number): Promise<boolean> {
+    if (!this.#last || this.#last.number !== at - 1 || this.#last.isFull) return false;
+    const { limit, offset } = pageAt(this.#plan.paging, at - 1);
+    return ((await this.#client.page(limit, offset)).records ?? []).length > this.#last.held;
   }
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */

@@ -1,3 +1,5 @@
+import { maxRecords } from './too-long.ts';
+
 /** How the pages of a list follow each other, as the target was seen to page. */
 export interface Paging {
   /** Records of a page. */
@@ -47,8 +49,17 @@ export function stepsBehind(farthest: number): number[] {
   return steps;
 }
 
+/** How far behind a page is looked: so many pages, or to so many times its place. */
+const lookBehind = (page: number): number => Math.max(minLook, (maxTimes - 1) * page);
+
+const [minLook, maxTimes] = [256, 8];
+
+/** How far behind a seeming end: as far as any list is followed, unless pages overlap: then the last one shows that it is that. */
+export const farthestBehind = (paging: Paging, page: number): number =>
+  paging.overlap === 1 ? lookBehind(page) : pagesOf(paging, maxRecords);
+
 /** Numbers of pages behind one, farther and farther, and the last one that a list is thought to have. */
-export function numbersBehind(at: number, farthest: number, last: number): number[] {
+export function numbersBehind(at: number, last: number, farthest = lookBehind(at)): number[] {
   const behind = stepsBehind(farthest).map((step) => at + step);
   return [...new Set(last > at ? [...behind, last] : behind)].sort((one, other) => one - other);
 }
