@@ -7,6 +7,8 @@ const browser = specsWith(/from '[./a-z]+\/browser\.ts'/);
 const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch|fork)\(|\bexecFile\b/).filter(
   (name) => !browser.includes(name),
 );
+const elsewhere = [...browser, ...processes];
+const wholeRuns = /\/self\/(probes|proof|redaction|relations|runs|sweep|verdict)\/.*\.spec\.ts$/;
 
 // For the workers: a run leaves much behind that is short-lived, and looking through it costs a tenth of their time.
 process.execArgv.push('--max-semi-space-size=32');
@@ -19,17 +21,18 @@ export default defineConfig({
   outputDir: '../../reports/out/self',
   snapshotPathTemplate: '{testDir}/{testFileDir}/{arg}{ext}',
   // Many tests wait for a process, or for time to pass.
-  workers: 1 + availableParallelism(),
+  workers: 2 + availableParallelism(),
   // Some tests are whole runs; on a machine that is busy with other things they may take their time.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,
-  // What takes longest begins first; and what starts a browser needs a worker of its own kind. A quick spec is run by
-  // one worker, so that no other has to load it, unless it says that it is long.
+  // What is in a worker's own process shares one worker, so that V8 compiles the suite once for all of it: three workers
+  // would take a third more processor time in all. Tests of parts have another one; what starts processes runs beside them.
   projects: [
+    { name: 'whole runs', testMatch: wholeRuns, testIgnore: elsewhere, use: noBrowser, workers: 1 },
+    { name: 'parts', testIgnore: [...elsewhere, wholeRuns], use: noBrowser, workers: 1 },
     { name: 'browser', testMatch: browser, use: browserDefaults, fullyParallel: true },
     { name: 'process', testMatch: processes, use: noBrowser, fullyParallel: true },
-    { name: 'quick', testIgnore: [...browser, ...processes], use: noBrowser },
   ],
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof/proof-reporter.ts']],
 });
