@@ -122,6 +122,7 @@ function changesOf(shards: Conformance[]): Pick<Conformance, 'changes'> | object
       since: first.since,
       broken: join('broken'),
       mended: join('mended'),
+      notLookedAtAgain: join('notLookedAtAgain'),
       newlyTolerated: join('newlyTolerated'),
       newlyExercised: join('newlyExercised'),
       noLongerExercised: join('noLongerExercised'),

@@ -13,6 +13,7 @@ import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
 import { withTwins } from '../../tests/sweep/merge/twins-across.ts';
 import { type SweepResult, type Swept, sweptObservations } from '../../tests/sweep/results/result.ts';
 import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
+import { changesOfAll } from '../../tests/verdict/changes.ts';
 import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
@@ -59,6 +60,7 @@ export async function withSweepsMerged(
     findings: conclusion.findings,
     coverage: conclusion.coverage,
     sweeps: conclusion.sweeps ?? [],
+    ...(merged.changes ? { changes: changesOfAll(merged.changes, conclusion) } : {}),
     observed: results.behaviour?.observed ?? merged.observed,
     requestsMade: results.requests ?? [],
     durations: durationsOf(results.requests ?? []),

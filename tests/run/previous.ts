@@ -105,13 +105,15 @@ const isPart = (own: Contract | Error, { contract, requirements }: ComparedRun, 
 
 function isComparable(run: unknown): run is ComparedRun {
   if (!isRecord(run) || (run.schemaVersion !== 1 && run.schemaVersion !== 2)) return false;
-  const { target, profile, contract, startedAt, verdict, requirements } = run;
+  const { target, profile, contract, startedAt, verdict, requirements, sweeps = [] } = run;
   return (
     [target, profile, contract].every((one) => typeof one === 'string') &&
     isTime(startedAt) &&
     isRunVerdict(verdict) &&
     Array.isArray(requirements) &&
-    requirements.every(isRequirement)
+    requirements.every(isRequirement) &&
+    Array.isArray(sweeps) &&
+    sweeps.every(isSweep)
   );
 }
 
@@ -119,7 +121,10 @@ const isRequirement = (one: unknown) =>
   isRecord(one) &&
   typeof one.address === 'string' &&
   isVerdict(one.verdict) &&
-  (one.since === undefined || isTime(one.since));
+  (one.since === undefined || isTime(one.since)) &&
+  (one.swept === undefined || isRecord(one.swept));
+
+const isSweep = (one: unknown) => isRecord(one) && typeof one.operation === 'string';
 
 /** Whether something is a time as `Date` writes it. */
 export const isTime = (time: unknown): time is string =>

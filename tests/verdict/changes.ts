@@ -1,7 +1,8 @@
+import { isUnseen, isWhole, type Looked, type LookedAt } from './looked-again.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** What is compared of a run. */
-export interface ComparedRun {
+export interface ComparedRun extends Looked {
   target: string;
   profile: string;
   startedAt: string;
@@ -15,7 +16,7 @@ export interface ComparedRun {
 }
 
 /** A requirement with its verdict, and the start of the first of the runs that have agreed on it since. */
-export interface ComparedRequirement {
+export interface ComparedRequirement extends LookedAt {
   address: string;
   verdict: Verdict;
   since?: string;
@@ -27,6 +28,8 @@ export interface Changes {
   broken: string[];
   /** Fixed: broken or deviating before, kept now. */
   mended: string[];
+  /** The same where a sweep may have found it, and this run has not looked as far. Absent in earlier reports. */
+  notLookedAtAgain?: string[];
   /** Absent in reports of version 1. */
   newlyTolerated?: string[];
   newlyExercised: string[];
@@ -56,12 +59,15 @@ function sinceOf(
   return same ? (earlier.since ?? previous.startedAt) : run.startedAt;
 }
 
-type Changed = (was: Verdict | undefined, is: Verdict) => boolean;
+type Changed = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
+
+const isKeptNow: Changed = (was, is) => is === 'pass' && (was === 'violation' || was === 'deviation');
 
 /** What a requirement has become, from its verdict before and its verdict now. */
 const kinds = {
   broken: (was, is) => is === 'violation' && was !== 'violation',
-  mended: (was, is) => is === 'pass' && (was === 'violation' || was === 'deviation'),
+  mended: (was, is, unseen) => isKeptNow(was, is, unseen) && !unseen,
+  notLookedAtAgain: (was, is, unseen) => isKeptNow(was, is, unseen) && unseen,
   newlyTolerated: (was, is) => is === 'deviation' && was !== 'deviation',
   newlyExercised: (was, is) => !isJudged(was) && isJudged(is),
   noLongerExercised: (was, is) => isJudged(was) && !isJudged(is),
@@ -69,17 +75,37 @@ const kinds = {
 
 function changesSince(run: ComparedRun, previous: ComparedRun, before: Before): Changes {
   const { target, profile, startedAt, contract, verdict } = previous;
-  const pick = (changed: Changed) =>
-    run.requirements
-      .filter((one) => changed(before.get(one.address)?.verdict, one.verdict))
-      .map(({ address }) => address);
+  const pick = (changed: Changed) => run.requirements.filter(has(changed)).map(({ address }) => address);
+  const has = (changed: Changed) => (one: ComparedRequirement) => {
+    const earlier = before.get(one.address);
+    return changed(
+      earlier?.verdict,
+      one.verdict,
+      earlier !== undefined && isUnseen(run, one, previous, earlier),
+    );
+  };
   return {
     since: { target, profile, startedAt, contract, verdict },
     broken: pick(kinds.broken),
     mended: pick(kinds.mended),
+    notLookedAtAgain: pick(kinds.notLookedAtAgain),
     newlyTolerated: pick(kinds.newlyTolerated),
     newlyExercised: pick(kinds.newlyExercised),
     noLongerExercised: pick(kinds.noLongerExercised),
+  };
+}
+
+/** The changes of shards that have divided a sweep, by what all of them have seen together. */
+export function changesOfAll(changes: Changes, run: Pick<ComparedRun, 'requirements' | 'sweeps'>): Changes {
+  const { mended, notLookedAtAgain = [] } = changes;
+  const kept = new Set(
+    run.requirements.filter(({ verdict }) => verdict === 'pass').map(({ address }) => address),
+  );
+  const isAllSeen = (run.sweeps ?? []).every((sweep) => sweep.mode === 'all' && isWhole(sweep));
+  return {
+    ...changes,
+    mended: [...mended, ...(isAllSeen ? notLookedAtAgain : [])].filter((address) => kept.has(address)),
+    notLookedAtAgain: isAllSeen ? [] : notLookedAtAgain.filter((address) => kept.has(address)),
   };
 }
 
@@ -89,6 +115,7 @@ export const changesByKind = (changes: Changes) =>
     ['broken', changes.broken],
     ['newly tolerated', changes.newlyTolerated ?? []],
     ['fixed', changes.mended],
+    ['not looked at again', changes.notLookedAtAgain ?? []],
     ['newly exercised', changes.newlyExercised],
     ['no longer exercised', changes.noLongerExercised],
   ] as const;
