@@ -109,6 +109,11 @@ export function sweepSentences(sweep: SweepSummary): string[] {
           `the list of ${noun} moved while it was read, so that some may not have been seen: it listed ${counted(moved.repeated, 'record')} again, and ${counted(moved.gaps, 'page')} began with another record than expected`,
         ]
       : []),
+    ...(sweep.unconfirmed
+      ? [
+          `${counted(sweep.unconfirmed, 'record')} of the list had the identifier of another one, which was not confirmed when requested again: not counted as broken`,
+        ]
+      : []),
     ...(sweep.population === undefined && sweep.pages > 1 && isStill(moved) && isAllSeen(sweep)
       ? [`the pages share no ${noun}, so that a removal between two of them would not have been seen`]
       : []),

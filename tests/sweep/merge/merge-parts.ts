@@ -2,7 +2,7 @@ import { shortRange } from '../paging/short-pages.ts';
 import { withUnseen } from '../results/ordinary-lists.ts';
 import { type BlockedRange, isStill, type SweepResult } from '../results/result.ts';
 import { sharesOf } from '../results/shares.ts';
-import { summed, type Tally } from '../results/tally.ts';
+import { summed, type Tally, unconfirmedIn } from '../results/tally.ts';
 import type { Across } from './across-parts.ts';
 import { BrokenOnce } from './broken-once.ts';
 
@@ -20,7 +20,15 @@ export function mergeParts(
 ): SweepResult {
   const [first] = parts;
   if (!first) throw new Error('there is no part of a sweep');
-  const { part, population: _, stopped: __, shares: ___, endsAtFullPage: ____, ...rest } = first;
+  const {
+    part,
+    population: _,
+    stopped: __,
+    shares: ___,
+    endsAtFullPage: ____,
+    unconfirmed: _____,
+    ...rest
+  } = first;
   const judged = tally.judged - across.repeated;
   const twins = across.twins.length + tally.twins;
   // Where no part was shown what another one has counted, each sum is one of different records.
@@ -40,6 +48,7 @@ export function mergeParts(
     ...(stopped === undefined ? {} : { stopped }),
     ...(isAll ? fullEnd(first, tally) : {}),
     moved,
+    ...unconfirmedIn(tally),
     states: summed(parts.map(({ states }) => states)),
     exercised: summed(parts.map(({ exercised }) => exercised)),
   });

@@ -1,3 +1,4 @@
+import type { Violation } from '../../../schemas/judge/judgement.ts';
 import type { PageRequest } from '../paging/paging.ts';
 import type { PageResult } from '../results/tally.ts';
 import { hasIdentity, type Identity, type Sorted } from './sightings.ts';
@@ -14,6 +15,10 @@ export const twinPrintsOf = ({ twins }: Sorted, identities: Identity[]): number[
     const { key, named } = identities[index] as Identity;
     return [key.high, key.low, named];
   });
+
+/** How many of the records that share their identity with an earlier one were not confirmed to, if there are any. */
+export const unconfirmedOf = ({ twins }: Sorted, confirmed: Violation[]): Pick<PageResult, 'unconfirmed'> =>
+  twins.length > confirmed.length ? { unconfirmed: twins.length - confirmed.length } : {};
 
 /** Whether the list has moved, as far as a page shows it. @param isShared whether the first record is that of the page before it */
 export function movedOf({ begins, repeated }: Sorted, isShared: boolean): PageResult['moved'] {

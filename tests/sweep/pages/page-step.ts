@@ -8,7 +8,7 @@ import type { BrokenRecords } from '../results/result.ts';
 import { maxPlaces, type PageResult, type Tally } from '../results/tally.ts';
 import { type ListedOn, lookUp } from './lookups.ts';
 import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
-import { movedOf, printsOf, rangeOf, twinPrintsOf } from './page-result.ts';
+import { movedOf, printsOf, rangeOf, twinPrintsOf, unconfirmedOf } from './page-result.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
 import { edgeOf, hasIdentity, type Identity, type Sightings, type Sorted } from './sightings.ts';
 import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
@@ -59,8 +59,8 @@ export class PageStep {
     this.#sightings = sightings;
     this.#shapes = tally.shapes;
     this.#unique = uniqueRuleOf(rules.operation, list);
-    const confirmed = tally.broken[this.#unique?.address ?? '']?.records ?? 0;
-    this.#twins = new TwinConfirmation(client, this.#identify, { twins: tally.twins, confirmed });
+    const places = { pageOf: this.#pageOf, listedAt: (one: Identity) => sightings.placeOf(one) };
+    this.#twins = new TwinConfirmation(client, this.#identify, places, tally);
   }
 
   /** Judges a page that was answered, and looks up its records of new shapes. */
@@ -79,6 +79,7 @@ export class PageStep {
     const result: PageResult = {
       ...this.#resultOf(shown, judged, lookups),
       ...(brokenPrints.length > 0 ? { brokenPrints } : {}),
+      ...unconfirmedOf(shown.sorted, beside.violations),
       ...(shapes.size > 0 ? { shapes: [...shapes.keys()] } : {}),
       last: records.length > 0 ? this.#sightings.last : undefined,
     };
@@ -155,13 +156,13 @@ export class PageStep {
     if (!rule) return { violations: [] };
     const violations: Violation[] = [];
     for (const twin of sorted.twins)
-      if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request, this.#pageOf))
+      if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request.position + twin.index))
         violations.push(twinViolation(rule, this.#list, twin.index));
     return { rule: rule.address, violations };
   }
 
-  readonly #pageOf = (place: number): PageRequest =>
-    pageAt(this.#paging, Math.floor(place / (this.#paging.size - this.#paging.overlap)));
+  readonly #pageOf = (place: number, behind = 0): PageRequest =>
+    pageAt(this.#paging, Math.floor(place / (this.#paging.size - this.#paging.overlap)) + behind);
 
   /** In a part of a sweep, the page before belongs to another part, and counts what it shares with this one. */
   #foreign({ number }: PageRequest): number {

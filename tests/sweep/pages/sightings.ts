@@ -61,6 +61,11 @@ export class Sightings {
     }
   }
 
+  /** The place, from 0, at which a record was listed first. */
+  placeOf(identity: Identity): number | undefined {
+    return hasIdentity(identity) ? this.#table.find(identity.key)?.position : undefined;
+  }
+
   /** Whether a record is known to break a requirement. */
   isBroken(print: Print): boolean {
     return this.#broken.find(print) !== undefined;

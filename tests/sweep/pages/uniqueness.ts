@@ -65,51 +65,72 @@ export function twinViolation(
 /** Contradictions that are requested again; once so many were confirmed, others are believed. */
 const maxConfirmed = 8;
 
+/** Where records are: what pages show, and what was listed on which place. */
+interface Places {
+  /** The page that holds a place, or the one that many pages behind it. */
+  pageOf(place: number, behind?: number): PageRequest;
+  /** The place at which a record was listed first. */
+  listedAt(identity: Identity): number | undefined;
+}
+
 /** Believes that two records share their identity only after both were requested again. */
 export class TwinConfirmation {
   readonly #client: Pick<ListClient, 'page'>;
   readonly #identify: (record: unknown) => Identity;
+  readonly #places: Places;
   #asked = 0;
   #confirmed = 0;
 
-  /** @param earlier what an earlier run has met of twins, and confirmed */
+  /** @param earlier what an earlier run has met of twins, and has not confirmed */
   constructor(
     client: Pick<ListClient, 'page'>,
     identify: (record: unknown) => Identity,
-    earlier: { twins: number; confirmed: number },
+    places: Places,
+    earlier: { twins: number; unconfirmed: number },
   ) {
     this.#client = client;
     this.#identify = identify;
+    this.#places = places;
     this.#asked = Math.min(maxConfirmed, earlier.twins);
-    this.#confirmed = this.#asked - (earlier.confirmed < earlier.twins ? 1 : 0);
+    this.#confirmed = this.#asked - (earlier.unconfirmed > 0 ? 1 : 0);
   }
 
-  /** @param pageOf the page that holds a place */
-  async isTwin(
-    { index, earlier, earlierNamed }: Twin,
-    twin: Identity,
-    request: PageRequest,
-    pageOf: PageOf,
-  ): Promise<boolean> {
+  /** @param place of the twin in the list */
+  async isTwin({ earlier, earlierNamed }: Twin, twin: Identity, place: number): Promise<boolean> {
     if (this.#asked >= maxConfirmed) return this.#confirmed === this.#asked;
     this.#asked += 1;
     const first: Identity = { key: twin.key, named: earlierNamed };
-    const isConfirmed =
-      (await this.#isShown(twin, request, request.position + index, pageOf)) &&
-      (await this.#isShown(first, pageOf(earlier), earlier, pageOf));
+    const isConfirmed = (await this.#isShown(twin, place)) && (await this.#isShown(first, earlier));
     if (isConfirmed) this.#confirmed += 1;
     return isConfirmed;
   }
 
-  /** Whether a record is still there: on its page, or on one beside it, should the list have moved meanwhile. */
-  async #isShown(record: Identity, page: PageRequest, place: number, pageOf: PageOf): Promise<boolean> {
-    const beside = [pageOf(place + page.limit), pageOf(Math.max(0, place - page.limit))];
-    for (const { limit, offset } of [page, ...beside]) {
-      const { records = [] } = await this.#client.page(limit, offset);
-      if (records.some((one) => isUnchanged(this.#identify(one), record))) return true;
+  /** Whether a record is still there, as far as the list has moved meanwhile. */
+  async #isShown(record: Identity, place: number): Promise<boolean> {
+    const there = await this.#look(record, place);
+    if (typeof there === 'boolean') return there;
+    return (await this.#look(record, place + there.moved)) === true;
+  }
+
+  /** Looks at the page of a place, and at those beside it; by how much the list has moved there, where that page shows it. */
+  async #look(record: Identity, place: number): Promise<boolean | { moved: number }> {
+    let moved = 0;
+    for (const behind of [0, 1, -1]) {
+      const { limit, offset, position } = this.#places.pageOf(Math.max(0, place), behind);
+      if (position < 0) continue;
+      const identities = ((await this.#client.page(limit, offset)).records ?? []).map(this.#identify);
+      if (identities.some((one) => isUnchanged(one, record))) return true;
+      if (behind === 0) moved = this.#movedOn(identities, position);
     }
-    return false;
+    return moved !== 0 && { moved };
+  }
+
+  /** How many places farther than before a page shows its first record that is known. */
+  #movedOn(identities: Identity[], position: number): number {
+    for (const [index, identity] of identities.entries()) {
+      const before = this.#places.listedAt(identity);
+      if (before !== undefined) return position + index - before;
+    }
+    return 0;
   }
 }
-
-type PageOf = (place: number) => PageRequest;

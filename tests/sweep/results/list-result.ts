@@ -9,7 +9,7 @@ import { shortRange } from '../paging/short-pages.ts';
 import { withUnseen } from './ordinary-lists.ts';
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
-import { summed, type Tally } from './tally.ts';
+import { summed, type Tally, unconfirmedIn } from './tally.ts';
 
 /** How a sweep of a list has gone. */
 export interface ListState {
@@ -38,6 +38,7 @@ export function resultOf(state: ListState): SweepResult {
     betweenRecords: unique ? [unique.address] : [],
     blocked: [...tally.blocked, ...unasked(state)],
     ...(stopped === undefined ? {} : { stopped }),
+    ...unconfirmedIn(tally),
     ...countsOf(state),
     ...(part ? { part } : {}),
     ...(listed === undefined ? {} : { listed }),

@@ -52,6 +52,8 @@ export interface SweepResult {
   /** Why it ended before the end. */
   stopped?: string;
   moved: Moved;
+  /** Records that were listed with the identity of another one, and are not counted as broken: requested again, they were not shown so. */
+  unconfirmed?: number;
   /** By requirement. */
   broken: Record<string, BrokenRecords>;
   /** How many records have each known state. */

@@ -27,6 +27,8 @@ export interface PageResult {
   brokenPrints?: number[];
   /** Of each record that shares its identity with an earlier one: high and low half of the print, and what it names. */
   twinPrints?: number[];
+  /** How many of these are not counted as broken: the same was not shown when they were requested again. */
+  unconfirmed?: number;
   /** How many of its records were looked up singly. */
   lookedUp?: number;
   /** Shapes of records that were met for the first time. */
@@ -62,6 +64,8 @@ export class Tally {
   requests = 0;
   /** Records that seemed to share their identity. */
   twins = 0;
+  /** Those of them of which that was not confirmed. */
+  unconfirmed = 0;
   /** The number after that of the last page, and how that has ended. */
   next = 0;
   last: { number: number; print: EdgeRecord } | undefined;
@@ -80,6 +84,7 @@ export class Tally {
     this.lookedUp += page.lookedUp ?? 0;
     this.requests += page.requests ?? 0;
     this.twins += (page.twinPrints?.length ?? 0) / numbersOfTwin;
+    this.unconfirmed += page.unconfirmed ?? 0;
     if (page.judged > 0) this.pages += 1;
     for (const observation of page.observations) this.#folded.add(observation);
     for (const [address, records] of Object.entries(page.broken))
@@ -106,6 +111,10 @@ export class Tally {
     return Object.values(this.broken).reduce((sum, { records }) => sum + records, 0);
   }
 }
+
+/** How many records were not confirmed to share their identity, if any were not. */
+export const unconfirmedIn = ({ unconfirmed }: Pick<Tally, 'unconfirmed'>) =>
+  unconfirmed > 0 ? { unconfirmed } : {};
 
 /** The broken records of two parts, the first one listed before the other. */
 export function addedUp(one: BrokenRecords | undefined, other: BrokenRecords): BrokenRecords {
