@@ -53,6 +53,7 @@ class ListSweep {
   #pages: AskedPages | undefined;
   #stopped: string | undefined;
   #ended = false;
+  #isEndShown = false;
   #earlierRequests = 0;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
@@ -76,8 +77,9 @@ class ListSweep {
       await this.#follow(this.#plan, this.#plan.sample ? undefined : first);
       this.#progress.end();
     }
-    this.#journal?.stop({ end: this.#ended, requests: this.#requests.countedAtEnd() });
-    const state = { plan: this.#plan, tally: this.#tally, ended: this.#ended, stopped: this.#stopped };
+    const [ended, isEndShown] = [this.#ended, this.#isEndShown];
+    this.#journal?.stop({ end: ended, isEndShown, requests: this.#requests.countedAtEnd() });
+    const state = { plan: this.#plan, tally: this.#tally, ended, isEndShown, stopped: this.#stopped };
     const { part, ordinary } = this.#context;
     const of = { operation: this.#operation, list: this.#list, part };
     const result = resultOf({ ...state, ...of, listed: ordinary?.count(this.#operation.id) });
@@ -96,6 +98,7 @@ class ListSweep {
     this.#earlierRequests = this.#tally.requests + (earlier?.requests ?? 0);
     if (earlier?.start === undefined) return false;
     [this.#plan, this.#ended] = [earlier.start as ListPlan, earlier.ended];
+    this.#isEndShown = earlier.isEndShown;
     this.#sightings.restore(earlier.prints, this.#tally.last);
     return true;
   }
@@ -159,6 +162,7 @@ class ListSweep {
   async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {
     this.#failures.add(failed);
     const found = await end.decide(this.#failures, failed);
+    this.#isEndShown = found === 'end' && end.isShown;
     if (found === 'grown') this.#requestAnew();
     return found !== 'hole' && found !== 'grown' && this.#leaveAt(found);
   }

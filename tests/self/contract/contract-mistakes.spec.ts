@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { beginSingleRun } from '../../run/single-run.ts';
+import { askInProcess } from '../harness/in-process-run.ts';
 import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
@@ -83,26 +84,34 @@ function expectSentence({ code, output }: WholeRun, { says }: Mistake): void {
   expect(output).not.toMatch(/^ +at |TypeError|ContractError/m);
 }
 
-// How Playwright prints what its configuration throws is tested in `grep.spec.ts`.
-test('a mistake in the contract is one sentence in place of a list of the tests', () => {
-  process.argv.push('--list');
-  const error = whileMistaken(unknownKey, beginSingleRun);
-  process.argv.pop();
-  expect(inspect(error)).toMatch(unknownKey.says);
-  expect(inspect(error)).not.toMatch(/^ +at |TypeError|ContractError/m);
+test('a mistake in the contract leaves no report of an earlier run, also where another reporter replaces the own one', async () => {
+  const REPORTS_DIR = reportedBefore();
+  const run = await whileMistaken(unknownKey, () =>
+    askInProcess({ REPORTS_DIR }, (judge) => judge({ reporter: 'line' })),
+  );
+  expectSentence(run, unknownKey);
+  expect(run.files().map(({ name }) => name)).not.toContain('contract.html');
+  expect(run.conformance).toBeUndefined();
 });
 
-/** What a function throws while this process reads a file of `spec/` with a mistake in it. */
-function whileMistaken({ file, edit }: Mistake, use: () => void): unknown {
+// How Playwright prints what its configuration throws is tested in `grep.spec.ts`.
+test('a mistake in the contract is one sentence in place of a list of the tests', async () => {
+  process.argv.push('--list');
+  const error = await whileMistaken(unknownKey, async () => beginSingleRun()).catch(inspect);
+  process.argv.pop();
+  expect(error).toMatch(unknownKey.says);
+  expect(error).not.toMatch(/^ +at |TypeError|ContractError/m);
+});
+
+/** Does something while this process reads a file of `spec/` with a mistake in it. */
+async function whileMistaken<T>({ file, edit }: Mistake, use: () => Promise<T>): Promise<T> {
   const { readFileSync } = fs;
   const mistaken = edit(readSpecText(file));
   const read = (...[from, options]: Parameters<typeof readFileSync>) =>
     String(from).endsWith(`/spec/${file}`) ? mistaken : readFileSync(from, options);
   try {
     replaceReading(read as typeof readFileSync);
-    return use();
-  } catch (error) {
-    return error;
+    return await use();
   } finally {
     replaceReading(readFileSync);
   }

@@ -1,6 +1,8 @@
 import type { MockOptions } from '../../../mock/server.ts';
 import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
+import type { Lock } from '../../run/lock-file.ts';
+import { plainError } from '../../run/plain-error.ts';
 import { ownReportsDir } from '../../run/reports-dir.ts';
 import { nameRun } from '../../run/run-id.ts';
 import setup from '../../setup.ts';
@@ -47,13 +49,22 @@ export function askInProcess<T>(
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, async () => {
     const { target } = readConfiguration();
     const contract = contractOrProblem();
-    const lock = ownReportsDir(contract, target, nameRun({ onDemand: false }));
+    const lock = ownFolder(contract, target);
     try {
       return await use(await askedBy(contract, target, reportsDir, asking));
     } finally {
       lock.release();
     }
   });
+}
+
+/** As the configuration of Playwright does it: what prevents the run is a sentence for people. */
+function ownFolder(contract: Contract | Error, target: Target): Lock {
+  try {
+    return ownReportsDir(contract, target, nameRun({ onDemand: false }));
+  } catch (error) {
+    throw plainError(error, target);
+  }
 }
 
 /** Asks as global setup does. What it prints, and why it fails, is part of each judgement. */

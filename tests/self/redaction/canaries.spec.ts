@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { operations } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
@@ -7,8 +8,9 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { Canaries } from './canaries.ts';
-import { kinds } from './canary-kinds.ts';
+import { type CanaryKind, kinds } from './canary-kinds.ts';
 import { watch } from './canary-run.ts';
+import { whispered } from './canary-settings.ts';
 import { knowing } from './canary-target.ts';
 import { provider, wreckedRecord } from './marked.ts';
 
@@ -55,6 +57,7 @@ for (const [name, kind] of Object.entries(kinds)) {
     const canaries = new Canaries();
     const { code, conformance, known, left } = await watch(kind, canaries);
     expect(canaries.leaksIn(left)).toEqual([]);
+    expect(left.at(-1)?.text).not.toMatch(kind.unsaid ?? /^never$/);
     const archived = left.filter((file) => /\.(zip|html)\/./.test(file.name));
     expect(archived.length > 0).toBe(kind.archives ?? false);
     expect(conformance?.verdict).toBe(kind.verdict);
@@ -65,6 +68,20 @@ for (const [name, kind] of Object.entries(kinds)) {
     expect(canaries.places().length).toBeGreaterThanOrEqual(15);
   });
 }
+
+test('reports into a file: nothing is left in the sentence that says so', async () => {
+  const canaries = new Canaries();
+  const env: CanaryKind['env'] = (...of) => {
+    const settings = whispered(...of);
+    const { REPORTS_DIR = '' } = settings;
+    mkdirSync(path.dirname(REPORTS_DIR), { recursive: true });
+    writeFileSync(REPORTS_DIR, '');
+    return settings;
+  };
+  const said = await watch({ env, verdict: 'error' }, canaries).then(() => '', inspect);
+  expect(said).toMatch(/^REPORTS_DIR \(.*\) cannot be written: a file is in/);
+  expect(canaries.leaksIn([{ name: 'the terminal', text: said }])).toEqual([]);
+});
 
 const violationsIn = (conformance?: Conformance) =>
   conformance?.requirements.filter(({ verdict }) => verdict === 'violation').length;

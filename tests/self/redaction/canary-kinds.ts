@@ -39,6 +39,8 @@ export interface CanaryKind extends CanaryStep {
   verdict: Conformance['verdict'];
   /** What one of its notes says. */
   says?: RegExp;
+  /** What the terminal does not say. */
+  unsaid?: RegExp;
   /** Whether a reporter leaves archives. */
   archives?: true;
   /** How many requirements it finds broken. */
@@ -110,6 +112,7 @@ export const kinds: Record<string, CanaryKind> = {
     args: () => ['--global-timeout=2000'],
     verdict: 'error',
     says: /Timed out waiting 2s/,
+    unsaid: /AUTH_MODULE/,
   },
   'signed with a token': {
     alter: bearing,

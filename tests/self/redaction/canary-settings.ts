@@ -43,6 +43,9 @@ export const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): En
   MAX_PAGES: canaries.of('pages'),
 });
 
+/** A module that signs with what it finds in the environment. */
+export const signing = `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`;
+
 /** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
 export function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
@@ -56,10 +59,7 @@ export function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canari
       Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
       Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
     }),
-    AUTH_MODULE: fileOf(
-      'sign.mjs',
-      `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`,
-    ),
+    AUTH_MODULE: fileOf('sign.mjs', signing),
     SIGNATURE: signature,
     TARGET_NAME: `staging-${key}`,
     REPORTS_DIR: path.join(REPORTS_DIR, key),

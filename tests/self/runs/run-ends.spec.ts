@@ -61,8 +61,10 @@ test('a second run leaves the folder alone, and a signal ends the first with a r
   const env = { ...targetOf(mock.url), REPORTS_DIR: passedBefore() };
   const first = startSuite(env);
   await asked();
-  await expect(runInProcess(env)).rejects.toThrow(`another run (process ${first.child.pid}) is writing to `);
-  expect(readdirSync(env.REPORTS_DIR)).not.toContain('conformance.json');
+  const second = await runSuite(env, ['--reporter=line']);
+  expect(second).toMatchObject({ code: 1, conformance: undefined });
+  expect(second.output).toContain(`another run (process ${first.child.pid}) is writing to `);
+  expect(second.output).not.toMatch(/^ {4}at /m);
   first.child.kill('SIGTERM');
   const { code, conformance, output } = await first.ended;
   expect(code).toBe(130);

@@ -29,6 +29,9 @@ test('a list whose last page is full ends there where a page of another size tha
     expect(result).toMatchObject({ judged: count, blocked: [] });
     expect(result.stopped).toBeUndefined();
     expect(result.population).toBe(count < 300 ? count : undefined);
+    expect(result.endsAtFullPage).toBeUndefined();
+    const { result: resumed } = await sweep(() => undefined, { RESUME: '1' });
+    expect(resumed).toEqual(result);
   }
 });
 

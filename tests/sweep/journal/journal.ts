@@ -18,13 +18,15 @@ import { linesOf } from './lines-of-file.ts';
  * Beside pages, with the requests that were sent and are in no line before.
  */
 type Line = { start: unknown; requests: number } | { page: PageResult; prints: number } | StopLine;
-type StopLine = { end: boolean; requests: number };
+type StopLine = { end: boolean; isEndShown: boolean; requests: number };
 
 /** What an earlier run has left, beside the pages. */
 export interface EarlierSweep {
   start: unknown;
   prints: Uint32Array;
   ended: boolean;
+  /** Whether a page has shown that end which reaches across it. */
+  isEndShown: boolean;
   /** Requests that are counted with no page. */
   requests: number;
 }
@@ -102,7 +104,12 @@ export class Journal {
     head: JournalHead,
     onPage: (page: PageResult) => void,
   ): Omit<EarlierSweep, 'prints'> | undefined {
-    const earlier: Omit<EarlierSweep, 'prints'> = { start: undefined, ended: false, requests: 0 };
+    const earlier: Omit<EarlierSweep, 'prints'> = {
+      start: undefined,
+      ended: false,
+      isEndShown: false,
+      requests: 0,
+    };
     for (const { text, end } of linesOf(this.#lines)) {
       if (this.#at === 0) assertSame(name, parsed(name, text), head);
       else {
@@ -113,7 +120,7 @@ export class Journal {
         } else {
           earlier.requests += line.requests;
           if ('start' in line) earlier.start = line.start;
-          else earlier.ended = line.end;
+          else [earlier.ended, earlier.isEndShown] = [line.end, line.isEndShown];
         }
       }
       this.#at = end;

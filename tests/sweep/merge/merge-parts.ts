@@ -46,7 +46,7 @@ export function mergeParts(
     ...(first.lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
-    ...(isAll ? fullEnd(first, tally) : {}),
+    ...(isAll ? fullEnd(parts, tally) : {}),
     moved,
     ...unconfirmedIn(tally),
     states: summed(parts.map(({ states }) => states)),
@@ -55,9 +55,11 @@ export function mergeParts(
   return { ...merged, shares: sharesOf(merged) };
 }
 
-/** Whether only pages that show nothing say that the list ends where it does. */
-const fullEnd = ({ withoutOverlap }: SweepResult, { judged, left }: Tally): Partial<SweepResult> =>
-  withoutOverlap && judged > 0 && left === undefined ? { endsAtFullPage: true } : {};
+/** Whether only pages that show nothing say that the list ends where it does: no part looks across the end of another one. */
+function fullEnd([first, ...others]: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {
+  const isFull = first?.withoutOverlap && judged > 0 && left === undefined;
+  return isFull && (others.length > 0 || first.endsAtFullPage) ? { endsAtFullPage: true } : {};
+}
 
 /** The end of a list that several parts have not reached is said once. */
 function openEnd(parts: SweepResult[]): BlockedRange[] {

@@ -38,6 +38,8 @@ export class ListEnd {
   /** Pages on their way. */
   readonly #asked = new Map<number, Promise<{ answer: PageAnswer }>>();
   #withoutNews = 0;
+  /** Whether a page has shown the end that reaches across it. */
+  isShown = false;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
   /** The page that was last looked at anew. */
@@ -151,26 +153,23 @@ export class ListEnd {
     if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
     // A sweep that goes on has seen no page itself.
     const isFull = !this.#last || (this.#last.number === at - 1 && this.#last.isFull);
-    return (
-      paging.overlap === 0 &&
-      isFull &&
-      (await acrossEdge(this.#client, paging, pageAt(paging, at).position)) === 'more'
-    );
+    if (paging.overlap > 0 || !isFull) return false;
+    const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
+    this.isShown = across === 'end';
+    return across === 'more';
   }
 
   /** Whether the page before one was short, and is longer now: the list did end there, and has grown meanwhile. */
   async #isLongerBefore(at: number): Promise<boolean> {
     if (!this.#last || this.#last.number !== at - 1 || this.#last.isFull) return false;
-    const { limit, offset } = pageAt(this.#plan.paging, at - 1);
-    return ((await this.#client.page(limit, offset)).records ?? []).length > this.#last.held;
+    return ((await this.#page(at - 1)).records ?? []).length > this.#last.held;
   }
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
   async #hasGrown(at: number): Promise<boolean> {
     if (this.#grownAt === at || this.#grown >= maxGrown) return false;
     [this.#grownAt, this.#grown] = [at, this.#grown + 1];
-    const { limit, offset } = pageAt(this.#plan.paging, at);
-    return ((await this.#client.page(limit, offset)).records ?? []).length > 0;
+    return ((await this.#page(at)).records ?? []).length > 0;
   }
 
   /** Whether the page before one, with whose last record that one begins, is full and shows that record. */
@@ -191,6 +190,7 @@ export class ListEnd {
     return false;
   }
 
+  /** A page: what it shows now, unless it is on its way. */
   async #page(at: number): Promise<PageAnswer> {
     const asked = await this.#asked.get(at);
     if (asked) return asked.answer;

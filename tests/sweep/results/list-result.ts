@@ -19,6 +19,8 @@ export interface ListState {
   tally: Tally;
   /** Whether its end was reached. */
   ended: boolean;
+  /** Whether a page has shown that end which reaches across it. */
+  isEndShown: boolean;
   stopped: string | undefined;
   part: Part | undefined;
   /** Records that ordinary requests of the run have listed. */
@@ -56,7 +58,7 @@ function modeOf(state: ListState) {
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
-    ...(state.ended && endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
+    ...(endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
   };
 }
@@ -80,9 +82,9 @@ function populationOf({ plan, tally, ended, part }: ListState): number | undefin
 const overlaps = (plan: ListPlan | undefined) =>
   plan === undefined || plan.sample !== undefined || plan.paging.overlap > 0;
 
-/** Where pages overlap, one that begins with the last record shows that nothing follows; else only a short page does. */
-const endsAtFullPage = ({ plan, tally: { left, judged } }: Pick<ListState, 'plan' | 'tally'>) =>
-  judged > 0 && !overlaps(plan) && left === undefined;
+/** The end is shown by a page that overlaps the last one, by a short page, or by one of another size; else by nothing. */
+const endsAtFullPage = ({ plan, ended, isEndShown, tally: { left, judged } }: ListState) =>
+  ended && !isEndShown && judged > 0 && !overlaps(plan) && left === undefined;
 
 /** What lies behind the place at which a sweep has stopped, and what the page before that place leaves out. */
 function unasked({ stopped, plan, tally: { next: page, left }, part }: ListState): BlockedRange[] {
