@@ -40,7 +40,9 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) =>
     run.selection?.selected === 0
       ? nothingJudged(run)
-      : `${keptText(run)}${deviations(run)}${exercisedText(run)}`,
+      : run.shard && exercisedOf(run) === 0
+        ? nothingYet(run)
+        : `${keptText(run)}${deviations(run)}${exercisedText(run)}`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
@@ -48,6 +50,10 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
 /** What passes where no requirement was selected: the requests, and gates. */
 const nothingJudged = ({ gates = [] }: Sentenced) =>
   `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
+
+/** A shard that could judge nothing of its own ends a job of a matrix green: the verdict is that of the merged shards. */
+const nothingYet = ({ requirements: { length } }: Sentenced) =>
+  `nothing to judge before the shards are merged (0 of ${counted(length, 'requirement')} ${length === 1 ? 'was' : 'were'} exercised)`;
 
 const keptText = (run: Sentenced) =>
   run.shard

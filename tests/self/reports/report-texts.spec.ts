@@ -38,6 +38,18 @@ test('a shard passes as a shard, in all outputs', async () => {
   expect(junitOf(run)).toContain(`conformance of ${run.target}: shard 2 of 3"`);
 });
 
+test('a shard that exercised nothing says so, and that the verdict is still to come, in all outputs', async () => {
+  const whole = await reportOf(usual, { identifiers: { CARD_IDS: [] } });
+  const requirements = whole.requirements.filter(({ verdict }) => verdict === 'not exercised');
+  const run = { ...whole, shard: { current: 1, total: 4 }, requirements };
+  const share = `0 of ${requirements.length} requirements were exercised`;
+  expect(requirements.length).toBeGreaterThan(1);
+  for (const [name, text] of Object.entries(outputsOf(run)))
+    expect(text, name).toContain(
+      `PASS of shard 1 of 4: nothing to judge before the shards are merged (${share})`,
+    );
+});
+
 test('undeclared fields are no breach of the contract, even where they make a run fail', async () => {
   const undeclared: Reply = ({ operation }, answer) =>
     operation === 'getCard'
