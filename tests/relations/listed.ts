@@ -1,7 +1,7 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeContradiction, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { type LookedUp, lookedUp } from './looked-up.ts';
+import { type LookedUp, lookedUp, showsNothing } from './looked-up.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import { comparedPointer, type RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
@@ -66,7 +66,7 @@ function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
   if (!lookup || lookup.outcome === 'other') return { nothing: noLookup };
   const pointer = comparedPointer(check);
   if (pointer === undefined) return lookup.outcome === 'success' ? presence.present : presence.absent;
-  if (lookup.outcome === 'failure') return { nothing: noLookup };
+  if (showsNothing(lookup)) return { nothing: noLookup };
   const value = lookup.values.get(pointer) ?? 0;
   return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }
