@@ -97,7 +97,7 @@ function listedDoubt<Source>(
 async function compareAgain<Source>(
   { relations }: RunSightings<Source>,
   check: Listed,
-  { key, source: second }: LookedUp<Source>,
+  { key, outcome, source: second }: LookedUp<Source>,
   { source: first, before }: ListedBefore<Source>,
   ask: AskAgain<Source>,
 ) {
@@ -110,7 +110,9 @@ async function compareAgain<Source>(
     sent.push(second, first);
     const after = sameOnPage(plan, check, { key, before }, page);
     pointer = after.pointer ?? pointer;
-    conclusion = concludeContradiction(before, shownBy(check, between), after.shown);
+    // What fails in another way than the first lookup does not confirm it.
+    const isOther = between && showsNothing(between) && between.outcome !== outcome;
+    conclusion = concludeContradiction(before, shownBy(check, isOther ? undefined : between), after.shown);
   }
   return { conclusion, pointer, sent };
 }

@@ -1,7 +1,7 @@
-import { ownValue } from '../../../schemas/own-value.ts';
 import { acrossEdge } from './across-edge.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { type Paging, stepsBehind } from './paging.ts';
+import { identityOf, isWithoutKey } from './record-identity.ts';
 
 /** Page sizes that are tried, the largest first. */
 const smallest = 10;
@@ -190,12 +190,3 @@ async function honoursOne(client: ListClient): Promise<boolean> {
 
 const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>
   records.map((record) => identityOf(record, list.key));
-
-/** What tells records apart: the value of their key; else all that one holds, which another one may hold, and which may change. */
-function identityOf(record: unknown, key: string): string {
-  const value = ownValue(record, key);
-  return typeof value === 'string' ? value : `${withoutKey}${JSON.stringify(record) ?? ''}`.slice(0, longest);
-}
-
-const [withoutKey, longest] = ['\0', 10_000];
-const isWithoutKey = (identity: string) => identity.startsWith(withoutKey);
