@@ -13,7 +13,7 @@ export type FoundPaging =
   | { problem: string };
 
 /**
- * Finds out the largest page that a target honours, and what `offset` counts, in few requests. `records` is the number of all,
+ * Finds out the largest page that a target accepts, and what `offset` counts, in few requests. `records` is the number of all,
  * where one page holds them; `hidden` is why nothing behind that page can be read, where something may be there.
  */
 export async function findPaging(client: ListClient): Promise<FoundPaging> {
@@ -72,7 +72,7 @@ async function unitOf(
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
-  return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
+  return { paging: { size, ...counted, singles: await acceptsOne(client) }, first, records: undefined };
 }
 
 /** A list of one page behind which nothing is shown: whether it ends there, a page that reaches across its end shows. */
@@ -166,7 +166,7 @@ async function isEmptyBehind(
   { failed }: PageAnswer,
 ): Promise<boolean> {
   if (failed === undefined) return !(await showsBehind(client, size));
-  if (!(await honoursOne(client))) return false;
+  if (!(await acceptsOne(client))) return false;
   for (const step of [0, ...stepsBehind(maxStep)]) {
     const { records, rejected } = await client.page(1, length + step);
     if (!rejected && records?.length !== 0) return false;
@@ -184,7 +184,7 @@ async function showsBehind(client: ListClient, size: number): Promise<boolean> {
 /** How far behind a page is looked, where none is known to be there: pages, or single records. */
 const maxStep = 100_000;
 
-async function honoursOne(client: ListClient): Promise<boolean> {
+async function acceptsOne(client: ListClient): Promise<boolean> {
   return (await client.page(1, 0)).records?.length === 1;
 }
 
