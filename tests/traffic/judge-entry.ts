@@ -6,6 +6,7 @@ import {
   isAccessDenied,
   isServerFault,
   mediaTypeOf,
+  type ResponseClass,
   type ResponseKind,
 } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
@@ -108,18 +109,30 @@ function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | 
   const { operation } = request;
   const document = readJson(answer.body, operation.schema);
   const value = 'value' in document ? document.value : undefined;
-  const { kind, bodyCode, hasSuccessCode, hasRecord } = classify(operation, { status: answer.status, value });
-  // As for a live response: an error code beside an empty list is that of an error.
-  const saysError = answer.status === operation.status && isErrorResponse(operation, answer);
-  if (hasRecord && !saysError) return undefined;
-  const otherCause = otherCauseOf(kind);
+  const found = classify(operation, { status: answer.status, value });
+  const isError = saysError(request, answer, found);
+  if (found.hasRecord && !isError) return undefined;
+  const otherCause = otherCauseOf(found.kind);
   if (otherCause) return otherCause;
   if (request.isPerhapsOther) return 'other path';
   // Successful responses use one status (contract, section 7): another one of them is wrong for any request.
   const isSuccess = answer.status === operation.status || (answer.status < 300 && value !== undefined);
-  const isError = saysError || !isSuccess || (typeof bodyCode === 'number' && !hasSuccessCode);
-  const isLeftOpen = isError && isOpen(request) && !mustBeRejected(request);
+  const isLeftOpen = (isError || !isSuccess) && isOpen(request) && !mustBeRejected(request);
   return isLeftOpen ? 'error response that the contract leaves open' : undefined;
+}
+
+/**
+ * Whether a body that came as a success says that it is none. Of a lookup only an error code says so; of a list, as in a live run,
+ * an object that has nothing of a success says so too.
+ */
+function saysError(
+  { operation, lookup }: RecordedRequest,
+  answer: HttpResponse,
+  found: ResponseClass,
+): boolean {
+  const hasErrorCode = typeof found.bodyCode === 'number' && !found.hasSuccessCode;
+  if (hasErrorCode && !found.hasContent) return true;
+  return !lookup && answer.status === operation.status && isErrorResponse(operation, answer);
 }
 
 /** Why an error response says nothing of the request, if that is so. */

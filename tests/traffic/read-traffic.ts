@@ -70,9 +70,9 @@ class SourceReader {
 
   async *#readStream(): AsyncGenerator<RecordedEntry> {
     const { input = process.stdin } = this.#options;
-    const size = await sizeOf(this.#source);
-    // Nothing is awaited between opening and reading: a file that is not there would fail while nobody listens.
-    const file = this.#counted(await openSource(this.#source, input), size);
+    const total = await sizeOf(this.#source);
+    // Nothing may be awaited between opening a file and reading it: nobody would hear that it is not there.
+    const file = this.#counted(await openSource(this.#source, input), total);
     const text = inflate(await sniff(file), new Budget(this.#limits.maxInflatedBytes));
     const { head, chunks } = await sniff(text);
     const beside = attachmentsBeside(this.#source, this.#limits.maxEntryBytes);

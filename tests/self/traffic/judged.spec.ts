@@ -94,7 +94,19 @@ for (const [name, entry, reason] of unjudged)
     expect(traffic).toMatchObject({ exchanges: 1, judged: 0, skipped: { [reason]: 1 } });
   });
 
+const customer = { dial_code: '+1', reference_number: 'r', uuid: 'cus-1' };
+
 const judged: [name: string, entry: object, violated: string[]][] = [
+  [
+    'a card without its envelope',
+    { url: card, body: '{"card":{"id":"0b7e2a52-0000-4000-8000-000000000001"}}' },
+    ['getCard/code', 'getCard/message', 'getCard/data'],
+  ],
+  [
+    'a customer beside a message',
+    { url: `${customers}/cus-1`, body: JSON.stringify({ message: 'ok', customer }) },
+    ['getCustomer/code', 'getCustomer/data'],
+  ],
   ['a page of the list', { url: `${customers}?limit=2&offset=0` }, []],
   ['an error code beside an empty list, for the whole list', { body: emptyList }, ['listCustomers/code']],
   ['a list with another status', { status: 201 }, ['listCustomers/http/status']],
