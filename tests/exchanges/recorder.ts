@@ -28,7 +28,7 @@ export interface RecorderContext {
   /** A command of the shell that asks the target; an address follows. */
   curl: string;
   /** What is kept of a body. */
-  summarize?: ((body: unknown, repeat: string) => unknown) | undefined;
+  summarize?: ((body: unknown, repeat: string, operation: Operation) => unknown) | undefined;
   /** Receives each response, for the rules between them. */
   onResponse(seen: Seen<Source>): void;
 }
@@ -151,7 +151,8 @@ export class Recorder {
     outcome: Omit<ResponseSummary, 'content'>,
     body: unknown,
   ): ResponseSummary {
-    const response = { ...outcome, content: this.#context.summarize?.(body, observation.repeat) };
+    const content = this.#context.summarize?.(body, observation.repeat, this.#operation);
+    const response = { ...outcome, content };
     this.#observations.set(response, observation);
     return response;
   }

@@ -14,8 +14,8 @@ export function seenIn(
   response: ResponseKind,
   { body, visits, isErrorEnvelope }: Judgement,
 ): SeenIn {
-  const isError = isErrorEnvelope || response === 'rejection' || response === 'unauthorized';
-  if (isError) return { outcome: 'error' };
+  if (isErrorEnvelope || response === 'rejection') return { outcome: 'error' };
+  if (response === 'unauthorized') return { outcome: 'denied' };
   if (isFailure(response)) return { outcome: 'failure' };
   return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
 }

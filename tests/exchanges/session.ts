@@ -60,7 +60,7 @@ export interface Exchanges<Content = unknown> {
   /** What the contract leaves open about this operation, and how that is found out. */
   questions?: OperationQuestions;
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */
-  summarize?(body: unknown, repeat: string): Content;
+  summarize?(body: unknown, repeat: string, operation: Operation): Content;
   /** The list that is followed to its end, or sampled, where `SWEEP` says so. */
   sweptList?: SweptList;
   /** What is requested with an identifier of a file (`USER_IDS_FILE`), where its parameter alone does not do. */

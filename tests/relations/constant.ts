@@ -1,6 +1,6 @@
 import { type Conclusion, concludeConstant, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { type LookedUp, lookedUp } from './looked-up.ts';
+import { type LookedUp, lookedUp, showsNothing } from './looked-up.ts';
 import type { RunSightings } from './sightings-of-run.ts';
 import { noLookup } from './unconfirmed.ts';
 
@@ -62,7 +62,7 @@ function concludeValues(
 }
 
 function shownAt(lookup: LookedUp<unknown> | undefined, pointer: string): Shown {
-  if (!lookup || lookup.outcome === 'other' || lookup.outcome === 'failure') return { nothing: noLookup };
+  if (!lookup || showsNothing(lookup)) return { nothing: noLookup };
   return lookup.values.get(pointer) || nothingToCompare;
 }
 

@@ -12,7 +12,7 @@ export interface RecordLimits {
   constant: number;
 }
 
-/** Some 45 MB for a million records with two values, and 25 MB for the responses. */
+/** 42 MB for a million records with two values, and 25 MB for the responses. */
 export const recordLimits: RecordLimits = {
   records: 1_000_000,
   sources: 50_000,

@@ -1,7 +1,7 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import { type Conclusion, concludeContradiction, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
-import { type LookedUp, lookedUp } from './looked-up.ts';
+import { type LookedUp, lookedUp, showsNothing } from './looked-up.ts';
 import { comparePlanOf, sameOnPage } from './pages-again.ts';
 import { comparedPointer, type RelationRule } from './relation-rules.ts';
 import { presence } from './sightings.ts';
@@ -66,7 +66,7 @@ function shownBy(check: Listed, lookup: LookedUp<unknown> | undefined): Shown {
   if (!lookup || lookup.outcome === 'other') return { nothing: noLookup };
   const pointer = comparedPointer(check);
   if (pointer === undefined) return lookup.outcome === 'success' ? presence.present : presence.absent;
-  if (lookup.outcome === 'failure') return { nothing: noLookup };
+  if (showsNothing(lookup)) return { nothing: noLookup };
   const value = lookup.values.get(pointer) ?? 0;
   return value === 0 ? { nothing: 'a lookup had nothing to compare' } : value;
 }
@@ -97,7 +97,7 @@ function listedDoubt<Source>(
 async function compareAgain<Source>(
   { relations }: RunSightings<Source>,
   check: Listed,
-  { key, source: second }: LookedUp<Source>,
+  { key, outcome, source: second }: LookedUp<Source>,
   { source: first, before }: ListedBefore<Source>,
   ask: AskAgain<Source>,
 ) {
@@ -110,7 +110,9 @@ async function compareAgain<Source>(
     sent.push(second, first);
     const after = sameOnPage(plan, check, { key, before }, page);
     pointer = after.pointer ?? pointer;
-    conclusion = concludeContradiction(before, shownBy(check, between), after.shown);
+    // What fails in another way than the first lookup does not confirm it.
+    const isOther = between && showsNothing(between) && between.outcome !== outcome;
+    conclusion = concludeContradiction(before, shownBy(check, isOther ? undefined : between), after.shown);
   }
   return { conclusion, pointer, sent };
 }

@@ -36,6 +36,10 @@ export function lookedUp<Source>(seen: Seen<Source>, relations: Relations): Look
   return [{ operation, key: printOf(asked), outcome, values, source }];
 }
 
+/** Whether the response to a lookup says nothing of the record: not even that it is not there. */
+export const showsNothing = ({ outcome }: LookedUp<unknown>): boolean =>
+  outcome === 'denied' || outcome === 'failure' || outcome === 'other';
+
 /** Whether a record is the requested one; another one breaks a rule of its own. */
 function isRequested({ rules }: Operation, asked: string, body: unknown): boolean {
   const echoes = rules.flatMap(({ check }) => ('echoes' in check ? [check.pointer] : []));

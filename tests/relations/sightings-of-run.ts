@@ -16,8 +16,8 @@ import { sightingsIn } from './sightings.ts';
 export interface Seen<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** `error` where the record is said not to be there, or not for this client; `failure` for HTTP 5xx, and what is no error. */
-  outcome: 'success' | 'error' | 'failure' | 'other';
+  /** `error` where the record is said not to be there; `denied` for HTTP 401 and 403; `failure` for 5xx, and what is no error. */
+  outcome: 'success' | 'error' | 'denied' | 'failure' | 'other';
   body: unknown;
   source: Source;
 }

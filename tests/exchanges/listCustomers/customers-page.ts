@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Operation, Schema } from '../../../schemas/contract/contract.ts';
+import { fieldOf, nodesOf } from '../../../schemas/contract/nodes.ts';
 import { isObjectOrArray, isRecord, valueAt } from '../../../schemas/json/read.ts';
 import { ownValue } from '../../../schemas/own-value.ts';
 import { foundInShell } from '../../client/curl.ts';
@@ -32,17 +34,18 @@ const maxIdentities = 100;
 const maxKeyLength = 1000;
 
 /** Summarizes the body of an answer to `listCustomers`; of no body, or another one, an empty page. */
-export function summarizePage(body: unknown, repeat: string): CustomersPage {
+export function summarizePage(body: unknown, repeat: string, operation: Operation): CustomersPage {
+  const schema = nodesOf(operation).find(({ pointer }) => pointer === `${listPointer}/*`)?.schema;
   const listed = valueAt(body, listPointer);
   const customers: unknown[] = Array.isArray(listed) ? listed : [];
   return {
     length: customers.length,
-    identities: customers.slice(0, maxIdentities).map(identityOf),
-    samples: samplesOf(customers, repeat),
+    identities: customers.slice(0, maxIdentities).map((customer) => identityOf(customer, schema)),
+    samples: samplesOf(customers, repeat, schema),
   };
 }
 
-function samplesOf(customers: unknown[], repeat: string): Sample[] {
+function samplesOf(customers: unknown[], repeat: string, schema: Schema | undefined): Sample[] {
   const samples = new Map<string, Sample>();
   let index = -1;
   for (const customer of customers) {
@@ -50,7 +53,7 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
     if (samples.size === maxShapes || (samples.size === 0 && index === maxWithout)) break;
     const uuid = ownValue(customer, keyName);
     if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
-    const shape = shortKey(outline(customer, typeOf));
+    const shape = shortKey(outline(customer, schema, typeOf));
     if (samples.has(shape)) continue;
     samples.set(shape, {
       shape,
@@ -61,31 +64,29 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
   return [...samples.values()];
 }
 
-function identityOf(customer: unknown): string {
+function identityOf(customer: unknown, schema: Schema | undefined): string {
   const uuid = ownValue(customer, keyName);
-  return shortKey(typeof uuid === 'string' ? uuid : outline(customer, textOf));
+  return shortKey(typeof uuid === 'string' ? uuid : outline(customer, schema, textOf));
 }
 
-/** Objects of a record, and in them, that the contract documents. Of another one that is read in pieces not all is kept. */
-const parts: Record<string, string> = { default_payment_token: 'credit_card' };
-
-/** The fields of a record and of its documented parts, with something said of each value. */
+/**
+ * The fields of a record, and of the objects in it that the contract documents, with something said of each value. Of any other
+ * object no field is named: a body that is read in pieces lacks some of them.
+ */
 function outline(
   value: unknown,
+  schema: Schema | undefined,
   say: (value: unknown, name: string) => string,
   name = '',
-  documented = Object.keys(parts),
 ): string {
   if (!isRecord(value)) return say(value, name);
-  const partOf = (field: string) =>
-    documented.includes(field)
-      ? outline(value[field], say, field, [ownValue(parts, field)].filter(isText))
-      : say(value[field], field);
+  const partOf = (field: string) => {
+    const documented = fieldOf(schema, field);
+    return documented?.properties ? outline(value[field], documented, say, field) : say(value[field], field);
+  };
   const fields = Object.keys(value).sort();
   return `{${fields.map((field) => `${field}:${partOf(field)}`).join()}}`;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** A value's type; tokens of each type are records of another shape. */
 const typeOf = (value: unknown, name: string) =>

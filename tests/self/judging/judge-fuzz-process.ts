@@ -59,7 +59,7 @@ function judged(operation: Operation, body: Buffer): { written: string; value: u
   const judgement = judge({ operation, parameters, answer });
   const request = { operation: operation.id, parameters, configured: true, exchange: 'GET /', repeat: '' };
   const observation = observe(operation, request, judgement, ledger);
-  const page = summarizePage(judgement.body, 'curl');
+  const page = summarizePage(judgement.body, 'curl', operation);
   return { written: JSON.stringify([observation, page]), value: judgement.body };
 }
 

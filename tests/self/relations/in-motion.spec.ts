@@ -89,23 +89,24 @@ test('contradictions that nobody could ask for again are reported', async () => 
   expect(unconfirmedNotes(observations)).toEqual([expect.stringContaining(address)]);
 });
 
-test('a contradiction whose second lookup fails is reported as not confirmed', async () => {
-  const uuid = await seeded(renumbered);
-  let lookups = 0;
-  const failing: Alter = (answer, request) => {
-    if (request.operation !== 'getCustomer' || request.parameters.id !== uuid) return answer;
-    lookups += 1;
-    if (lookups > 1) return { ...answer, status: 500, body: { code: 500, message: 'no', data: null } };
-    const { data } = answer.body as { data: { customer: Listed } };
-    data.customer.reference_number = 'NEW-1';
-    return answer;
-  };
-  const { observations, documented } = await judgeProvider({ alter: failing }, listed);
-  expect(documented.violated).toEqual([]);
-  const sentence = 'contradictions of 1 response were not confirmed: a lookup had no response to judge';
-  const notes = unconfirmedNotes(observations);
-  expect(notes).toEqual([expect.stringContaining(sentence)]);
-  const address = /\((.*)\)$/.exec(notes[0] ?? '')?.[1];
-  const result = documented.requirementResults.find((one) => one.address === address);
-  expect(result).toMatchObject({ verdict: 'pass', reason: sentence });
-});
+for (const status of [401, 403, 500])
+  test(`a contradiction whose second lookup is answered with HTTP ${status} is reported as not confirmed`, async () => {
+    const uuid = await seeded(renumbered);
+    let lookups = 0;
+    const failing: Alter = (answer, request) => {
+      if (request.operation !== 'getCustomer' || request.parameters.id !== uuid) return answer;
+      lookups += 1;
+      if (lookups > 1) return { ...answer, status, body: {} };
+      const { data } = answer.body as { data: { customer: Listed } };
+      data.customer.reference_number = 'NEW-1';
+      return answer;
+    };
+    const { observations, documented } = await judgeProvider({ alter: failing }, listed);
+    expect(documented.violated).toEqual([]);
+    const sentence = 'contradictions of 1 response were not confirmed: a lookup had no response to judge';
+    const notes = unconfirmedNotes(observations);
+    expect(notes).toEqual([expect.stringContaining(sentence)]);
+    const address = /\((.*)\)$/.exec(notes[0] ?? '')?.[1];
+    const result = documented.requirementResults.find((one) => one.address === address);
+    expect(result).toMatchObject({ verdict: 'pass', reason: sentence });
+  });

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { TwinConfirmation } from '../../sweep/pages/uniqueness.ts';
 import { countAcrossHoles } from '../../sweep/paging/find-total.ts';
-
 import { planList } from '../../sweep/paging/list-plan.ts';
 import { recordAt } from '../../sweep/paging/paging.ts';
 import { tooLong } from '../../sweep/paging/too-long.ts';
@@ -50,6 +49,8 @@ test('a list of which each page shows all that follows is read to its end', asyn
 test('a sample is drawn of a list to its end, though pages in the middle of it are hidden', async () => {
   const hidden = async (place: number) => place < 900 && !(place >= 380 && place < 500);
   expect(await countAcrossHoles(hidden, 200)).toBe(900);
+  const nearEnd = async (place: number) => place < 3000 && !(place >= 1500 && place < 2800);
+  expect(await countAcrossHoles(nearEnd, 100)).toBe(3000);
 });
 
 test('what a list shows singly belongs to it, though no page shows it', async () => {

@@ -148,7 +148,8 @@ const shortening = (pages: number): Alter => {
 test('of a sample that lacks some that were drawn no bound is stated', async () => {
   const population = { customers: 3000 };
   const env = { SWEEP: '1500', SWEEP_SEED: '3' };
-  const { result, requests } = await sweepMock({ population, alter: shortening(0) }, { env });
+  const whole = shortening(Number.POSITIVE_INFINITY);
+  const { result, requests } = await sweepMock({ population, alter: whole }, { env });
   expect(result.shares[`${customer}/uuid`]).toHaveProperty('upperBound');
   const planning = requests.length - result.pages - (result.lookedUp ?? 0) - 1;
   const short = await sweepMock({ population, alter: shortening(planning) }, { env });

@@ -65,9 +65,13 @@ test('a thread reads no further ahead than some batches, however slow the judge 
   expect(read).toBeLessThan(count / 2);
 });
 
-test('only large files are worth a thread', async () => {
-  const file = below('small.jsonl');
-  writeFileSync(file, line());
+test('only recordings that are large in all are worth a thread', async () => {
+  const [file, other] = [below('small.jsonl'), below('other.jsonl')];
+  for (const each of [file, other]) writeFileSync(each, line());
   expect([await isWorthThread([file]), await isWorthThread([file], 10)]).toEqual([false, true]);
+  const moreThanOne = line().length + 1;
+  expect([await isWorthThread([file], moreThanOne), await isWorthThread([file, other], moreThanOne)]).toEqual(
+    [false, true],
+  );
   expect(await isWorthThread([file, '-'], 10)).toBe(false);
 });

@@ -3,7 +3,7 @@ import type { Paging } from './paging.ts';
 
 /**
  * What a page shows that reaches across the edge between two pages, of a list whose pages share nothing: that the list ends at
- * that edge, or that there is more behind it; undefined where no other page size is honoured.
+ * that edge, or that there is more behind it; undefined where no other page size is accepted.
  * @param edge the place of the first record behind it, from 0
  */
 export async function acrossEdge(

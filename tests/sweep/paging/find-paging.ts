@@ -1,7 +1,7 @@
-import { ownValue } from '../../../schemas/own-value.ts';
 import { acrossEdge } from './across-edge.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { type Paging, stepsBehind } from './paging.ts';
+import { identityOf, isWithoutKey } from './record-identity.ts';
 
 /** Page sizes that are tried, the largest first. */
 const smallest = 10;
@@ -13,20 +13,28 @@ export type FoundPaging =
   | { problem: string };
 
 /**
- * Finds out the largest page that a target honours, and what `offset` counts, in few requests. `records` is the number of all,
+ * Finds out the largest page that a target accepts, and what `offset` counts, in few requests. `records` is the number of all,
  * where one page holds them; `hidden` is why nothing behind that page can be read, where something may be there.
  */
 export async function findPaging(client: ListClient): Promise<FoundPaging> {
   const largest = await largestPage(client);
   if ('problem' in largest) return largest;
   const { size } = largest;
+  let { first } = largest;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const first = (attempt === 0 && largest.first) || (await client.page(size, 0));
+    if (attempt > 0 || !first) first = await client.page(size, 0);
     const found = await unitOf(client, { size, attempt }, first);
     if (found) return found;
   }
-  return { problem: 'the list changes too fast to find out what `offset` counts' };
+  return first?.records ? { ...wholeOf(size, first), hidden: unsteady } : { problem: unsteady };
 }
+
+/** What is known of a list whose first page is all that can be read. */
+const wholeOf = (size: number, first: PageAnswer) => ({
+  paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false } satisfies Paging,
+  first,
+  records: first.records?.length ?? 0,
+});
 
 /** The longest page: above its maximum, a target may show as many as that, its default, or nothing. */
 async function largestPage(
@@ -53,12 +61,7 @@ async function unitOf(
   { size, attempt }: { size: number; attempt: number },
   first: PageAnswer,
 ): Promise<FoundPaging | undefined> {
-  const ids = idsOf(client, first);
-  const whole = {
-    paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false } satisfies Paging,
-    first,
-    records: ids.length,
-  };
+  const [ids, whole] = [idsOf(client, first), wholeOf(size, first)];
   if (ids.length === 0) return (await showsBehind(client, size)) ? { ...whole, hidden: emptyFirst } : whole;
   const second = await client.page(size, 1);
   const shown = shownUnit(ids, { limit: size, offset: 1 }, idsOf(client, second));
@@ -69,7 +72,7 @@ async function unitOf(
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
-  return { paging: { size, ...counted, singles: await honoursOne(client) }, first, records: undefined };
+  return { paging: { size, ...counted, singles: await acceptsOne(client) }, first, records: undefined };
 }
 
 /** A list of one page behind which nothing is shown: whether it ends there, a page that reaches across its end shows. */
@@ -92,6 +95,8 @@ const unanswered = 'no page but the first was answered';
 const empty = 'the page at `offset` 1 is empty, though there are records behind it';
 const ignored = '`offset` has no effect: only the first page of the list can be read';
 const unclear = 'nothing shows what `offset` counts: its records cannot be told apart';
+const unsteady =
+  'nothing shows what `offset` counts: the list changes, or shows one record in several places';
 const emptyFirst = 'the first page is empty, though there are records behind it';
 
 const reasonOf = ({ records, failed }: PageAnswer) =>
@@ -126,13 +131,14 @@ function shownUnit(
   { limit, offset }: { limit: number; offset: number },
   [shown]: string[],
 ): Unit | 'ignored' | 'changed' | undefined {
+  if (shown === undefined) return undefined;
+  if (!isWithoutKey(shown) && !ids.includes(shown)) return { unit: 'pages', overlap: 0 };
   // Where records look alike, any place may be that of the one that is shown.
-  if (shown === undefined || ids[offset] === ids[0]) return undefined;
+  if (ids[offset] === ids[0]) return undefined;
   if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
   if (shown === ids[offset * limit]) return { unit: 'pages', overlap: 0 };
   if (shown === ids[0]) return 'ignored';
-  if (isWithoutKey(shown)) return undefined;
-  return ids.includes(shown) ? 'changed' : { unit: 'pages', overlap: 0 };
+  return isWithoutKey(shown) ? undefined : 'changed';
 }
 
 /** The same where the second page shows nothing: some targets accept only multiples of `limit`, and any page may fail. */
@@ -160,7 +166,7 @@ async function isEmptyBehind(
   { failed }: PageAnswer,
 ): Promise<boolean> {
   if (failed === undefined) return !(await showsBehind(client, size));
-  if (!(await honoursOne(client))) return false;
+  if (!(await acceptsOne(client))) return false;
   for (const step of [0, ...stepsBehind(maxStep)]) {
     const { records, rejected } = await client.page(1, length + step);
     if (!rejected && records?.length !== 0) return false;
@@ -178,18 +184,9 @@ async function showsBehind(client: ListClient, size: number): Promise<boolean> {
 /** How far behind a page is looked, where none is known to be there: pages, or single records. */
 const maxStep = 100_000;
 
-async function honoursOne(client: ListClient): Promise<boolean> {
+async function acceptsOne(client: ListClient): Promise<boolean> {
   return (await client.page(1, 0)).records?.length === 1;
 }
 
 const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>
   records.map((record) => identityOf(record, list.key));
-
-/** What tells records apart: the value of their key; else all that one holds, which another one may hold, and which may change. */
-function identityOf(record: unknown, key: string): string {
-  const value = ownValue(record, key);
-  return typeof value === 'string' ? value : `${withoutKey}${JSON.stringify(record) ?? ''}`.slice(0, longest);
-}
-
-const [withoutKey, longest] = ['\0', 10_000];
-const isWithoutKey = (identity: string) => identity.startsWith(withoutKey);

@@ -40,21 +40,21 @@ export async function countByHalving(
   known: number,
   precision = 0,
 ): Promise<number | undefined> {
-  let [least, most] = [known, 2 * known];
+  let [min, max] = [known, 2 * known];
   for (;;) {
-    const there = await isThere(most - 1);
-    if (there === undefined || most >= longest) return undefined;
+    const there = await isThere(max - 1);
+    if (there === undefined || max >= longest) return undefined;
     if (!there) break;
-    [least, most] = [most, 2 * most];
+    [min, max] = [max, 2 * max];
   }
-  while (most - least > Math.max(1, precision * least)) {
-    const middle = Math.floor((least + most) / 2);
+  while (max - min > Math.max(1, precision * min)) {
+    const middle = Math.floor((min + max) / 2);
     const there = await isThere(middle - 1);
     if (there === undefined) return undefined;
-    if (there) least = middle;
-    else most = middle;
+    if (there) min = middle;
+    else max = middle;
   }
-  return least;
+  return min;
 }
 
 /** How often a count is taken up again: a list that grows meanwhile shows more each time. */
@@ -74,9 +74,12 @@ export async function countAcrossHoles(isThere: IsThere, known: number): Promise
 /** How far behind a seeming end is looked: to so many times its place. */
 const maxTimes = 8;
 
+/** Each place is so many times as far behind it as the one before: what is shorter than a tenth of a hole may be missed. */
+const stepFactor = 1.1;
+
 /** A place behind the seeming end at which there is something: farther and farther. */
 async function placeBehind(isThere: IsThere, count: number): Promise<number | undefined> {
-  for (const step of stepsBehind((maxTimes - 1) * count))
-    if ((await isThere(count + step)) === true) return count + step;
-  return undefined;
+  const places = stepsBehind((maxTimes - 1) * count, stepFactor).map((step) => count + step);
+  const answers = await Promise.all(places.map(isThere));
+  return places.find((_, index) => answers[index] === true);
 }

@@ -42,10 +42,11 @@ export const pagesOf = ({ size, overlap }: Paging, records: number): number =>
 /**
  * How far behind a place something is looked for: at each of the next ones, then farther and farther, at some 30 places.
  * @param farthest no step but the first ones is longer
+ * @param factor how many times as long as the one before a step is: 1.1 makes some 150 places
  */
-export function stepsBehind(farthest: number): number[] {
+export function stepsBehind(farthest: number, factor = 1.5): number[] {
   const steps = [1, 2, 3, 4, 5];
-  for (let step = 8; step <= farthest; step = Math.ceil(1.5 * step)) steps.push(step);
+  for (let step = 8; step <= farthest; step = Math.ceil(factor * step)) steps.push(step);
   return steps;
 }
 
