@@ -98,7 +98,7 @@ async function followViolation(page: Page): Promise<void> {
   const [{ address, statement }, ...others] = conformance.requirements.filter(
     ({ verdict }) => verdict === 'violation',
   ) as [Conformance['requirements'][number]];
-  expect({ address, others }).toEqual({ address: 'getCard/data/card/expiration_date', others: [] });
+  expect({ address, others }).toEqual({ address: 'getFeeRules/code', others: [] });
   await page.getByText(statement, { exact: true }).first().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText(`BrokenRequirement: ${statement}`).first()).toBeVisible();

@@ -15,9 +15,9 @@ import { Canaries } from '../redaction/canaries.ts';
 
 const blocked: Alter = altering('getCustomer', (answer) => ({ ...answer, status: 503 }));
 
-/** A violation, a deviation, an operation that is down, and undeclared fields. */
+/** A field that is missing, a deviation, an operation that is down, and undeclared fields. */
 const alter: Alter = inTurn(
-  altering('getCard', set('data/card/expiration_date', 7)),
+  altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
   blocked,
