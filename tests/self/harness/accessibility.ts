@@ -34,9 +34,11 @@ export async function issuesInViews(
 ): Promise<string[]> {
   const issues = await page.evaluate(idIssues);
   const note = (name: string, found: string[]) => issues.push(...found.map((issue) => `${name}: ${issue}`));
-  for (const name of names) {
+  for (const name of Object.keys(views)) {
     await showAs(page, views[name]);
-    note(name, await excessWidth(page));
+    if (names.includes(name)) note(name, await excessWidth(page));
+    await page.evaluate(endTransitions);
+    await page.evaluate(noteStyles);
   }
   looks.push(...(await page.evaluate(keepDistinct, looks)));
   for (const name of names) {
@@ -63,7 +65,7 @@ async function findingsOfAxe(page: Page, view: string): Promise<string[]> {
     options,
   );
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-  return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.replace(/ data-style="[^"]*"/g, '')}`);
 }
 
 /** Another view or scheme may come gradually: its colours are judged as they are at last. */
@@ -87,17 +89,33 @@ function idIssues(): string[] {
   return issues;
 }
 
+/** Makes how each element looks in the view that is shown one of its attributes, for `keepDistinct`. */
+function noteStyles(): void {
+  for (const element of document.querySelectorAll<HTMLElement>('body, body *')) {
+    const { color, backgroundColor, opacity, fontSize, fontWeight, textDecorationLine } =
+      getComputedStyle(element);
+    const style = [color, backgroundColor, opacity, fontSize, fontWeight, textDecorationLine].join(' ');
+    element.dataset.style = `${element.dataset.style ?? ''}${style};`;
+  }
+}
+
 /**
- * Removes what holds only elements that axe cannot tell from one it knows: the same tag with the same classes and attributes
- * in the same elements, text or none, and in a list or table the same children. Returns what has become known.
+ * Empties and hides what holds only elements that axe cannot tell from one it knows: the same tag with the same styles and
+ * attributes in the same elements, text or none, and in a list or table the same children. What stays keeps its position.
+ * Returns what has become known.
  */
 function keepDistinct(known: string[]): string[] {
-  const seen = new Set(known);
-  const places = new Map<Element, string>();
-  const placeOf = (element: Element): string => {
-    const place =
-      places.get(element) ??
-      `${element.parentElement ? placeOf(element.parentElement) : ''}${tagOf(element)}`;
+  // An element is known by the number of its key, in which that of its parent is.
+  const numbers = new Map(known.map((key, number) => [key, number]));
+  const numberOf = (key: string): number => {
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  };
+  const places = new Map<Element | null, number>();
+  const placeOf = (element: Element | null): number => {
+    if (!element) return -1;
+    const place = places.get(element) ?? numberOf(`${placeOf(element.parentElement)} ${tagOf(element)}`);
     places.set(element, place);
     return place;
   };
@@ -110,15 +128,20 @@ function keepDistinct(known: string[]): string[] {
   const lookOf = (element: Element) => {
     const ordered = /^(ul|ol|dl|table|thead|tbody|tr)$/.test(element.localName);
     const children = ordered ? new Set([...element.children].map(({ localName }) => localName)) : [];
-    return `${placeOf(element)} ${[...children].join(' ')}`;
+    return `look ${placeOf(element)} ${[...children].join(' ')}`;
   };
   // The first of a list or table stays, since one without any would be another finding.
   const parts = 'table, ul, dl, details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
-  for (const part of document.querySelectorAll(parts)) {
+  for (const part of document.querySelectorAll<HTMLElement>(parts)) {
     if (!part.isConnected) continue;
-    const looks = [part, ...part.querySelectorAll('*')].map(lookOf);
-    if (looks.every((look) => seen.has(look))) part.remove();
-    for (const look of looks) seen.add(look);
+    const inside = [part, ...part.querySelectorAll('*')];
+    if (inside.every((element) => numbers.has(lookOf(element)))) {
+      part.replaceChildren();
+      part.hidden = true;
+      continue;
+    }
+    // What is in a part of this one is judged with that one.
+    for (const element of inside) if (element.closest(parts) === part) numberOf(lookOf(element));
   }
-  return [...seen].slice(known.length);
+  return [...numbers.keys()].slice(known.length);
 }
