@@ -9,9 +9,13 @@ import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import type { Judging } from '../harness/judging.ts';
 import { filesBelow, runSuite, type WholeRun } from '../harness/whole-run.ts';
-import { alter, below, canaries, settings } from './shard-target.ts';
+import { Canaries } from '../redaction/canaries.ts';
+import { shardTarget } from './shard-target.ts';
 
 test.setTimeout(180_000);
+
+const canaries = new Canaries();
+const { alter, below, settings } = shardTarget(canaries);
 
 const verdictsOf = ({ requirements }: Conformance) =>
   requirements.map(({ address, verdict, reason }) => `${address}: ${verdict} ${reason ?? ''}`);
