@@ -153,7 +153,7 @@ class ListSweep {
     if (failed) return this.#isLastFailed(end, failed);
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, added } = await step.take(request, page);
-    const left = leftOut(plan, request, result.held, this.#context.part !== undefined);
+    const left = leftOut(plan, request, result.held);
     this.#keep({ ...left, ...result }, added);
     this.#ended = end.isGrownEnd(request, result);
     return this.#ended || this.#stop(end.repeats(result, added) ?? tooLong(plan, this.#tally.held));

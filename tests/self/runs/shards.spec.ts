@@ -1,57 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
-import { type Alter, startMock } from '../../../mock/server.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
+import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import type { Judging } from '../harness/judging.ts';
-import { type Environment, filesBelow, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { filesBelow, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
-import { fileOf } from '../redaction/canary-run.ts';
-import { signing } from '../redaction/canary-settings.ts';
+import { shardTarget } from './shard-target.ts';
 
 test.setTimeout(180_000);
 
-/** Violations in two operations, a fault that is tolerated, and one operation down. */
-const alter: Alter = async (answer, request) => {
-  const broken = altering('getCard', set('data/card/limits/0/period', 7));
-  const odd = altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1));
-  if (request.operation === 'getCustomer') return { ...answer, status: 503 };
-  return whispered(await broken(await odd(answer, request), request), request);
-};
-
 const canaries = new Canaries();
-/** A secret that is in the name of the target and in the path of its reports as well. */
-const key = canaries.phrase('API key in words');
-/** Secrets that the target says where words and names of fields may be shown. */
-const [password, cookie, signature] = ['password', 'own cookie', 'signature'].map((place) =>
-  canaries.phrase(`${place} in words`),
-) as [string, string, string];
-const whispered = inTurn(
-  altering('getCard', set('data/card/limits/0/status', password)),
-  altering('listCustomers', set(`data/${cookie}`, 1)),
-  altering('listCustomers', set(`${signature.replace('-', '_')}_count`, 1)),
-);
-
-const below = (name: string) => test.info().outputPath(key, name);
-
-const settings = (url: string, name: string): Environment => ({
-  ...targetOf(url),
-  API_HEADERS: JSON.stringify({
-    'X-Api-Key': key,
-    Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-    Cookie: `session=${cookie}`,
-  }),
-  AUTH_MODULE: fileOf('sign.mjs', signing),
-  SIGNATURE: signature,
-  TARGET_NAME: `staging-${key}`,
-  REPORTS_DIR: below(name),
-});
+const { alter, below, settings } = shardTarget(canaries);
 
 const verdictsOf = ({ requirements }: Conformance) =>
   requirements.map(({ address, verdict, reason }) => `${address}: ${verdict} ${reason ?? ''}`);

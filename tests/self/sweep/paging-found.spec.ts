@@ -104,3 +104,20 @@ test('pages are told from records also where the first customers share a uuid', 
   });
   expect(result).toMatchObject({ judged: 400, blocked: [] });
 });
+
+test('a list whose pages are empty for one customer of theirs does not end before them', async () => {
+  const { result } = await sweep((limit, offset) => {
+    const shown = list.slice(offset * limit, (offset + 1) * limit);
+    return offset > 0 && shown.some((one) => list.indexOf(one) % 100 === 50) ? [] : shown;
+  });
+  const reason = 'the page at `offset` 1 is empty, though there are records behind it';
+  expect(result).toMatchObject({ judged: 100, stopped: reason, blocked: [{ from: 101, reason }] });
+});
+
+test('a page that lacks one customer has left one out, also where pages overlap', async () => {
+  const { result } = await sweep((limit, offset) =>
+    list.slice(offset, offset + limit).filter((one) => limit === 1 || list.indexOf(one) !== 143),
+  );
+  const reason = 'a page held fewer records than requested';
+  expect(result).toMatchObject({ judged: 399, blocked: [{ from: 199, to: 199, reason }] });
+});

@@ -158,15 +158,15 @@ async function unitElsewhere(client: ListClient, size: number, ids: string[]): P
   return undefined;
 }
 
-/** Whether there is nothing behind the first page, though `offset` may count either: of rejected pages only single records show that. */
+/** Whether nothing is behind the first page, whatever `offset` counts: a page may also be empty, or rejected, for one of its records. */
 async function isEmptyBehind(
   client: ListClient,
   size: number,
   { length }: string[],
   { failed }: PageAnswer,
 ): Promise<boolean> {
-  if (failed === undefined) return !(await showsBehind(client, size));
-  if (!(await acceptsOne(client))) return false;
+  if (failed === undefined && (await showsBehind(client, size))) return false;
+  if (!(await acceptsOne(client))) return failed === undefined;
   for (const step of [0, ...stepsBehind(maxStep)]) {
     const { records, rejected } = await client.page(1, length + step);
     if (!rejected && records?.length !== 0) return false;

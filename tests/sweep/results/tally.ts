@@ -91,15 +91,22 @@ export class Tally {
       this.broken[address] = addedUp(this.broken[address], records);
     this.moved.repeated += page.moved.repeated;
     // Behind records that were left out, another record is no sign that the list moved.
-    if (this.left?.number !== page.number - 1) this.moved.gaps += page.moved.gaps;
+    if (this.left?.number !== page.number - 1 || isOne(this.left.places)) this.moved.gaps += page.moved.gaps;
     if (page.held > 0) this.#goOn(page);
     for (const range of page.blocked ?? []) addRange(this.blocked, range);
     for (const shape of page.shapes ?? []) this.shapes.add(shape);
   }
 
-  #goOn({ number, leaves }: PageResult): void {
-    if (this.left) addRange(this.blocked, shortRange(this.left.places));
+  #goOn({ number, leaves, moved, first }: PageResult): void {
+    // Of the page of another shard the record that both show is not counted.
+    if (this.left) this.#leave(this.left.places, moved.gaps > 0 && first === undefined);
     this.left = leaves && { number, places: leaves };
+  }
+
+  /** @param isLastShown whether the page behind begins with a record that the page before it should have ended with */
+  #leave({ from, to }: Places, isLastShown: boolean): void {
+    const places = { from, to: isLastShown ? to - 1 : to };
+    if (places.from <= places.to) addRange(this.blocked, shortRange(places));
   }
 
   observations(): Observation[] {
@@ -111,6 +118,8 @@ export class Tally {
     return Object.values(this.broken).reduce((sum, { records }) => sum + records, 0);
   }
 }
+
+const isOne = ({ from, to }: Places) => from === to;
 
 /** How many records were not confirmed to share their identity, if any were not. */
 export const unconfirmedIn = ({ unconfirmed }: Pick<Tally, 'unconfirmed'>) =>
