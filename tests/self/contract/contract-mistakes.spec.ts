@@ -6,8 +6,11 @@ import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { beginSingleRun } from '../../run/single-run.ts';
+import setup from '../../setup.ts';
 import { askInProcess } from '../harness/in-process-run.ts';
-import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
+import { configOf } from '../harness/judging.ts';
+import { withEnvironment } from '../harness/process-state.ts';
+import { cleanEnvironment, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -99,6 +102,17 @@ test('a mistake in the contract is one sentence in place of a list of the tests'
   process.argv.push('--list');
   const error = await whileMistaken(unknownKey, async () => beginSingleRun()).catch(inspect);
   process.argv.pop();
+  expect(error).toMatch(unknownKey.says);
+  expect(error).not.toMatch(/^ +at |TypeError|ContractError/m);
+});
+
+// Playwright prints what global setup throws with its stack.
+test('a mistake in the contract is one sentence of global setup, also where another reporter replaces the own one', async () => {
+  const asked = () => setup(configOf({ reporter: 'line' })).then(() => undefined);
+  const env = { ...cleanEnvironment(), REPORTS_DIR: test.info().outputPath('out') };
+  const error = await whileMistaken(unknownKey, () => withEnvironment(env, asked)).catch(
+    (thrown: Error) => `${thrown.stack}\n${inspect(thrown)}`,
+  );
   expect(error).toMatch(unknownKey.says);
   expect(error).not.toMatch(/^ +at |TypeError|ContractError/m);
 });

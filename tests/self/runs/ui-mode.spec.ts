@@ -56,10 +56,21 @@ async function runAll(page: Page, outcome: RegExp): Promise<void> {
 /** Leaves the tests whose names hold a text. */
 const show = (page: Page, text: string) => page.getByPlaceholder('Filter (').fill(text);
 
+const expectError = (page: Page, says: string) =>
+  expect(page.getByRole('tabpanel', { name: 'Errors' })).toContainText(says, { timeout: 60_000 });
+
+const below = (name: string) => test.info().outputPath('reports/observations', name);
+
+/** As if the click before were a moment ago, however long ago it is. */
+function seemRecent(file: string): void {
+  const inAnHour = Date.now() / 1000 + 3600;
+  utimesSync(file, inAnHour, inAnHour);
+}
+
 /** Two seconds, or longer where other programs keep the processors busy. */
 const graceMs = () => 2000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
-test('a click in UI mode says what is wrong with the configuration; then each judges what the target says now, also where another reporter replaces the own one', async ({
+test('a click in UI mode says what is wrong with the configuration; then each judges what the target says now, also where another reporter replaces the own one, unless another run holds the folder', async ({
   page,
 }) => {
   const signing = test.info().outputPath('sign.mjs');
@@ -73,9 +84,7 @@ test('a click in UI mode says what is wrong with the configuration; then each ju
     await show(page, `@${address}`);
     await runAll(page, /1 failed/);
     await page.getByRole('tab', { name: 'Errors' }).click();
-    await expect(page.getByRole('tabpanel', { name: 'Errors' })).toContainText(
-      'AUTH_MODULE names a file that does not exist',
-    );
+    await expectError(page, 'AUTH_MODULE names a file that does not exist');
     expect(ui.mock.requests).toEqual([]);
     writeFileSync(signing, 'export default () => ({});');
     await show(page, '');
@@ -98,12 +107,19 @@ test('a click in UI mode says what is wrong with the configuration; then each ju
 
   const other = await OpenUi.open(page, {}, ['--grep', `@${address}$`, '--reporter=line']);
   try {
-    // As if the click before, which has judged this requirement, were a moment ago.
-    const used = test.info().outputPath('reports/observations/used.txt');
+    const used = below('used.txt');
     expect(readFileSync(used, 'utf8')).toContain(`${address}\n`);
-    utimesSync(used, new Date(), new Date());
+    seemRecent(used);
     await runAll(page, /1 failed/);
-    expect(other.mock.requests).not.toEqual([]);
+    const asked = other.mock.requests.length;
+    expect(asked).toBeGreaterThan(0);
+    seemRecent(below('run.json'));
+    const holder = { pid: process.pid, machine: '', run: 'another' };
+    writeFileSync(below('../run.lock'), JSON.stringify(holder));
+    await page.getByRole('tab', { name: 'Errors' }).click();
+    await page.getByTitle('Run all').click();
+    await expectError(page, `another run (process ${process.pid}) is writing to`);
+    expect(other.mock.requests).toHaveLength(asked);
   } finally {
     await other.close();
   }
