@@ -61,13 +61,13 @@ function sinceOf(
 
 type Changed = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
 
-const isKeptNow: Changed = (was, is) => is === 'pass' && (was === 'violation' || was === 'deviation');
+const passesNow: Changed = (was, is) => is === 'pass' && (was === 'violation' || was === 'deviation');
 
 /** What a requirement has become, from its verdict before and its verdict now. */
 const kinds = {
   broken: (was, is) => is === 'violation' && was !== 'violation',
-  mended: (was, is, unseen) => isKeptNow(was, is, unseen) && !unseen,
-  notLookedAtAgain: (was, is, unseen) => isKeptNow(was, is, unseen) && unseen,
+  mended: (was, is, unseen) => passesNow(was, is, unseen) && !unseen,
+  notLookedAtAgain: (was, is, unseen) => passesNow(was, is, unseen) && unseen,
   newlyTolerated: (was, is) => is === 'deviation' && was !== 'deviation',
   newlyExercised: (was, is) => !isJudged(was) && isJudged(is),
   noLongerExercised: (was, is) => isJudged(was) && !isJudged(is),

@@ -42,7 +42,7 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
       ? nothingJudged(run)
       : run.shard && exercisedOf(run) === 0
         ? nothingYet(run)
-        : `${keptText(run)}${deviations(run)}${exercisedText(run)}`,
+        : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
@@ -55,7 +55,7 @@ const nothingJudged = ({ gates = [] }: Sentenced) =>
 const nothingYet = ({ requirements: { length } }: Sentenced) =>
   `nothing to judge before the shards are merged (0 of ${counted(length, 'requirement')} ${length === 1 ? 'was' : 'were'} exercised)`;
 
-const keptText = (run: Sentenced) =>
+const passText = (run: Sentenced) =>
   run.shard
     ? 'nothing that this shard judged is violated'
     : run.selection

@@ -95,7 +95,7 @@ test('of a list whose pages are counted from 1 the first page is judged', async 
   expect(result.stopped).toMatch(/^nothing shows what `offset` counts/);
 });
 
-test('pages are told from records also where the first customers share a uuid', async () => {
+test('what `offset` counts is found also where the first customers share a uuid', async () => {
   const [first] = list;
   const { result } = await sweep((limit, offset) => {
     const size = Math.min(limit, 40);

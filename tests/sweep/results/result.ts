@@ -102,6 +102,6 @@ export interface Swept {
   earlierRequests: number;
 }
 
-/** The observations of a sweep, told from those of ordinary requests. */
+/** The observations of a sweep, apart from those of ordinary requests. */
 export const sweptObservations = ({ observations }: Pick<Swept, 'observations'>): Observation[] =>
   observations.map((one) => ({ ...one, swept: true }));
