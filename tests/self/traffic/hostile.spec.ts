@@ -6,8 +6,7 @@ import { member } from '../../traffic/members.ts';
 import { body, harEntry, harOf, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 import { zipOf } from './zip-writer.ts';
 
-const { folder, readFile, remove } = temporaryFolder();
-test.afterAll(remove);
+const { folder, readFile } = temporaryFolder();
 
 const good = harOf([harEntry()]);
 const nested = '['.repeat(10_000) + ']'.repeat(10_000);

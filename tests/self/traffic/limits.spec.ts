@@ -7,8 +7,7 @@ import { expect, test } from '@playwright/test';
 import { body, harEntry, harOf, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 import { type ZippedFile, zipOf } from './zip-writer.ts';
 
-const { folder, readFile, remove } = temporaryFolder();
-test.afterAll(remove);
+const { folder, readFile } = temporaryFolder();
 
 const good = harOf([harEntry()]);
 const limits = { maxEntryBytes: 2_000, maxInflatedBytes: 1_000_000, maxZipEntries: 10 };

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { test } from '@playwright/test';
 import { readTraffic, type TrafficOptions } from '../../traffic/read-traffic.ts';
 import type { ExchangeEntry, RecordedEntry } from '../../traffic/recorded-entry.ts';
 
@@ -65,9 +67,12 @@ export const textOf = ({ body }: ExchangeEntry) => body && Buffer.from(body).toS
 
 export const isExchange = (entry: RecordedEntry): entry is ExchangeEntry => entry.kind === 'exchange';
 
-/** A folder for the recordings of a test. */
+/** A folder for the recordings of the tests of a file. */
 export function temporaryFolder() {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'traffic-'));
+  const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
+  // Whoever only lists the tests reads the file too, and removes nothing.
+  test.beforeAll(() => void mkdirSync(folder));
+  test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
   /** What a file of this name and content comes to. */
   async function readFile(
     name: string,
@@ -79,5 +84,5 @@ export function temporaryFolder() {
     writeFileSync(file, content);
     return (await readAll(file, options)).map(summaryOf);
   }
-  return { folder, readFile, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, readFile };
 }

@@ -13,7 +13,6 @@ import { withEnvironment } from '../harness/process-state.ts';
 import { requirementCount } from '../harness/requirement-count.ts';
 import { startSuite } from '../harness/whole-run.ts';
 import { line } from './judging.ts';
-import { temporaryFolder } from './reading.ts';
 
 const reporter = ['--reporter=./reports/reporter.ts'];
 
@@ -48,8 +47,7 @@ test('a conforming recording passes, with nothing read but the file', async () =
 });
 
 test('a recording that breaks off ends as an error, and keeps what was found', async () => {
-  const { folder, remove } = temporaryFolder();
-  const file = path.join(folder, 'cut.ndjson');
+  const file = test.info().outputPath('cut.ndjson');
   writeFileSync(file, `${line({ status: 201 })}${line().slice(0, 40)}`);
   const { code, conformance, output } = await runInProcess({ TRAFFIC: file });
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
@@ -59,7 +57,6 @@ test('a recording that breaks off ends as an error, and keeps what was found', a
   const red = conformance?.requirements.filter(({ verdict }) => verdict === 'violation');
   expect(red?.map(({ address }) => address)).toEqual(['listCustomers/http/status']);
   expect(output).toContain('ERROR (RECORDED TRAFFIC)');
-  remove();
 });
 
 test('a recording in which nothing can be judged is no pass', async () => {

@@ -11,8 +11,7 @@ import { routeFinder } from '../../traffic/recorded-route.ts';
 import { line } from './judging.ts';
 import { temporaryFolder } from './reading.ts';
 
-const { folder, remove } = temporaryFolder();
-test.afterAll(remove);
+const { folder } = temporaryFolder();
 
 const { operations } = loadContract();
 const recordings = fileURLToPath(new URL('recordings', import.meta.url));
