@@ -10,13 +10,11 @@ import { readConfiguration } from '../../configuration/target.ts';
 import { checkAndAsk } from '../../run/checked-run.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { requirementCount } from '../harness/requirement-count.ts';
 import { startSuite } from '../harness/whole-run.ts';
 import { line } from './judging.ts';
 
-const reporter = ['--reporter=./reports/reporter.ts'];
-
 const recording = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
+const outputPath = (name: string) => test.info().outputPath(name);
 const text = (folder: string, file: string) => readFileSync(path.join(folder, file), 'utf8');
 
 test('a faulty recording fails, and every report says that it is one, of when, and what was not judged', async () => {
@@ -93,16 +91,20 @@ test('what needs a target to ask cannot stand beside TRAFFIC', () => {
   expect(problemsOf({ TRAFFIC: '-,a.har,-' })).toEqual([expect.stringContaining('twice')]);
 });
 
-test('Playwright reads a recording from standard input', async () => {
-  const { child, ended } = startSuite({ TRAFFIC: '-' }, [
-    ...reporter,
-    '--grep',
-    '@listCustomers/http/status$',
-  ]);
-  child.stdin?.end(line());
-  const { code, conformance, output } = await ended;
-  expect({ code, judged: conformance?.traffic?.judged }).toEqual({ code: 0, judged: 1 });
-  expect(output).toContain(`PASS (RECORDED TRAFFIC) of 1 selected requirement of ${requirementCount}: `);
+test('in a process, from standard input, with all other reporters: an error ends the run red, though no test has failed', async () => {
+  const named = { PLAYWRIGHT_HTML_OPEN: 'never', PLAYWRIGHT_JSON_OUTPUT_NAME: outputPath('results.json') };
+  const reporters = '--reporter=line,json,junit,html,blob';
+  const one = ['--grep', '@listCustomers/http/status$'];
+  const { child, ended } = startSuite({ TRAFFIC: '-', ...named }, [reporters, ...one]);
+  child.stdin?.end(`${line()}${line().slice(0, 40)}`);
+  const { code, output } = await ended;
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /The run does not pass: ERROR \(RECORDED TRAFFIC\) of 1 selected requirement of \d+: .*standard input: ends early at byte \d+/,
+  );
+  expect(output).not.toMatch(/^ {4}at /m);
+  const { stats } = JSON.parse(readFileSync(named.PLAYWRIGHT_JSON_OUTPUT_NAME, 'utf8'));
+  expect(stats).toMatchObject({ expected: 1, unexpected: 0 });
 });
 
 test('two shards judge the whole recording, and merged say what one run says', async () => {

@@ -5,7 +5,7 @@ import { type Alter, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import { askInProcess, type Judge } from '../harness/in-process-run.ts';
-import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { type Environment, targetOf, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -126,21 +126,5 @@ const expected = (outcome: Outcome, reporter: string, says = /./) => ({
   output: reporter.includes(own) || outcome !== 'pass' ? expect.stringMatching(says) : expect.any(String),
 });
 
-// What a process does whose failed tests are repeated is tested in `in-process-run.spec.ts`.
-test('in a process, with all other reporters: an error ends the run red, though no test has failed', async () => {
-  const { alter = (answer) => answer, says } = rows['one operation blocked'] as Row;
-  const mock = await startMock({ alter });
-  const files = {
-    PLAYWRIGHT_HTML_OPEN: 'never',
-    PLAYWRIGHT_JSON_OUTPUT_NAME: test.info().outputPath('results.json'),
-  };
-  const reporters = others.join();
-  const run = await runSuite({ ...settings(mock.url), ...files, PROBES: 'off' }, [
-    `--reporter=${reporters}`,
-    '--grep',
-    '@getC(ard|ustomer)/code$',
-  ]).finally(mock.close);
-  expect(seen(run, reporters)).toEqual(expected('error', reporters, says));
-  expect(run.output).toContain('The run does not pass: ERROR');
-  expect(run.output).not.toMatch(/^ {4}at /m);
-});
+// What a process does is tested in `in-process-run.spec.ts` where failed tests are repeated, and in `traffic/run.spec.ts` where
+// nothing but the run as a whole ends as an error.
