@@ -30,7 +30,7 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
 /** Runs a script of `package.json` that is one command, as `npm run` does, in this process. */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  const [, file] = /^(?:exec )?tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];
+  const [, file] = /^(?:exec )?node --import tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];
   if (!file) throw new Error(`${name} is no script of one command: ${scripts[name]}`);
   return runCommand(file, args, env);
 }
