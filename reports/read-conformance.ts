@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { newAjv } from '../schemas/contract/new-ajv.ts';
 import { readRegularFile, UnreadableFile } from '../tests/configuration/regular-file.ts';
 import type { Conformance } from './conformance.ts';
 import { contradictionIn } from './contradictions.ts';
@@ -38,8 +38,7 @@ let validator: ValidateFunction<Conformance> | undefined;
 
 /** Compiling takes a hundred times as long as judging by it. */
 function compiled(): ValidateFunction<Conformance> {
-  const ajv = new Ajv2020({ strict: true, ownProperties: true });
-  addFormats.default(ajv);
+  const ajv = newAjv({ strict: true, ownProperties: true });
   return ajv.compile<Conformance>(JSON.parse(readFileSync(schemaFile, 'utf8')));
 }
 

@@ -1,8 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { classificationSchema } from './classification.ts';
 import type { Operation, Schema } from './contract.ts';
 import { ContractError } from './contract-error.ts';
+import { newAjv } from './new-ajv.ts';
 
 const texts = { type: 'array', minItems: 1, items: { type: 'string' } };
 
@@ -17,8 +17,7 @@ const annotations = {
 /** An Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   const judging = { strict: true, allErrors: true, ownProperties: true, verbose: true };
-  const ajv = new Ajv2020({ ...judging, validateSchema });
-  addFormats.default(ajv);
+  const ajv = newAjv({ ...judging, validateSchema });
   for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',

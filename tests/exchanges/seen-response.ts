@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { isFailure, type ResponseKind } from '../../schemas/judge/classify-response.ts';
+import { classify, isFailure, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { Judgement } from '../../schemas/judge/judgement.ts';
 import type { Observation } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
@@ -10,14 +10,22 @@ export type SeenIn = Pick<Seen<unknown>, 'outcome'> & Partial<Pick<Seen<unknown>
 
 /** Of a body that is ambiguous, or not there, the rules between responses compare nothing. */
 export function seenIn(
-  { id }: Operation,
+  operation: Operation,
   response: ResponseKind,
   { body, visits, isErrorEnvelope }: Judgement,
 ): SeenIn {
-  if (isErrorEnvelope || response === 'rejection') return { outcome: 'error' };
-  if (response === 'unauthorized') return { outcome: 'denied' };
-  if (isFailure(response)) return { outcome: 'failure' };
-  return Object.hasOwn(visits, addressOf(id, '')) ? { outcome: 'success', body } : { outcome: 'other' };
+  const kind = isErrorEnvelope ? kindOfError(operation, body) : response;
+  if (kind === 'unauthorized') return { outcome: 'denied' };
+  if (isFailure(kind)) return { outcome: 'failure' };
+  if (kind === 'rejection') return { outcome: 'error' };
+  const isSuccess = kind === 'success' && Object.hasOwn(visits, addressOf(operation.id, ''));
+  return isSuccess ? { outcome: 'success', body } : { outcome: 'other' };
+}
+
+/** What the code of an error says, whatever the HTTP status: one that no HTTP status has is a rejection. */
+function kindOfError(operation: Operation, body: unknown): ResponseKind {
+  const { kind } = classify(operation, { status: operation.status, value: body });
+  return kind === 'success' ? 'rejection' : kind;
 }
 
 /** What a response breaks that the first one to the same request did not. */

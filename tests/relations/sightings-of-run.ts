@@ -16,7 +16,7 @@ import { sightingsIn } from './sightings.ts';
 export interface Seen<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** `error` where the record is said not to be there; `denied` for HTTP 401 and 403; `failure` for 5xx, and what is no error. */
+  /** `error` where the record is said not to be there; `denied` for 401 and 403, `failure` for 5xx, in HTTP or in the code of a body. */
   outcome: 'success' | 'error' | 'denied' | 'failure' | 'other';
   body: unknown;
   source: Source;

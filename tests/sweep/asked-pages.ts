@@ -34,7 +34,7 @@ export class AskedPages {
 
   /** In their order, from the next one on. @param first the first page, where it was requested before */
   async *inOrder(next: () => number, first: PageAnswer | undefined, end: ListEnd): AsyncGenerator<AskedPage> {
-    const ask = (request: PageRequest) => end.noteAsked(request.number, this.#ask(request, first));
+    const ask = (request: PageRequest) => end.pages.noteAsked(request.number, this.#ask(request, first));
     do {
       this.#isAnew = false;
       for await (const page of inOrder(requestsOf(this.#plan, next(), this.#part), ask, maxConcurrency)) {

@@ -148,7 +148,7 @@ class ListSweep {
     end: ListEnd,
     { request, page }: { request: PageRequest; page: PageAnswer },
   ): Promise<boolean> {
-    end.note(request, page);
+    end.pages.note(request, page);
     const failed = await failedPage(step, plan, request, page);
     if (failed) return this.#isLastFailed(end, failed);
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));

@@ -89,14 +89,23 @@ test('contradictions that nobody could ask for again are reported', async () => 
   expect(unconfirmedNotes(observations)).toEqual([expect.stringContaining(address)]);
 });
 
-for (const status of [401, 403, 500])
-  test(`a contradiction whose second lookup is answered with HTTP ${status} is reported as not confirmed`, async () => {
+const failures = [
+  { status: 401, body: {} },
+  { status: 403, body: {} },
+  { status: 500, body: {} },
+  { status: 200, body: { code: 401 } },
+  { status: 200, body: { code: 429 } },
+  { status: 200, body: { code: 500 } },
+];
+
+for (const failure of failures)
+  test(`a contradiction whose second lookup is answered with ${JSON.stringify(failure)} is reported as not confirmed`, async () => {
     const uuid = await seeded(renumbered);
     let lookups = 0;
     const failing: Alter = (answer, request) => {
       if (request.operation !== 'getCustomer' || request.parameters.id !== uuid) return answer;
       lookups += 1;
-      if (lookups > 1) return { ...answer, status, body: {} };
+      if (lookups > 1) return { ...answer, ...failure };
       const { data } = answer.body as { data: { customer: Listed } };
       data.customer.reference_number = 'NEW-1';
       return answer;

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { ReporterRuntime } from 'allure-js-commons/sdk/reporter';
 import HeldAllureReporter from '../../../reports/allure-reporter.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { resultsFor } from '../../run/fresh-results.ts';
@@ -30,6 +32,24 @@ test('Allure receives nothing more once another run holds the folder', async () 
   reporter.onStepEnd(nothing, nothing, nothing);
   await reporter.onEnd();
   expect(readdirSync(reportsDir)).toEqual(['run.lock']);
+});
+
+test('Allure writes a result without waiting for the disk', () => {
+  const resultsDir = path.join(folder(), 'allure-results');
+  const reporter = new HeldAllureReporter({ resultsDir });
+  reporter.onBegin(undefined as never);
+  const { writer } = Reflect.get(reporter, 'allureRuntime') as ReporterRuntime;
+  const fs: typeof import('node:fs') = createRequire(import.meta.url)('node:fs');
+  const { fsyncSync } = fs;
+  let flushes = 0;
+  fs.fsyncSync = (file) => {
+    flushes += 1;
+    fsyncSync(file);
+  };
+  writer.writeResult({ uuid: 'one' } as never);
+  fs.fsyncSync = fsyncSync;
+  expect(flushes).toBe(0);
+  expect(readFileSync(path.join(resultsDir, 'one-result.json'), 'utf8')).toBe('{"uuid":"one"}');
 });
 
 test('a worker of a run that lost its folder notes nothing there', () => {

@@ -1,11 +1,13 @@
 import { number } from '../../../schemas/counted.ts';
+import { maxConcurrency } from '../../client/http-client.ts';
 import type { PageResult } from '../results/tally.ts';
 import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
-import type { ListClient, PageAnswer } from './list-client.ts';
+import type { ListClient } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
 import {
   farthestBehind,
+  inOrder,
   numbersBehind,
   type PageRequest,
   pageAt,
@@ -13,6 +15,7 @@ import {
   recordAt,
   stepsBehind,
 } from './paging.ts';
+import { SeenPages } from './seen-pages.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
@@ -34,9 +37,7 @@ type MissingPages = 'end' | 'hole' | 'grown' | { stopped: string };
 export class ListEnd {
   readonly #client: ListClient;
   readonly #plan: ListPlan;
-  #last: { number: number; held: number; isFull: boolean } | undefined;
-  /** Pages on their way. */
-  readonly #asked = new Map<number, Promise<{ answer: PageAnswer }>>();
+  readonly pages: SeenPages;
   #withoutNews = 0;
   /** Whether a page has shown the end that reaches across it. */
   isShown = false;
@@ -49,19 +50,7 @@ export class ListEnd {
   constructor(client: ListClient, plan: ListPlan) {
     this.#client = client;
     this.#plan = plan;
-  }
-
-  /** Takes note of a page that is requested. */
-  noteAsked<Asked extends { answer: PageAnswer }>(at: number, page: Promise<Asked>): Promise<Asked> {
-    this.#asked.set(at, page);
-    return page;
-  }
-
-  /** Takes note of a page whose turn it is. */
-  note(request: PageRequest, { records = [] }: PageAnswer): void {
-    this.#asked.delete(request.number);
-    if (records.length > 0)
-      this.#last = { number: request.number, held: records.length, isFull: records.length >= request.limit };
+    this.pages = new SeenPages(client, plan.paging);
   }
 
   /** Whether a page is the last one of a list that has grown: nothing was behind it before. */
@@ -101,8 +90,10 @@ export class ListEnd {
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
     let unknown: string | undefined;
-    for (const behind of numbersBehind(last, this.#lastThought, farthestBehind(this.#plan.paging, last))) {
-      const { records = [], failed, rejected } = await this.#page(behind);
+    const numbers = numbersBehind(last, this.#lastThought, farthestBehind(this.#plan.paging, last));
+    const ask = async (behind: number) => ({ behind, page: await this.pages.page(behind) });
+    for await (const { behind, page } of inOrder(numbers, ask, maxConcurrency)) {
+      const { records = [], failed, rejected } = page;
       if (records.length > 0) {
         this.#shown = behind;
         return 'hole';
@@ -152,7 +143,7 @@ export class ListEnd {
     const { paging } = this.#plan;
     if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
     // A sweep that goes on has seen no page itself.
-    const isFull = !this.#last || (this.#last.number === at - 1 && this.#last.isFull);
+    const isFull = !this.pages.last || (this.pages.last.number === at - 1 && this.pages.last.isFull);
     if (paging.overlap > 0 || !isFull) return false;
     const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
     this.isShown = across === 'end';
@@ -161,23 +152,23 @@ export class ListEnd {
 
   /** Whether the page before one was short, and is longer now: the list did end there, and has grown meanwhile. */
   async #isLongerBefore(at: number): Promise<boolean> {
-    if (!this.#last || this.#last.number !== at - 1 || this.#last.isFull) return false;
-    return ((await this.#page(at - 1)).records ?? []).length > this.#last.held;
+    if (!this.pages.last || this.pages.last.number !== at - 1 || this.pages.last.isFull) return false;
+    return ((await this.pages.page(at - 1)).records ?? []).length > this.pages.last.held;
   }
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
   async #hasGrown(at: number): Promise<boolean> {
     if (this.#grownAt === at || this.#grown >= maxGrown) return false;
     [this.#grownAt, this.#grown] = [at, this.#grown + 1];
-    return ((await this.#page(at)).records ?? []).length > 0;
+    return ((await this.pages.page(at)).records ?? []).length > 0;
   }
 
   /** Whether the page before one, with whose last record that one begins, is full and shows that record. */
   async #isFullBefore(at: number): Promise<boolean> {
     const { paging } = this.#plan;
-    if (paging.overlap === 0 || at === 0 || (this.#last?.number === at - 1 && !this.#last.isFull))
+    if (paging.overlap === 0 || at === 0 || (this.pages.last?.number === at - 1 && !this.pages.last.isFull))
       return false;
-    const { records = [] } = await this.#page(at - 1);
+    const { records = [] } = await this.pages.page(at - 1);
     return records.length >= paging.size;
   }
 
@@ -188,13 +179,5 @@ export class ListEnd {
     for (const place of paging.singles ? new Set([next, Math.max(next, records - 1)]) : [])
       if ((await this.#client.page(1, place)).records?.length) return true;
     return false;
-  }
-
-  /** A page: what it shows now, unless it is on its way. */
-  async #page(at: number): Promise<PageAnswer> {
-    const asked = await this.#asked.get(at);
-    if (asked) return asked.answer;
-    const { limit, offset } = pageAt(this.#plan.paging, at);
-    return this.#client.page(limit, offset);
   }
 }
