@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { inRow, signatureGateway, throttlingGateway, tokenGateway } from '../../../mock/gateway.ts';
 import { startMock } from '../../../mock/server.ts';
-import { runAgainst } from '../harness/whole-run.ts';
+import { askInProcess } from '../harness/in-process-run.ts';
+import { againstMock } from '../harness/whole-run.ts';
 import { makeCertificates } from './certificates.ts';
 
 test.setTimeout(120_000);
@@ -31,7 +32,7 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
   const tokens = tokenGateway({ id: 'client-1', secret: 'secret' }, 20);
   const signatures = signatureGateway('app-1', publicKey.export({ type: 'spki', format: 'pem' }).toString());
   const issuer = await startMock({ alter: tokens.alter });
-  const run = await runAgainst(
+  const run = await againstMock(
     {
       https: { ...server, ca: ca.cert, requestCert: true },
       alter: inRow(
@@ -53,8 +54,8 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
       CLIENT_SECRET: 'secret',
       PROBES: 'off',
     },
-    // All is asked whatever is selected; that all requirements pass so is tested in `signing.spec.ts`.
-    ['--reporter=./reports/reporter.ts', '--grep', '@getCard/http/status$'],
+    // A process that only asks.
+    (env) => askInProcess(env, (judge) => judge(), { onDemand: true }),
   ).finally(issuer.close);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   const distinct = new Set(run.requests.map(({ path }) => path)).size;

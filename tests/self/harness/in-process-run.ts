@@ -1,6 +1,7 @@
 import type { MockOptions } from '../../../mock/server.ts';
-import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
+import { type Contract, contractOrProblem, loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
+import { resultsFor } from '../../run/fresh-results.ts';
 import type { Lock } from '../../run/lock-file.ts';
 import { plainError } from '../../run/plain-error.ts';
 import { ownReportsDir } from '../../run/reports-dir.ts';
@@ -39,17 +40,22 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (all) => runInProcess(all, grep));
 
+/** How is asked: as a shard, or in a process of its own, which the first test of a click in UI mode starts. */
+interface Asking extends Pick<Judging, 'shard'> {
+  onDemand?: boolean;
+}
+
 /** Asks once, as the whole of a run or a part of it, for as many judgements as `use` makes. */
 export function askInProcess<T>(
   env: Environment,
   use: (judge: Judge) => Promise<T>,
-  asking: Pick<Judging, 'shard'> = {},
+  asking: Asking = {},
 ): Promise<T> {
   const reportsDir = reportsDirOf(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, async () => {
     const { target } = readConfiguration();
     const contract = contractOrProblem();
-    const lock = ownFolder(contract, target);
+    const lock = ownFolder(contract, target, asking);
     try {
       return await use(await askedBy(contract, target, reportsDir, asking));
     } finally {
@@ -59,9 +65,9 @@ export function askInProcess<T>(
 }
 
 /** As the configuration of Playwright does it: what prevents the run is a sentence for people. */
-function ownFolder(contract: Contract | Error, target: Target): Lock {
+function ownFolder(contract: Contract | Error, target: Target, { onDemand = false }: Asking): Lock {
   try {
-    return ownReportsDir(contract, target, nameRun({ onDemand: false }));
+    return ownReportsDir(contract, target, nameRun({ onDemand }));
   } catch (error) {
     throw plainError(error, target);
   }
@@ -72,10 +78,11 @@ async function askedBy(
   contract: Contract | Error,
   target: Target,
   reportsDir: string,
-  asking: Pick<Judging, 'shard'>,
+  asking: Asking,
 ): Promise<Judge> {
+  const ask = () => (asking.onDemand ? askOnDemand(loadContract(), target) : setup(configOf(asking)));
   const asked = await captureOutput(() =>
-    setup(configOf(asking)).then(
+    ask().then(
       () => undefined,
       (error: Error) => error.message,
     ),
@@ -86,4 +93,9 @@ async function askedBy(
     const conformance = readConformance(reportsDir);
     return { ...judged.result, output, conformance, reportsDir, files: () => filesBelow(reportsDir) };
   };
+}
+
+async function askOnDemand(contract: Contract, target: Target): Promise<void> {
+  const { problem } = await resultsFor(contract, target, '');
+  if (problem !== undefined) throw new Error(problem);
 }
