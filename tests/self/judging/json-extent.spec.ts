@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { extentOf } from '../../../schemas/json/extent.ts';
@@ -29,10 +30,9 @@ test('a text as short as its value allows hides nothing, and none is shorter', (
   fc.assert(
     fc.property(texts, (text) => {
       const { members, shortest } = extentOf(JSON.parse(text));
-      if (Number.isNaN(shortest)) return;
-      expect(text.length).toBeGreaterThanOrEqual(shortest);
-      if (text.length === shortest)
-        expect(scanJson(Buffer.from(text))).toEqual({ members, infiniteNumbers: 0, inexactNumbers: 0 });
+      if (Number.isNaN(shortest) || text.length > shortest) return true;
+      const plain = { members, infiniteNumbers: 0, inexactNumbers: 0 };
+      return text.length === shortest && isDeepStrictEqual({ ...scanJson(Buffer.from(text)) }, plain);
     }),
     { numRuns: 1000 },
   );

@@ -41,8 +41,8 @@ test('every text of an undeclared field is found, however deep, and any bytes ar
     fc.property(value, fc.nat(), (inside, cut) => {
       const text = JSON.stringify({ extra: inside });
       const found = new Set(hiddenIn(text));
-      expect(textsIn(inside).filter((one) => !found.has(one))).toEqual([]);
       hiddenIn(text.slice(0, cut % text.length));
+      return textsIn(inside).every((one) => found.has(one));
     }),
     { numRuns: 300, seed: 1 },
   );
