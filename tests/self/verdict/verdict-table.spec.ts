@@ -69,15 +69,14 @@ const rows: Record<string, Row> = {
 };
 
 const own = './reports/reporter.ts';
-/** Whichever: only whether the suite's own one is among them makes a difference. */
-const others = 'line,json,junit,html,blob';
+const others = ['line', 'json', 'junit', 'html', 'blob'];
 
 for (const [name, row] of Object.entries(rows))
   test(`${name}: ${Object.values(row.verdicts).join(', ')}, with any reporter`, () =>
     judgedAs(row, async (judge) => {
       const { failed } = await judge();
       for (const [selection, select] of entriesOf(selections))
-        for (const reporter of [own, others]) {
+        for (const reporter of [own, ...others]) {
           const judged = await judge({ reporter, select: (all) => select(all, failed) });
           const says = selection === 'all' ? row.says : /./;
           expect
