@@ -52,7 +52,7 @@ export async function loadSigner(file: string, timeoutMs: number, loadingMs = 10
       const late = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
       const { headers, failed } = await inTime(module.ask(request), timeoutMs, late);
       if (failed) throw fail(`threw ${describeFailure(failed)} when it was to sign a request`);
-      return checked(headers, fail);
+      return checked(headers, request.headers, fail);
     },
     close: () => module.close(),
   };
@@ -65,9 +65,10 @@ async function inTime<T>(answer: Promise<T>, ms: number, late: SigningError): Pr
   return Promise.race([answer, timeout]).finally(() => stop.abort());
 }
 
-/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set. */
+/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set; `sent` may be returned as it is. */
 function checked(
   entries: Entries | undefined,
+  sent: SignedRequest['headers'],
   fail: (reason: string) => SigningError,
 ): Record<string, string> {
   if (!entries) throw fail('must return an object of headers');
@@ -77,7 +78,8 @@ function checked(
     if (!isHeader(name, value)) throw fail('returned a header that HTTP does not allow');
     headers.set(name.toLowerCase(), value);
   }
-  const reserved = reservedHeaders([...headers.keys()]);
+  const changed = [...headers].filter(([name, value]) => name === 'accept' && value !== sent.accept);
+  const reserved = [...reservedHeaders([...headers.keys()]), ...changed.map(([name]) => name)];
   if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
   return Object.fromEntries(headers);
 }

@@ -82,6 +82,11 @@ const wrong: [name: string, sign: string, says: string][] = [
     '() => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
     'returned host, content-length, proxy-*: only the client itself may set that',
   ],
+  [
+    'asking for another media type',
+    '() => ({ Accept: "text/CANARY" })',
+    'returned accept: only the client itself may set that',
+  ],
 ];
 
 test('whatever a function does in place of signing, the file is named, and nothing else is said', async () => {
