@@ -45,6 +45,8 @@ const modules: [extension: string, text: string, signature: string][] = [
   ['mjs', untyped, '/a'],
   ['cjs', required, '/'],
   ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
+  ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
+  ['mjs', "export default () => ({ *[Symbol.iterator]() { yield ['x-signature', 'a']; } })", 'a'],
   ['mjs', "export default ({ headers }) => ({ ...headers, 'x-signature': 7 })", '7'],
 ];
 
