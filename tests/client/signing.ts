@@ -20,7 +20,9 @@ export interface SignedRequest {
 }
 
 /** Default export of an `AUTH_MODULE`: headers that sign one request. */
-export type Sign = (request: SignedRequest) => Record<string, string> | Promise<Record<string, string>>;
+export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHeaders>;
+
+type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
 /** The module could not sign. Names the file; what the module said is withheld, for it may hold a secret. */
 export class SigningError extends Error {
