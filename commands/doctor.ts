@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { fromCaller } from '../tests/configuration/caller-folder.ts';
-import { readConfiguration } from '../tests/configuration/target.ts';
+import { exportDotenv, readConfiguration } from '../tests/configuration/target.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
 import { linesOf } from './doctor/check.ts';
 import { examine } from './doctor/examine.ts';
@@ -11,8 +9,7 @@ import { examine } from './doctor/examine.ts';
 const configuration = readConfiguration();
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
-  const dotenv = fromCaller('.env');
-  if (existsSync(dotenv)) process.loadEnvFile(dotenv);
+  exportDotenv();
   const checks = await examine(configuration, contractOrProblem());
   process.stdout.write(linesOf(checks));
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;

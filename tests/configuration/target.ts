@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { fromCaller } from './caller-folder.ts';
+import { type DotenvEntry, readDotenv } from './dotenv.ts';
 import { isMockName, readTarget } from './read-target.ts';
-import { readRegularFile, UnreadableFile } from './regular-file.ts';
 import type { SweepSettings } from './sweep-settings.ts';
 import type { Transport } from './transport.ts';
 import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
@@ -64,28 +62,26 @@ export function readConfiguration(
   env: Environment = process.env,
   dotenv = fromCaller('.env', env),
 ): Configuration {
-  const problems: string[] = [];
-  const text = readDotenv(dotenv, problems);
-  const values = { ...parseEnv(text), ...env };
-  problems.push(...nameProblems(text, values));
+  const { entries, problems } = readDotenv(dotenv);
+  const values = { ...valuesOf(entries), ...env };
+  const wrongNames = nameProblems(entries, values);
   const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
   const reader = new VariableReader(values, isMock);
   const target = readTarget(values, isMock, reader);
   return {
     target: { ...target, notices: [...nameNotices(env, values), ...formerNotices(values)] },
-    problems: [...problems, ...reader.problems],
+    problems: [...problems, ...wrongNames, ...reader.problems],
   };
 }
 
-function readDotenv(file: string, problems: string[]): string {
-  if (!existsSync(file)) return '';
-  try {
-    return readRegularFile(file).toString('utf8');
-  } catch (error) {
-    const reason = error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
-    problems.push(`.env is ${reason}; correct or remove it`);
-    return '';
-  }
+/** Sets in this process what `.env` sets and the environment does not, for an AUTH_MODULE that reads it there. */
+export function exportDotenv(): void {
+  const { entries } = readDotenv(fromCaller('.env'));
+  Object.assign(process.env, { ...valuesOf(entries), ...process.env });
 }
+
+/** What the entries of `.env` set. */
+const valuesOf = (entries: DotenvEntry[]): Environment =>
+  Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 
 const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false';

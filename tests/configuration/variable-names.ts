@@ -1,5 +1,5 @@
-import { parseEnv } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
+import type { DotenvEntry } from './dotenv.ts';
 import { fileVariableOf, identifierVariables } from './identifier-variables.ts';
 import { type VariableName, variable, variableTable } from './variable-table.ts';
 import type { Environment } from './variables.ts';
@@ -56,9 +56,9 @@ export function nameNotices(env: Environment, values: Environment): string[] {
 }
 
 /** Names of `.env` that are no variables. With AUTH_MODULE it may hold others, which that module reads. */
-export function nameProblems(dotenv: string, values: Environment): string[] {
+export function nameProblems(entries: DotenvEntry[], values: Environment): string[] {
   const known = knownNames();
-  return namesIn(dotenv).flatMap(({ name, line }) => {
+  return entries.flatMap(({ name, line }) => {
     if (known.includes(name)) return [];
     const right = meant(name, known, values);
     if (values.AUTH_MODULE && !right) return [];
@@ -70,14 +70,6 @@ export function nameProblems(dotenv: string, values: Environment): string[] {
 
 /** The rest of a key in several lines may look like a name, and is a secret. */
 const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
-
-function namesIn(dotenv: string): { name: string; line: number }[] {
-  const lines = dotenv.split('\n').map((line) => line.trim().replace(/^export\s+/, ''));
-  return Object.keys(parseEnv(dotenv)).map((name) => {
-    const index = lines.findIndex((line) => line.startsWith(name) && /^\s*=/.test(line.slice(name.length)));
-    return { name, line: index + 1 };
-  });
-}
 
 /** Variables that were set by a name which they had before. */
 export const formerNotices = (values: Environment): string[] =>

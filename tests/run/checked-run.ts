@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Contract, loadContract } from '../../schemas/contract/contract.ts';
-import { fromCaller } from '../configuration/caller-folder.ts';
 import { unsetSentence } from '../configuration/identifier-variables.ts';
-import { readConfiguration, type Target } from '../configuration/target.ts';
+import { exportDotenv, readConfiguration, type Target } from '../configuration/target.ts';
 import { maxRequests } from '../exchanges/ask-everything.ts';
 import { operationQuestions } from '../exchanges/files.ts';
 import { maxProbes } from '../probes/behaviour.ts';
@@ -30,8 +28,7 @@ export async function checkAndAsk(part?: Part, hasInput = true): Promise<RunResu
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract();
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
-  const dotenv = fromCaller('.env');
-  if (existsSync(dotenv)) process.loadEnvFile(dotenv);
+  exportDotenv();
   const own = shareOfTarget(target, part);
   return askAndJudge(contract, target, () => announce(contract, own, part), part);
 }

@@ -4,14 +4,10 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { ReporterRuntime } from 'allure-js-commons/sdk/reporter';
 import HeldAllureReporter from '../../../reports/allure-reporter.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { resultsFor } from '../../run/fresh-results.ts';
 import { holdFolder, lockOf } from '../../run/held-folder.ts';
 import { takeLock } from '../../run/lock-file.ts';
 import { noteUse } from '../../run/used-results.ts';
 import { exampleTarget } from '../harness/examples.ts';
-import { withEnvironment } from '../harness/process-state.ts';
-import { cleanEnvironment } from '../harness/whole-run.ts';
 
 const folder = () => {
   const created = test.info().outputPath('reports');
@@ -63,18 +59,4 @@ test('a worker of a run that lost its folder notes nothing there', () => {
   lock.release();
   noteUse(target, 'getCard/body');
   expect(readdirSync(observations)).toEqual(['used.txt']);
-});
-
-// As the tests of a click do in UI mode, where another reporter replaces the own one.
-test('a test for which nobody has asked says which other run holds the folder', async () => {
-  const reportsDir = folder();
-  const holder = { pid: process.pid, machine: '', run: 'another' };
-  writeFileSync(lockOf(reportsDir), JSON.stringify(holder));
-  const env = { ...cleanEnvironment(), REPORTS_DIR: reportsDir };
-  const { problem, observations } = await withEnvironment(env, () =>
-    resultsFor(loadContract(), exampleTarget({ reportsDir }), 'getCard/body'),
-  );
-  expect(problem).toContain(`another run (process ${process.pid}) is writing to`);
-  expect(observations).toEqual([]);
-  expect(readFileSync(lockOf(reportsDir), 'utf8')).toBe(JSON.stringify(holder));
 });

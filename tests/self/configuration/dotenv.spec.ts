@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { readDotenv } from '../../configuration/dotenv.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { runCommand } from '../harness/in-process-command.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+
+const read = (content: string | Buffer) => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, content);
+  return readDotenv(file);
+};
+const valuesIn = (text: string) =>
+  Object.fromEntries(read(text).entries.map(({ name, value }) => [name, value]));
+
+test('.env is read as Node reads it, whatever its line breaks', () => {
+  const text =
+    '\n# note\nA=1\n export B = x y # note\nC="a\nb\\nc" # note\n\nD=\'"x\n\'\nE=\nF=`a"\'b`\nG=x="y"\n\tH= #\n I =" z "';
+  for (const one of [text, text.replaceAll('\n', '\r\n')]) {
+    expect(read(one).problems).toEqual([]);
+    const { B: _, H: __, ...others } = valuesIn(one);
+    expect(others).toEqual(
+      Object.fromEntries(Object.entries(parseEnv(one)).filter(([name]) => !/[BH]$/.test(name))),
+    );
+  }
+  // Node does not take `export` away behind a space, and differs between versions in what is empty.
+  expect(valuesIn(text)).toMatchObject({ B: 'x y', H: '' });
+  expect(read(text).entries.map(({ line }) => line)).toEqual([3, 4, 5, 8, 10, 11, 12, 13, 14]);
+});
+
+test('a mark at the beginning of .env is passed over', () => {
+  expect(valuesIn('\ufeffMAX_PAGES=2\n')).toEqual({ MAX_PAGES: '2' });
+});
+
+const secret = 's3cr3t';
+const noEntry = /^\.env, line 3: neither NAME=value nor a comment/;
+const quotes = /^\.env, line 3: quotes that do not end, or that more text follows/;
+const control = /^\.env, line 3: a control character/;
+const bad: [text: string, says: RegExp][] = [
+  [`BASE_URL: http://${secret}`, noEntry],
+  [`BASE_URL http://${secret}`, noEntry],
+  [`${secret} BASE_URL=x`, noEntry],
+  [`=${secret}`, noEntry],
+  [`BASE_URL\u202e=${secret}`, noEntry],
+  [`\u00a0BASE_URL=${secret}`, noEntry],
+  [`"BASE_URL"="${secret}"`, noEntry],
+  [`CARD_IDS="${secret}`, quotes],
+  [`CARD_IDS = '${secret}','b'`, quotes],
+  [`CARD_IDS="${secret}\nMAX_PAGES="2"`, quotes],
+  [`CARD_IDS=${secret}\u001b[2J`, control],
+  [`CARD_IDS="${secret}\u0085"`, control],
+  [`CARD_IDS=${secret}\rMAX_PAGES=2`, control],
+];
+
+for (const [text, says] of bad)
+  test(`${JSON.stringify(text)} in .env is a mistake with its line, and not repeated`, () => {
+    const { problems } = read(`# note\nTARGET_NAME=a\n${text}\nMAX_PAGES=2\n`);
+    expect(problems).toEqual([expect.stringMatching(says)]);
+    expect(problems.join()).not.toMatch(/s3cr3t|BASE_URL|[\p{Cc}\p{Cf}]/u);
+  });
+
+test('.env in another encoding, or of anything else, gets few sentences', () => {
+  for (const bytes of [
+    Buffer.from('\ufeffA=1', 'utf16le'),
+    Buffer.from('A=1', 'utf16le'),
+    Buffer.of(0x41, 0xff),
+  ])
+    expect(read(bytes)).toEqual({
+      entries: [],
+      problems: ['.env is not in UTF-8, but perhaps in UTF-16; correct or remove it'],
+    });
+  expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(21);
+});
+
+test('.env that leads to no file is a mistake', () => {
+  const file = test.info().outputPath('.env');
+  symlinkSync('nowhere', file);
+  expect(readConfiguration({}, file).problems).toEqual([
+    expect.stringMatching(/^\.env is a file that does not exist/),
+  ]);
+});
+
+const npm_package_json = fileURLToPath(new URL('../../../package.json', import.meta.url));
+
+/** What npm sets where it is called in a folder outside of the project, which holds the `.env` that is made there. */
+function calledWith(make: (dotenv: string) => void) {
+  const INIT_CWD = mkdtempSync(path.join(tmpdir(), 'dotenv-'));
+  folders.push(INIT_CWD);
+  make(path.join(INIT_CWD, '.env'));
+  return { INIT_CWD, npm_package_json };
+}
+const folders: string[] = [];
+test.afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+test('a run with a broken .env asks nothing, not even the mock', async () => {
+  const run = await runInProcess(calledWith((file) => writeFileSync(file, 'BASE_URL: http://127.0.0.1:1')));
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
+  expect(run.output).toContain('.env, line 1: neither NAME=value nor a comment');
+});
+
+test('the doctor reads .env as a run does: it opens no pipe, and says what a folder is', async () => {
+  for (const [make, says] of [
+    [(file: string) => void mkdirSync(file), '.env is a folder'],
+    [(file: string) => void execFileSync('mkfifo', [file]), '.env is no regular file'],
+  ] as const) {
+    const { status, stdout, stderr } = await runCommand('commands/doctor.ts', [], calledWith(make));
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(stdout).toContain(`✗ configuration ${says}`);
+  }
+});
