@@ -131,6 +131,7 @@ function targetOf(
     undeclaredFields: hasOptional ? 'fail' : 'report',
     failOnServerError: has('run/server-errors'),
     failOnDrift: has('run/drift'),
+    record: has('run/record'),
   };
 }
 

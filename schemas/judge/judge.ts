@@ -14,7 +14,8 @@ import { visitsOf } from './visits.ts';
 
 /**
  * Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. What this suite
- * itself fails at is said of the exchange: it must cost neither the others nor turn them green.
+ * itself fails at is said of the exchange, even while its violations are looked for: it must cost neither the others
+ * nor turn them green.
  */
 export function judge(exchange: Exchange): Judgement {
   const judgement: Judgement = { violations: [], visits: {}, states: {}, undeclared: [] };
@@ -22,10 +23,29 @@ export function judge(exchange: Exchange): Judgement {
     const rejection = rejectionRuleOf(exchange.operation, exchange.parameters);
     if (rejection) judgeRejection(judgement, exchange, rejection);
     else if (judgeHttp(judgement, exchange)) judgeBody(judgement, exchange);
-    return judgement;
   } catch (error) {
-    return { ...judgement, visits: {}, states: {}, undeclared: [], blocked: notJudged(error) };
+    block(judgement, error);
   }
+  const { violations, undeclared } = judgement;
+  judgement.violations = guarded(judgement, violations);
+  judgement.undeclared = guarded(judgement, undeclared);
+  return judgement;
+}
+
+/** What is found on demand, up to where looking for it fails. */
+const guarded = <T>(judgement: Judgement, found: Iterable<T>): Iterable<T> =>
+  Array.isArray(found) ? found : iterable(() => blocking(judgement, found));
+
+function* blocking<T>(judgement: Judgement, found: Iterable<T>): Generator<T> {
+  try {
+    yield* found;
+  } catch (error) {
+    block(judgement, error);
+  }
+}
+
+function block(judgement: Judgement, error: unknown): void {
+  Object.assign(judgement, { visits: {}, states: {}, undeclared: [], blocked: notJudged(error) });
 }
 
 /** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */

@@ -60,7 +60,7 @@ export interface Judgement {
   isErrorEnvelope?: true;
   /** The parsed body, when it could be read. */
   body?: unknown;
-  /** Set when nothing can be said of the answer, through no fault of the target. */
+  /** Set when nothing can be said of the answer, through no fault of the target. That may show only while violations are looked for. */
   blocked?: string;
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRecord } from '../../schemas/json/read.ts';
 
 /** An error of a module: its class, its code when it is one of Node's, and where it was thrown. */
 export interface Failure {
@@ -26,6 +27,23 @@ export interface Reply {
 /** A reply, or an error that nobody could catch, from a timer say. */
 type Message = (Reply & { id: number; stray?: undefined }) | { stray: Failure };
 
+/** What the module itself sends, as to a process manager, is none. */
+const isMessage = (sent: unknown): sent is Message =>
+  isRecord(sent) &&
+  (isFailure(sent.stray) ||
+    (sent.stray === undefined &&
+      typeof sent.id === 'number' &&
+      (sent.failed === undefined || isFailure(sent.failed)) &&
+      (sent.headers === undefined || isEntries(sent.headers))));
+
+const isFailure = (sent: unknown): sent is Failure =>
+  isRecord(sent) && typeof sent.name === 'string' && [sent.code, sent.place].every(isTextOrNone);
+
+const isEntries = (sent: unknown): sent is Entries =>
+  Array.isArray(sent) && sent.every((entry) => Array.isArray(entry) && entry.every(isTextOrNone));
+
+const isTextOrNone = (sent: unknown) => sent === undefined || typeof sent === 'string';
+
 interface Pending {
   resolve(reply: Reply): void;
   reject(error: Error): void;
@@ -49,7 +67,7 @@ export class ModuleProcess {
     // Follows the last message, as the end of the process does not.
     this.#child.on('disconnect', () => this.#break('ended its process'));
     this.#child.on('error', () => this.#break('could not be given a process'));
-    this.#child.on('message', (message) => this.#receive(message as Message));
+    this.#child.on('message', (message) => isMessage(message) && this.#receive(message));
     this.loading = this.#expect(0);
   }
 

@@ -63,15 +63,26 @@ async function answer({ id, request }) {
 }
 
 /**
- * Names and values of headers, as far as another process can receive them.
+ * Names and values of headers, as far as another process can receive them: of an object, a Map, or Headers of any kind.
  * @param {unknown} headers
  */
 function entriesOf(headers) {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return undefined;
-  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const entries = Symbol.iterator in headers ? [.../** @type {any} */ (headers)] : ownEntries(headers);
+  if (!entries?.every((entry) => Array.isArray(entry) && entry.length === 2)) return undefined;
   return entries.map(([name, value]) =>
     [name, typeof value === 'number' ? String(value) : value].map(textOf),
   );
+}
+
+/**
+ * Those of an object; none of one whose class hides what it holds.
+ * @param {object} headers
+ */
+function ownEntries(headers) {
+  const entries = Object.entries(headers);
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(headers));
+  return entries.length > 0 || isPlain ? entries : undefined;
 }
 
 const textOf = (/** @type {unknown} */ value) => (typeof value === 'string' ? value : undefined);

@@ -20,7 +20,9 @@ export interface SignedRequest {
 }
 
 /** Default export of an `AUTH_MODULE`: headers that sign one request. */
-export type Sign = (request: SignedRequest) => Record<string, string> | Promise<Record<string, string>>;
+export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHeaders>;
+
+type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
 /** The module could not sign. Names the file; what the module said is withheld, for it may hold a secret. */
 export class SigningError extends Error {
@@ -52,7 +54,7 @@ export async function loadSigner(file: string, timeoutMs: number, loadingMs = 10
       const late = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
       const { headers, failed } = await inTime(module.ask(request), timeoutMs, late);
       if (failed) throw fail(`threw ${describeFailure(failed)} when it was to sign a request`);
-      return checked(headers, fail);
+      return checked(headers, request.headers, fail);
     },
     close: () => module.close(),
   };
@@ -65,9 +67,10 @@ async function inTime<T>(answer: Promise<T>, ms: number, late: SigningError): Pr
   return Promise.race([answer, timeout]).finally(() => stop.abort());
 }
 
-/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set. */
+/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set; `sent` may be returned as it is. */
 function checked(
   entries: Entries | undefined,
+  sent: SignedRequest['headers'],
   fail: (reason: string) => SigningError,
 ): Record<string, string> {
   if (!entries) throw fail('must return an object of headers');
@@ -77,7 +80,8 @@ function checked(
     if (!isHeader(name, value)) throw fail('returned a header that HTTP does not allow');
     headers.set(name.toLowerCase(), value);
   }
-  const reserved = reservedHeaders([...headers.keys()]);
+  const changed = [...headers].filter(([name, value]) => name === 'accept' && value !== sent.accept);
+  const reserved = [...reservedHeaders([...headers.keys()]), ...changed.map(([name]) => name)];
   if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
   return Object.fromEntries(headers);
 }

@@ -91,7 +91,7 @@ function readProbing(reader: VariableReader, name: string, isMock: boolean) {
   const recordFile = reader.path('RECORD_FILE', path.join('observed', file));
   const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
   if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
-  return {
+  const probing = {
     probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
     failOnServerError: reader.isSet('FAIL_ON_SERVER_ERROR'),
     fuzzRequests: Math.floor(reader.number('FUZZ_REQUESTS')),
@@ -100,6 +100,27 @@ function readProbing(reader: VariableReader, name: string, isMock: boolean) {
     recordFile,
     failOnDrift: reader.isSet('FAIL_ON_DRIFT'),
   };
+  rejectEmptyGates(probing, reader);
+  return probing;
+}
+
+type Gated = Pick<
+  Target,
+  'probes' | 'failOnServerError' | 'fuzzRequests' | 'record' | 'recordFile' | 'failOnDrift'
+>;
+
+/** Gates that would have nothing to look at; beside TRAFFIC they are mistakes of their own. */
+function rejectEmptyGates(gated: Gated, reader: VariableReader): void {
+  const { probes, failOnServerError, fuzzRequests, record, recordFile, failOnDrift } = gated;
+  if (reader.text('TRAFFIC')) return;
+  if (failOnServerError && !probes && fuzzRequests === 0)
+    reader.problems.push(
+      'FAIL_ON_SERVER_ERROR=1 needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
+    );
+  if (failOnDrift && !record && !existsSync(recordFile))
+    reader.problems.push(
+      'FAIL_ON_DRIFT=1 compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
+    );
 }
 
 /** These print addresses, headers or the whole environment before anything can be redacted. */

@@ -76,6 +76,8 @@ export const variableTable = {
     meaning: 'milliseconds for one request, body included',
     default: 10_000,
     min: 1,
+    // No timer of Node runs longer.
+    max: 2 ** 31 - 1,
     example: '20000',
   },
   MAX_RPS: {
@@ -134,7 +136,10 @@ export const variableTable = {
     mock: '`on`',
     example: 'on',
   },
-  FAIL_ON_SERVER_ERROR: { ...flag, meaning: '`1`: a server error on bad input makes the run fail' },
+  FAIL_ON_SERVER_ERROR: {
+    ...flag,
+    meaning: '`1`: a server error on bad input makes the run fail; needs `PROBES` or `FUZZ_REQUESTS`',
+  },
   FUZZ_REQUESTS: {
     meaning: 'maximum of requests with arbitrary parameters, to look for server errors',
     default: 0,
@@ -148,7 +153,10 @@ export const variableTable = {
     default: '`observed/<TARGET_NAME>.json`',
     example: 'observed/staging.json',
   },
-  FAIL_ON_DRIFT: { ...flag, meaning: '`1`: a change of recorded behaviour makes the run fail' },
+  FAIL_ON_DRIFT: {
+    ...flag,
+    meaning: '`1`: a change of recorded behaviour makes the run fail; needs what `RECORD=1` has written',
+  },
   TRAFFIC: {
     meaning:
       'recorded traffic to judge in place of a target: HAR files, lines of JSON, or patterns such as `*.har`, separated by commas; `-` is standard input. `BASE_URL` then selects the exchanges that count',

@@ -4,9 +4,10 @@ import { curlOf } from '../client/curl.ts';
 import { shownToCaller } from '../configuration/caller-folder.ts';
 import type { Target } from '../configuration/target.ts';
 import type { Finding } from '../redaction/observation.ts';
+import { writeFailure } from '../run/whole-file.ts';
 import { askAgain, askProbes } from './ask-probes.ts';
 import { isMomentary } from './decisive.ts';
-import { compared, driftIn, type RecordedAnswers, writeRecorded } from './drift.ts';
+import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
 import { type Evidence, evidenceOf, type ProbeContext } from './evidence.ts';
 import type { OperationQuestions } from './operation-questions.ts';
 import { answerAll, type ProbeAnswer } from './probe-answers.ts';
@@ -20,6 +21,10 @@ export interface Behaviour {
   /** Server errors on bad input, and changes since the answers were recorded. */
   findings: Finding[];
   notes: string[];
+  /** How many of today's answers have one on record that they can be compared with. */
+  comparable?: number;
+  /** Why nothing was recorded, where `RECORD` is set. */
+  unrecorded?: string;
 }
 
 /** Asks what the contract leaves open, once everything else was asked. Never throws for what a target does. */
@@ -44,11 +49,16 @@ export async function observeBehaviour(
   const errors = [...failed(evidence, probes, target), ...fuzzed].map(client.disclosure.settleFinding);
   // What a target answers that answers nothing else is no behaviour of it.
   const known = target.record || !targetResponds ? observed : compared(observed, recorded, questions);
-  const notes = [
-    ...fuzzNotes(target, seed),
-    ...recordNotes(target, client, targetResponds, observed, recorded),
-  ];
-  return { observed: known, findings: [...unique(errors), ...driftIn(known)], notes };
+  const { notes, ...recording } = target.record
+    ? recordIn(target, client, targetResponds, observed, recorded)
+    : { notes: [] };
+  return {
+    observed: known,
+    findings: [...unique(errors), ...driftIn(known)],
+    notes: [...fuzzNotes(target, seed), ...notes],
+    comparable: observed.filter((one) => isComparable(one, recorded)).length,
+    ...recording,
+  };
 }
 
 /** A target that answers nothing at all is left alone. */
@@ -128,23 +138,20 @@ const unique = (findings: Finding[]) => [
 const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
   fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
 
-/** Records the answers where `RECORD` is set, and returns notes of it. */
-function recordNotes(
+/** Records the answers: says where in a note, or else why not. */
+function recordIn(
   target: Target,
   { disclosure }: RecordingClient,
   targetResponds: boolean,
   observed: ProbeAnswer[],
   recorded: RecordedAnswers,
-): string[] {
+): Pick<Behaviour, 'notes' | 'unrecorded'> {
   const file = disclosure.mask(shownToCaller(target.recordFile));
-  const nothing = Object.keys(recorded).length === 0;
-  if (!target.record)
-    return target.failOnDrift && nothing ? [`nothing to compare with in ${file}: RECORD=1 records it`] : [];
-  if (!targetResponds) return ['nothing was recorded: no response was a documented success'];
+  if (!targetResponds) return { notes: [], unrecorded: 'nothing: no response was a documented success' };
   try {
     writeRecorded(target.recordFile, observed, recorded);
-    return [`recorded the observed behaviour in ${file}`];
-  } catch {
-    return [`nothing was recorded: RECORD_FILE (${file}) cannot be written`];
+    return { notes: [`recorded the observed behaviour in ${file}`] };
+  } catch (error) {
+    return { notes: [], unrecorded: `nothing: ${file} cannot be written (${writeFailure(error)})` };
   }
 }

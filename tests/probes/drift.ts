@@ -50,6 +50,10 @@ export function compared(
   });
 }
 
+/** Whether an answer of today has one on record. */
+export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
+  confidence !== 'unknown' && recorded[id] !== undefined;
+
 /** The answer that follows from others that are recorded, if it does. */
 function impliedAnswer({ follows }: Question, recorded: RecordedAnswers): string | undefined {
   const holds = ([id, answers]: [string, string[]]) => answers.includes(recorded[id] ?? '');

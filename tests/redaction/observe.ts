@@ -23,19 +23,28 @@ export function observe(
   judgement: Judgement,
   entries: Entry[],
 ): Omit<Observation, 'expectsSuccess'> {
-  const { visits, states, blocked } = judgement;
-  const builder = new ObservationBuilder(operation, request, visits);
+  const builder = new ObservationBuilder(operation, request, judgement.visits);
   try {
     for (const violation of judgement.violations)
       keepViolation(builder, operation, violation, judgement, entries);
     for (const field of judgement.undeclared) keepUndeclared(builder, operation, field, judgement, entries);
+    // Only now is it known whether looking for them has failed.
+    const { states, blocked } = judgement;
+    if (blocked) return blockedObservation(request, builder, blocked);
     // Of each exchange: spreading would take ten times as long.
-    const observation = Object.assign({}, request, { states, visits: builder.visits }, builder.list());
-    return blocked ? { ...observation, blocked } : observation;
+    return Object.assign({}, request, { states, visits: builder.visits }, builder.list());
   } catch (error) {
-    return { ...request, ...builder.list(), blocked: notJudged(error), visits: {}, states: {} };
+    return blockedObservation(request, builder, notJudged(error));
   }
 }
+
+const blockedObservation = (request: Request, builder: ObservationBuilder, blocked: string) => ({
+  ...request,
+  ...builder.list(),
+  blocked,
+  visits: {},
+  states: {},
+});
 
 /** The findings of a judgement so far. Most often nothing is found: then nothing is made ready for it. */
 class ObservationBuilder {

@@ -1,5 +1,6 @@
 import { counted } from '../../schemas/counted.ts';
 import type { Target } from '../configuration/target.ts';
+import type { Behaviour } from '../probes/behaviour.ts';
 import type { Finding } from '../redaction/observation.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -16,6 +17,8 @@ export interface GateFacts {
   coverage: Coverage;
   /** What was looked at beyond the ordinary requests. */
   sweeps: SweepSummary[];
+  /** What became of the answers that were to be compared or recorded. */
+  behaviour: Pick<Behaviour, 'comparable' | 'unrecorded'>;
   findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 
@@ -82,6 +85,20 @@ function judgedBodies(facts: GateFacts): Omit<GateOutcome, 'expected'> {
 
 /** Shards that divide what is asked exercise the contract together. */
 const isPart = ({ sweeps }: GateFacts) => sweeps.some(({ part }) => part !== undefined && part.total > 1);
+
+/** A gate that is an error where something kept it from its work; shards that divide what is asked leave it to one. */
+export const unlessPrevented =
+  (reasonIn: (facts: GateFacts) => string | undefined, check: GateCheck): GateCheck =>
+  (facts, target) => {
+    const reason = isPart(facts) ? undefined : reasonIn(facts);
+    return { ...check(facts, target), ...(reason === undefined ? {} : erring(reason, reason)) };
+  };
+
+/** What was to be recorded is. */
+export const checkRecord = unlessPrevented(
+  ({ behaviour }) => behaviour.unrecorded,
+  () => ({ expected: 'the observed behaviour to be recorded', ...asExpected }),
+);
 
 /** So much of the contract was exercised as is demanded. */
 export const checkCoverage: GateCheck = (facts, { minCoverage }) => ({

@@ -3,11 +3,13 @@ import { hasSweep } from '../sweep/divide.ts';
 import {
   checkCoverage,
   checkReached,
+  checkRecord,
   checkSweep,
   type GateCheck,
   type GateFacts,
   type GateOutcome,
   noFinding,
+  unlessPrevented,
 } from './gate-checks.ts';
 import { entryPlace } from './ledger-use.ts';
 
@@ -84,12 +86,25 @@ const gates: CheckedGate[] = [
     statement: 'behaviour is as it was recorded',
     variable: 'FAIL_ON_DRIFT',
     section: 'docs/testers.md, "What the contract does not say"',
-    isSet: ({ failOnDrift }) => failOnDrift,
-    check: noFinding(
-      'drift',
-      'behaviour as it was recorded',
-      ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
+    // What is recorded instead is compared with nothing.
+    isSet: ({ failOnDrift, record }) => failOnDrift && !record,
+    check: unlessPrevented(
+      ({ behaviour }) =>
+        behaviour.comparable === 0 ? 'no recorded answer that this run can be compared with' : undefined,
+      noFinding(
+        'drift',
+        'behaviour as it was recorded',
+        ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
+      ),
     ),
+  },
+  {
+    address: 'run/record',
+    statement: 'the observed behaviour is recorded',
+    variable: 'RECORD',
+    section: 'docs/testers.md, "What the contract does not say"',
+    isSet: ({ record }) => record,
+    check: checkRecord,
   },
 ];
 

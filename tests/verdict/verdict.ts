@@ -115,6 +115,7 @@ function factsOf(
     results: results.requirementResults,
     coverage: coverageOf(contract, observations),
     sweeps: sweeps.map(summaryOfSweep),
+    behaviour: behaviour ?? {},
     findings: [...staleFindings(results, checked), ...(behaviour?.findings ?? [])],
   };
 }

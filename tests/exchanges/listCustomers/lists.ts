@@ -20,15 +20,14 @@ export const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
 /** The longest page from the beginning, not narrowed to a source. */
 export function longestPage(evidence: Evidence): RecordedExchange | undefined {
-  const pages = answersOf(evidence, 'listCustomers').filter(
-    ({ parameters }) =>
-      !parameters.has('linked_source_type') && !parameters.has('offset') && isDocumented(parameters),
-  );
+  const pages = answersOf(evidence, 'listCustomers').filter(isFromBeginning);
   return pages.toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
-const isDocumented = (parameters: URLSearchParams) =>
-  [...parameters.keys()].every((name) => ['limit', 'linked_source_type', 'offset'].includes(name)) &&
+/** Whether the list was asked for from the beginning, not narrowed to a source, and with documented parameters alone. */
+export const isFromBeginning = ({ operation, parameters }: RecordedExchange) =>
+  operation === 'listCustomers' &&
+  [...parameters.keys()].every((name) => name === 'limit') &&
   parameters.getAll('limit').length < 2;
 
 /** How many different customers there are. */

@@ -10,7 +10,7 @@ import {
 import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { countOf, identitiesOf, idsOf, isSame, knownIdsOf, plainList } from './lists.ts';
+import { countOf, identitiesOf, idsOf, isFromBeginning, isSame, knownIdsOf, plainList } from './lists.ts';
 
 /** Pages of the whole list, not narrowed to a source. */
 const pagesOf = (evidence: Evidence) =>
@@ -37,18 +37,40 @@ const defaultPageSize: Inference = (evidence) => {
     : likely(notReached, page);
 };
 
+/** What was asked for from the beginning with a limit as any client may send it, or none. */
+const ordinaryPages = ({ recorded }: Evidence) =>
+  recorded.filter(
+    (one) =>
+      isFromBeginning(one) &&
+      one.outcome.kind !== 'unreadable' &&
+      /^\d{0,4}$/.test(one.parameters.get('limit') ?? ''),
+  );
+
 const greatestPageSize: Inference = (evidence) => {
   const asked = evidence.probe('longest-page');
-  const longest = longestOf(pagesOf(evidence));
+  const longest = longestOf(answersOf({ recorded: ordinaryPages(evidence) }, 'listCustomers'));
   if (!asked) return unknown(evidence.notAskedReason);
+  if (asked.outcome.kind === 'unreadable') return unknown(asked.outcome.label, asked);
   if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
-  const size = countOf(longest);
-  if (population(evidence) === size) return likely(notReached, longest);
-  const change = listChange(evidence);
-  if (change) return change;
-  const cut = size < Number(longest.parameters.get('limit') ?? 0);
-  return (cut ? certain : likely)(String(size), longest, asked);
+  const words = lengthInWords(evidence, countOf(longest));
+  return words === notReached
+    ? likely(notReached, longest)
+    : (listChange(evidence) ?? likely(words, longest, asked));
 };
+
+/** A limit between two that were tried may be accepted, and so may one beyond all of them. */
+function lengthInWords(evidence: Evidence, size: number): string {
+  const pages = ordinaryPages(evidence);
+  const limitsOf = (some: RecordedExchange[]) => some.map(limitOf).filter((limit) => limit >= size);
+  const accepted = limitsOf(pages.filter((page) => countOf(page) === size));
+  const isCut = accepted.some((limit) => limit > size);
+  if (population(evidence) === size && (isCut || accepted.length === 0)) return notReached;
+  const most = Math.min(...limitsOf(pages.filter((page) => countOf(page) < size))) - 1;
+  if (isCut || most <= size) return String(size);
+  return most < Infinity ? `between ${size} and ${most}` : `at least ${size}`;
+}
+
+const limitOf = ({ parameters }: RecordedExchange) => Number(parameters.get('limit'));
 
 const limitAccepted = probed('limit-honoured', (recorded, evidence) => {
   if (countOf(recorded) !== 1) return certain('no', recorded);

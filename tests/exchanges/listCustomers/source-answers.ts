@@ -3,6 +3,7 @@ import { describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import { idsOf, isSameSet, plainList } from './lists.ts';
+import { wholeList } from './whole-lists.ts';
 
 /** Whether two lists show the same customers, in any order. */
 const hasSame = (one: string[], other: string[]) => one.length === other.length && isSameSet(one, other);
@@ -32,8 +33,9 @@ const omittedSource: Inference = (evidence) => {
   const [all, users, stores] = [idsOf(omitted), idsOf(user), idsOf(store)];
   const recorded = [omitted, user, store];
   if (all.length === 0 || hasSame(users, stores)) return unknown('both sources list the same', ...recorded);
-  if (hasSame(all, users)) return certain('those of User', ...recorded);
-  if (hasSame(all, stores)) return certain('those of Store', ...recorded);
+  const source = hasSame(all, users) ? 'User' : hasSame(all, stores) ? 'Store' : undefined;
+  // The first page of a list may hold one source alone, and a later one the other.
+  if (source && wholeList(evidence) === omitted) return likely(`those of ${source}`, ...recorded);
   const isOfBoth = !isWithin(all, users) && !isWithin(all, stores) && isWithin(all, [...users, ...stores]);
   // A page of one source that is as long as the whole one may have been cut.
   const mayBeCut = [users, stores].some(({ length }) => length >= all.length);

@@ -1,8 +1,9 @@
 import type { Disclosure } from '../../redaction/disclosure.ts';
 import type { Digest } from '../digest/digest.ts';
 import { maxFields } from '../digest/form.ts';
-import { certain, type Evidence, type Inference, unknown } from '../evidence.ts';
+import { certain, type Evidence, type Inference, likely, unknown } from '../evidence.ts';
 import { describeNonSuccess, probed } from '../inferences.ts';
+import type { RecordedExchange } from '../recorded-exchange.ts';
 
 /** Any answer with the status of a success counts here, since the question is which media type it has. */
 export const accepted =
@@ -30,11 +31,18 @@ const noCredentials: Inference = (evidence) => {
 
 /** The form of error responses, for any reason. */
 const errorForm: Inference = ({ recorded, disclosure }: Evidence) => {
-  const rejected = recorded.filter(({ outcome }) => outcome.kind === 'rejected');
-  if (rejected.length === 0) return unknown('no request was rejected');
-  const forms = new Set(rejected.flatMap(({ digest }) => (digest ? formOf(digest, disclosure) : [])));
-  return certain([...forms].sort().join('; '), ...rejected.slice(0, 5));
+  const byForm = new Map<string, RecordedExchange>();
+  for (const one of recorded.filter(isErrorResponse)) {
+    const form = one.digest && formOf(one.digest, disclosure);
+    if (form !== undefined && !byForm.has(form)) byForm.set(form, one);
+  }
+  if (byForm.size === 0) return unknown('no request was rejected');
+  return likely([...byForm.keys()].sort().join('; '), ...[...byForm.values()].slice(0, 5));
 };
+
+/** A page with the status of a success that is no JSON, as of another media type, does not say that the request was rejected. */
+const isErrorResponse = ({ outcome, digest }: RecordedExchange) =>
+  outcome.kind === 'rejected' && (!outcome.withoutCode || digest?.form === 'JSON');
 
 function formOf({ status, isSuccessStatus, form, fields }: Digest, disclosure: Disclosure): string {
   const named = form === 'JSON' ? `JSON of ${fieldsOf(fields, disclosure)}` : form;

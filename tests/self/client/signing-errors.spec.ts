@@ -67,6 +67,13 @@ const wrong: [name: string, sign: string, says: string][] = [
   ],
   ['rejecting', 'async () => { throw "CANARY" }', 'threw string when it was to sign'],
   ['returning nonsense', '() => "CANARY"', 'must return an object of headers'],
+  ['returning a list', '() => [["a", "CANARY"]]', 'must return an object of headers'],
+  ['returning a set', '() => new Set(["CANARY", "ab"])', 'must return an object of headers'],
+  [
+    'returning an object that hides what it holds',
+    '() => new (class { #a = "CANARY"; })()',
+    'must return an object of headers',
+  ],
   [
     'returning no text',
     '() => ({ a: undefined, b: "CANARY" })',
@@ -81,6 +88,11 @@ const wrong: [name: string, sign: string, says: string][] = [
     'returning headers of the client',
     '() => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
     'returned host, content-length, proxy-*: only the client itself may set that',
+  ],
+  [
+    'asking for another media type',
+    '() => ({ Accept: "text/CANARY" })',
+    'returned accept: only the client itself may set that',
   ],
 ];
 

@@ -33,6 +33,14 @@ const typed = `
 const untyped = "export default ({ path }) => ({ 'x-signature': path });";
 const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
 
+/** What no run expects of a module: it is passed over. */
+const sendingAnything = [
+  ...['null', '"ready"', '[]', '{}', '{ stray: 1 }', '{ id: 1, headers: 5 }', '{ id: 1, headers: [5] }'],
+  ...['{ id: 1, headers: [["a", 5]] }', '{ id: 1, failed: 5 }', '{ id: "1" }', '{ stray: { name: {} } }'],
+]
+  .map((message) => `process.send(${message});`)
+  .join(' ');
+
 const modules: [extension: string, text: string, signature: string][] = [
   ['ts', typed, '/atyped1'],
   ['ts', `await Promise.resolve();\n${typed}`, '/atyped1'],
@@ -45,6 +53,9 @@ const modules: [extension: string, text: string, signature: string][] = [
   ['mjs', untyped, '/a'],
   ['cjs', required, '/'],
   ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
+  ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
+  ['mjs', "export default () => ({ *[Symbol.iterator]() { yield ['x-signature', 'a']; } })", 'a'],
+  ['mjs', `export default () => { ${sendingAnything} return { 'x-signature': 'a' }; }`, 'a'],
   ['mjs', "export default ({ headers }) => ({ ...headers, 'x-signature': 7 })", '7'],
 ];
 

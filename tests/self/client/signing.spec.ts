@@ -110,7 +110,7 @@ test('a module receives what is on the wire, and what it returns is sent', async
     export default async (request) => {
       await setTimeout(5);
       appendFileSync(${JSON.stringify(log)}, JSON.stringify(request) + '\\n');
-      return { 'X-Signature': request.path + '?' + request.query };
+      return { ...request.headers, 'X-Signature': request.path + '?' + request.query };
     };`);
   const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'];
   const wire: string[] = [];

@@ -83,6 +83,7 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
   ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],
   ['REQUEST_TIMEOUT_MS', '1', { timeoutMs: 1 }],
+  ['REQUEST_TIMEOUT_MS', '2147483647', { timeoutMs: 2147483647 }],
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
   ['MAX_PAGES', '10', { maxPages: 10 }],
   ['UNDECLARED_FIELDS', 'fail', { undeclaredFields: 'fail' }],
@@ -97,7 +98,6 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['RECORD', '1', { record: true }],
   ['RECORD_FILE', 'a/b.json', { recordFile: path.resolve('a/b.json') }],
   ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
-  ['FAIL_ON_DRIFT', '1', { failOnDrift: true }],
 ];
 
 for (const [variable, text, part] of good) {
@@ -107,6 +107,21 @@ for (const [variable, text, part] of good) {
     expect(target).toMatchObject(part);
   });
 }
+
+test('a gate that would look at nothing is a mistake, said with what it needs', () => {
+  const file = test.info().outputPath('recorded.json');
+  const drift = { FAIL_ON_DRIFT: '1', RECORD_FILE: file };
+  const errors = { ...remote, FAIL_ON_SERVER_ERROR: '1' };
+  expect(read({ ...errors, ...drift }).problems).toEqual([
+    expect.stringMatching(/^FAIL_ON_SERVER_ERROR=1 needs .*: set PROBES=on or FUZZ_REQUESTS$/),
+    expect.stringMatching(/^FAIL_ON_DRIFT=1 compares with RECORD_FILE, .* a run with RECORD=1 writes it$/),
+  ]);
+  for (const env of [{ PROBES: 'on' }, { FUZZ_REQUESTS: '1' }])
+    expect(read({ ...errors, ...env })).toMatchObject({ problems: [], target: { failOnServerError: true } });
+  expect(read({ ...drift, RECORD: '1' }).problems).toEqual([]);
+  writeFileSync(file, '{}');
+  expect(read(drift)).toMatchObject({ problems: [], target: { failOnDrift: true } });
+});
 
 test('.env is read, and never overrides the environment', () => {
   const file = test.info().outputPath('.env');

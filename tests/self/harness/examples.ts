@@ -63,9 +63,10 @@ export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
   ledger: Entry[] = loadContract().ledger,
+  contract = loadContract(),
 ): Promise<Observation[]> {
   const entries = entriesFor(ledger, target.name, '2026-01-01');
-  return askEverything(loadContract(), target, clientOf(reply), entries);
+  return askEverything(contract, target, clientOf(reply), entries);
 }
 
 /** Observations with what they say of each requirement. */

@@ -64,7 +64,7 @@ export const answerCases: AnswerCase[] = [
   [
     'Store as default source',
     choosing({ defaultSource: 'Store' }),
-    { 'omitted-source': 'those of Store', 'sources-union': 'unknown', ...noTotal },
+    { 'omitted-source': 'those of Store', 'sources-union': 'no', ...noTotal },
   ],
   [
     'error responses in HTTP 200',
@@ -72,6 +72,19 @@ export const answerCases: AnswerCase[] = [
     { 'refusal-form': 'HTTP 200 with JSON of code, data, message' },
   ],
   ['HTML error pages', choosing({ rejection: 'html' }), { 'refusal-form': 'HTTP 4xx with an HTML page' }],
+  [
+    'a page of documentation for browsers',
+    {
+      alter: (answer, { headers }) =>
+        headers.accept === 'text/html'
+          ? { ...answer, headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' }
+          : answer,
+    },
+    {
+      'accept-other': 'answered in another media type',
+      'refusal-form': 'HTTP 4xx with JSON of code, data, message',
+    },
+  ],
   ['trailing slashes', choosing({ trailingSlash: 'accepted' }), { 'trailing-slash': 'the same' }],
   [
     'a strict Accept',

@@ -7,6 +7,7 @@ import { compared, driftIn, readRecorded, writeRecorded } from '../../probes/dri
 import type { ProbeAnswer } from '../../probes/probe-answers.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { behaviourOf, drifted, type Observing } from '../harness/observing.ts';
+import type { WholeRun } from '../harness/whole-run.ts';
 import { pagingAnswerCases } from './paging-answer-cases.ts';
 
 test.setTimeout(120_000);
@@ -105,24 +106,38 @@ test('a target that answers nothing changes no record, and has not changed itsel
   const recordFile = await recordUsual();
   const before = readFileSync(recordFile, 'utf8');
   const down = { alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
-  const { notes } = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
-  expect(notes).toEqual([expect.stringMatching(/^nothing was recorded/)]);
+  const run = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
+  expect(run).toMatchObject({ notes: [], unrecorded: 'nothing: no response was a documented success' });
   expect(readFileSync(recordFile, 'utf8')).toBe(before);
   expect(drifted(await behaviourOf(down, { failOnDrift: true }, readRecorded(recordFile)))).toEqual([]);
 });
 
-test('a gate for changes that has nothing to compare with says so', async () => {
-  const { notes } = await behaviourOf(
-    {},
-    { failOnDrift: true, recordFile: fileOf() },
-    readRecorded(fileOf()),
-  );
-  expect(notes).toEqual([expect.stringMatching(/^nothing to compare with in .*mock\.json/)]);
+const gatesOf = ({ conformance }: WholeRun) =>
+  (conformance?.gates ?? []).map(({ address, verdict, actual }) => [address, verdict, actual]);
+
+test('a gate for changes is no pass where no answer can be compared', async () => {
+  const RECORD_FILE = test.info().outputPath('recorded.json');
+  for (const text of ['{}', '{"write-operations":"HTTP 404"}']) {
+    writeFileSync(RECORD_FILE, text);
+    const run = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+    expect(gatesOf(run)).toContainEqual([
+      'run/drift',
+      'error',
+      expect.stringContaining('no recorded answer'),
+    ]);
+  }
 });
 
-test('a record that cannot be written is said', async () => {
-  const { notes } = await behaviourOf({}, { record: true, recordFile: '/dev/null/x.json' });
-  expect(notes).toEqual([expect.stringMatching(/^nothing was recorded: RECORD_FILE .* cannot be written$/)]);
+test('a run that cannot record is no pass, and one that records has no gate for changes', async () => {
+  const failing = await runInProcess({ RECORD: '1', RECORD_FILE: '/dev/null/x.json' });
+  expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  const reason = 'nothing: /dev/null/x.json cannot be written (a file is in the way)';
+  expect(gatesOf(failing)).toContainEqual(['run/record', 'error', reason]);
+  expect(failing.output).toContain(reason);
+  const run = await runInProcess({ RECORD: '1', RECORD_FILE: fileOf(), FAIL_ON_DRIFT: '1' });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(gatesOf(run).map(([address]) => address)).toEqual(['run/target', 'run/coverage', 'run/record']);
 });
 
 test('a file that holds something else is rejected before anything is asked', async () => {

@@ -100,7 +100,7 @@ test('each npm script that the documentation names is one', () => {
 
 test('each gate says where to read on, and README is short enough to be the entrance', () => {
   const all = { ...target, minCoverage: 100, failOnDrift: true, failOnServerError: true };
-  for (const { section } of gatesFor(all, 1)) {
+  for (const { section } of [...gatesFor(all, 1), ...gatesFor({ ...all, record: true }, 1)]) {
     const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];
     expect(pages).toContain(page);
     if (heading) expect(textOf(page)).toContain(`## ${heading}\n`);

@@ -1,5 +1,4 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
 import { expect, type Page, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
@@ -67,8 +66,8 @@ function seemRecent(file: string): void {
   utimesSync(file, inAnHour, inAnHour);
 }
 
-/** Two seconds, or longer where other programs keep the processors busy. */
-const graceMs = () => 2000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+/** Two seconds are enough where nothing else runs; here other tests keep the processors busy. */
+const graceMs = 10_000;
 
 test('a click in UI mode says what is wrong with the configuration; then each judges what the target says now, also where another reporter replaces the own one, unless another run holds the folder', async ({
   page,
@@ -94,10 +93,11 @@ test('a click in UI mode says what is wrong with the configuration; then each ju
     ui.provider.alter = conforming;
     const clickedAt = Date.now();
     await page.getByTitle('Run all').click();
-    await expect(page.getByTestId('status-line')).toHaveText(/[1-9]\d* passed/, { timeout: 90_000 });
+    const allPassed = /^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/;
+    const status = () => page.getByTestId('status-line').textContent();
+    await expect.poll(status, { intervals: [50], timeout: 90_000 }).toMatch(allPassed);
     const askingMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
-    expect(Date.now() - clickedAt - askingMs).toBeLessThan(graceMs());
-    await expect(page.getByTestId('status-line')).toHaveText(/^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/);
+    expect(Date.now() - clickedAt - askingMs).toBeLessThan(graceMs);
     expect(ui.mock.requests).toHaveLength(2 * asked);
     await page.getByText('requests made').first().click();
     await expect(page.getByText(/GET \S+ → HTTP 200, \d+ bytes, \d+ ms/).first()).toBeVisible();

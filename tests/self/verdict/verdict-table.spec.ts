@@ -17,6 +17,8 @@ interface Row {
   env?: Environment;
   /** Lines to add to the ledger. */
   ledger?: string;
+  /** What is on record, unless it is something that has changed since. */
+  recorded?: Record<string, string>;
   verdicts: Record<keyof typeof selections, Outcome>;
   /** What the verdict on all is given for. */
   says: RegExp;
@@ -66,6 +68,17 @@ const rows: Record<string, Row> = {
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     says: /the gate run\/drift \(FAIL_ON_DRIFT\) expected behaviour as it was recorded/,
   },
+  'nothing recorded to compare with': {
+    recorded: {},
+    env: { FAIL_ON_DRIFT: '1' },
+    verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
+    says: /run\/drift \(FAIL_ON_DRIFT\) expected behaviour as it was recorded; got no recorded answer/,
+  },
+  'nothing can be recorded': {
+    env: { RECORD: '1', RECORD_FILE: '/dev/null/x.json' },
+    verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
+    says: /run\/record \(RECORD\) expected the observed behaviour to be recorded; got nothing: /,
+  },
 };
 
 const own = './reports/reporter.ts';
@@ -89,22 +102,25 @@ const entriesOf = (known: typeof selections) =>
   Object.entries(known) as [keyof typeof selections, (typeof selections)['lastFailed']][];
 
 /** Asks the provider of a row once, with its configuration and ledger. */
-async function judgedAs({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
+async function judgedAs(
+  { alter, env, ledger = '', recorded = drifted }: Row,
+  use: (judge: Judge) => Promise<void>,
+) {
   const mock = await startMock(alter ? { alter } : {});
   const contract = loadContract();
   const added = readLedger(ledger, contract);
   contract.ledger.push(...added);
   try {
-    await askInProcess({ ...settings(mock.url), ...env }, use);
+    await askInProcess({ ...settings(mock.url, recorded), ...env }, use);
   } finally {
     contract.ledger.splice(contract.ledger.length - added.length);
     await mock.close();
   }
 }
 
-function settings(url: string): Environment {
+function settings(url: string, recorded: object): Environment {
   const file = test.info().outputPath('recorded.json');
-  writeFileSync(file, JSON.stringify(drifted));
+  writeFileSync(file, JSON.stringify(recorded));
   return { ...targetOf(url), TARGET_NAME: 'staging', MAX_PAGES: '1', RECORD_FILE: file };
 }
 

@@ -110,11 +110,10 @@ function noting(
     broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
     return true;
   };
-  return {
-    ...judgement,
+  return Object.assign(judgement, {
     violations: iterable(() => passing(violations, note)),
     undeclared: iterable(() => passing(undeclared, isKept)),
-  };
+  });
 }
 
 function* passing<T>(all: Iterable<T>, passes: (one: T) => boolean): Generator<T> {
