@@ -76,6 +76,8 @@ export const variableTable = {
     meaning: 'milliseconds for one request, body included',
     default: 10_000,
     min: 1,
+    // No timer of Node runs longer.
+    max: 2 ** 31 - 1,
     example: '20000',
   },
   MAX_RPS: {

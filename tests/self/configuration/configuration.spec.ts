@@ -83,6 +83,7 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['API_HEADERS', '{"X-Api-Key":"k","A":""}', { headers: { 'X-Api-Key': 'k', A: '' } }],
   ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],
   ['REQUEST_TIMEOUT_MS', '1', { timeoutMs: 1 }],
+  ['REQUEST_TIMEOUT_MS', '2147483647', { timeoutMs: 2147483647 }],
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
   ['MAX_PAGES', '10', { maxPages: 10 }],
   ['UNDECLARED_FIELDS', 'fail', { undeclaredFields: 'fail' }],
