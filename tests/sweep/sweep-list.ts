@@ -41,7 +41,6 @@ class ListSweep {
   readonly #context: SweepContext;
   readonly #operation: Operation;
   readonly #list: SweptList;
-  readonly #client: ListClient;
   readonly #tally: Tally;
   readonly #sightings = new Sightings();
   #failures = new Failures();
@@ -61,7 +60,6 @@ class ListSweep {
     this.#context = { ...context, client: this.#requests.client };
     this.#operation = operation;
     this.#list = list;
-    this.#client = this.#clientOver(this.#requests.client);
     this.#tally = new Tally(context.contract.operations);
     this.#progress = new ListProgress(this.#context, list, this.#tally);
   }
@@ -130,8 +128,12 @@ class ListSweep {
     this.#ended = !this.#stop(plan.hidden);
   }
 
+  get #client(): ListClient {
+    return this.#clientOver(this.#requests.client);
+  }
+
   readonly #clientOver = (client: SweepContext['client']) =>
-    new ListClient(this.#operation, this.#list, client, this.#context.patience);
+    new ListClient(this.#operation, this.#list, client, this.#context.patience).counting(this.#plan?.paging);
 
   #step(plan: ListPlan): PageStep {
     const { part, entries, target, curl } = this.#context;

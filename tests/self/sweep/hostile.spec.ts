@@ -99,6 +99,7 @@ test('a list without an end is distinguished from a long one, and left', async (
       return { parameters: {}, records: showPage(Math.min(100, limit), offset) ?? [] };
     },
     list: { key: 'uuid' },
+    counting: () => pages,
   } as never;
   const planned = await planList(pages, undefined);
   if ('problem' in planned) throw new Error(planned.problem);

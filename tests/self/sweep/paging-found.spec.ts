@@ -86,15 +86,6 @@ test('what `offset` counts is not guessed from customers without a uuid that loo
   expect(result).toMatchObject({ judged: 400, population: 400, blocked: [] });
 });
 
-test('of a list whose pages are counted from 1 the first page is judged', async () => {
-  const { result } = await sweep((limit, offset) => {
-    const [size, page] = [Math.min(limit, 30), Math.max(0, offset - 1)];
-    return list.slice(page * size, (page + 1) * size);
-  });
-  expect(result.judged).toBe(30);
-  expect(result.stopped).toMatch(/^nothing shows what `offset` counts/);
-});
-
 test('what `offset` counts is found also where the first customers share a uuid', async () => {
   const [first] = list;
   const { result } = await sweep((limit, offset) => {

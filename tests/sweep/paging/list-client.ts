@@ -46,22 +46,31 @@ export class ListClient {
   readonly list: SweptList;
   readonly #client: Pick<HttpClient, 'get'>;
   readonly #patience: Patience;
+  readonly #first: 0 | 1;
 
+  /** @param fromOne whether `offset` of the first page is 1 */
   constructor(
     operation: Operation,
     list: SweptList,
     client: Pick<HttpClient, 'get'>,
     { attempts, pauseMs } = patience,
+    fromOne?: true,
   ) {
     this.operation = operation;
     this.list = list;
     this.#client = client;
     this.#patience = { attempts, pauseMs };
+    this.#first = fromOne ? 1 : 0;
   }
 
-  /** A page; one that fails through no fault of the request is requested again. */
+  /** Asks for pages of the same list, counted from 1 where they are. */
+  counting({ fromOne }: { fromOne?: true } = {}): ListClient {
+    return new ListClient(this.operation, this.list, this.#client, this.#patience, fromOne);
+  }
+
+  /** A page; one that fails through no fault of the request is requested again. @param offset counted from 0 */
   readonly page = async (limit: number, offset: number): Promise<PageAnswer> => {
-    const parameters = this.list.page(limit, offset);
+    const parameters = this.list.page(limit, offset + this.#first);
     const path = pathOf(this.operation, parameters);
     let pauseMs = this.#patience.pauseMs;
     for (let attempt = 1; ; attempt += 1) {

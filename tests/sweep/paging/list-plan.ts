@@ -39,12 +39,13 @@ export function sampleOf({ sweep, sweepSeed }: Pick<Target, 'sweep' | 'sweepSeed
 
 /** @param sample how many records to draw; all are judged where there are no more, or none is given */
 export async function planList(
-  client: ListClient,
+  fromZero: ListClient,
   sample: { size: number; seed: number } | undefined,
 ): Promise<Planned> {
-  const found = await findPaging(client);
+  const found = await findPaging(fromZero);
   if ('problem' in found) return found;
   const { paging, first, records: known, hidden } = found;
+  const client = fromZero.counting(paging);
   const whole = { paging, isOnePage: known !== undefined, ...(hidden === undefined ? {} : { hidden }) };
   if (!sample) {
     const records = known ?? (await countRecords(client, paging));

@@ -10,6 +10,8 @@ export interface Paging {
   overlap: 0 | 1;
   /** Whether a page may hold a single record. */
   singles: boolean;
+  /** Set where `offset` of the first page is 1. */
+  fromOne?: true;
 }
 
 /** A page to be requested. */

@@ -1,0 +1,73 @@
+import type { ListClient, PageAnswer } from './list-client.ts';
+import type { Paging } from './paging.ts';
+import { identityOf, isWithoutKey } from './record-identity.ts';
+
+/** What `offset` counts, and whether it may be any number, so that pages may overlap. */
+export type Unit = Pick<Paging, 'unit' | 'overlap'>;
+
+/**
+ * Whether pages begin with the same record wherever they are: one that was added at the beginning looks so once. Each attempt
+ * takes more requests, so that a list that changes at a steady pace is met at another moment.
+ */
+export async function isIgnored(
+  client: ListClient,
+  { size, attempt }: { size: number; attempt: number },
+  ids: string[],
+): Promise<boolean> {
+  let isSame = true;
+  for (let offset = 2; offset <= 2 + attempt; offset += 1) {
+    const [shown] = idsOf(client, await client.page(size, offset));
+    isSame &&= shown === ids[0];
+  }
+  return isSame;
+}
+
+/**
+ * What `offset` counts, as a page shows it beside the first one; undefined where it holds nothing.
+ * @param ids of the first page, which reaches beyond `offset`
+ */
+export function shownUnit(
+  ids: string[],
+  { limit, offset }: { limit: number; offset: number },
+  [shown]: string[],
+): Unit | 'ignored' | 'changed' | undefined {
+  if (shown === undefined) return undefined;
+  if (!isWithoutKey(shown) && !ids.includes(shown)) return { unit: 'pages', overlap: 0 };
+  // Where records look alike, any place may be that of the one that is shown.
+  if (ids[offset] === ids[0]) return undefined;
+  if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
+  if (shown === ids[offset * limit]) return { unit: 'pages', overlap: 0 };
+  if (shown === ids[0]) return 'ignored';
+  return isWithoutKey(shown) ? undefined : 'changed';
+}
+
+/** The same where the second page shows nothing: some targets accept only multiples of `limit`, and any page may fail. */
+export async function unitElsewhere(
+  client: ListClient,
+  size: number,
+  ids: string[],
+): Promise<Unit | undefined> {
+  const half = Math.floor(ids.length / 2);
+  const places = [
+    { limit: size, offset: 2 },
+    { limit: half, offset: half },
+    { limit: half, offset: 1 },
+    { limit: size, offset: 3 },
+  ];
+  for (const place of places.filter(({ limit, offset }) => limit > 1 && offset < ids.length)) {
+    const page = idsOf(client, await client.page(place.limit, place.offset));
+    const shown = shownUnit(ids, place, page);
+    if (typeof shown === 'object') return shown;
+  }
+  return undefined;
+}
+
+/** The same of a list that is too short for it: single records, of which `offset` counts either. */
+export async function unitOfSingles(client: ListClient, [, next]: string[]): Promise<Unit | undefined> {
+  const [shown] = idsOf(client, await client.page(1, 1));
+  return next !== undefined && shown === next ? { unit: 'records', overlap: 0 } : undefined;
+}
+
+/** What tells the records of a page apart. */
+export const idsOf = ({ list }: ListClient, { records = [] }: PageAnswer) =>
+  records.map((record) => identityOf(record, list.key));
