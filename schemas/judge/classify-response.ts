@@ -32,6 +32,14 @@ export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit
 /** Whether a response says something of the credentials or of the way to the target only. */
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
 
+/** Why a response says nothing of its request, whatever that is. @param code of HTTP, or of the body, with its name */
+export function otherReason(kind: ResponseKind, code: string): string | undefined {
+  if (isTransient(kind)) return `the target answered ${code}: it is overloaded, or out of order`;
+  return kind === 'proxy'
+    ? `the proxy rejected the request with ${code}: check the user and password of the proxy`
+    : undefined;
+}
+
 /** Whether a response is neither a success nor says that the request is at fault. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 

@@ -2,6 +2,7 @@ import type { Check, Operation, Rule } from '../contract/contract.ts';
 import { ruleAddress } from '../contract/requirements.ts';
 import { iterable } from '../iterable.ts';
 import { type Document, isObjectOrArray, readJson, valueAt } from '../json/read.ts';
+import { classifyStatus, otherReason } from './classify-response.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { classOf } from './success-or-error.ts';
 
@@ -71,16 +72,33 @@ function isPayload(operation: Operation, document: Document, check: Check): bool
   );
 }
 
-/** Any answer will do that is not a success: HTTP 2xx with the payload of one. */
+/** Any answer to the request will do that is not a success: HTTP 2xx with the payload of one. */
 export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: Rule): void {
   const { operation, answer, recorded } = exchange;
   const requirement = ruleAddress(operation.id, rule);
   const isSuccess = Math.floor(answer.status / 100) === 2;
   if (isSuccess && recorded?.body === 'nothing') return;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
+  const parsed = document && 'value' in document ? document : undefined;
+  const blocked = reasonBeside(operation, answer.status, parsed);
+  if (blocked !== undefined) {
+    judgement.blocked = blocked;
+    return;
+  }
   visit(judgement, requirement);
-  if (!document || !('value' in document) || !isPayload(operation, document, rule.check)) return;
+  if (!parsed || !isPayload(operation, parsed, rule.check)) return;
   const expected = 'anything but a success';
   const actual = `HTTP ${answer.status} with a success`;
   report(judgement, [{ requirement, pointer: 'request', expected, value: undefined, actual }]);
+}
+
+/** Why a response says nothing of the request that must be rejected, by its status, or by the code of its body. */
+function reasonBeside(
+  operation: Operation,
+  status: number,
+  document: Document | undefined,
+): string | undefined {
+  if (!document) return otherReason(classifyStatus(operation, status), `HTTP ${status}`);
+  const { kind, code } = classOf(operation, status, document);
+  return otherReason(kind, `HTTP ${status} with code ${code}`);
 }

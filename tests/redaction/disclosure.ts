@@ -4,7 +4,6 @@ import type { Target } from '../configuration/target.ts';
 import { eachHiddenText } from './body-text.ts';
 import { readsLikeWord } from './describe-value.ts';
 import { render } from './drafts.ts';
-import { HiddenTexts } from './hidden-texts.ts';
 import { type Received, settledReceived } from './received.ts';
 import { Secrets, secretsOf } from './secrets.ts';
 import { publicWords } from './vocabulary.ts';
@@ -12,12 +11,11 @@ import { WordFilter } from './word-filter.ts';
 
 /**
  * Decides which words of a target may be shown: those of the contract and of HTTP; of others, such as read like words
- * of a vocabulary, have nothing in common with a secret, and stand in no field of any answer that is not public.
+ * of a vocabulary, and have no piece of a secret in them, nor of a field of any answer that is not public.
  */
 export class Disclosure {
   readonly #secrets: Secrets;
-  readonly #hidden = new WordFilter();
-  readonly #texts = new HiddenTexts();
+  readonly #hidden = new WordFilter({ alone: 5, inside: 6 });
   readonly #operations: Operation[];
   #quotes = true;
   readonly #isPublicWord: (word: string) => boolean;
@@ -35,8 +33,8 @@ export class Disclosure {
   learn(operationId: string | undefined, answer: HttpResponse, body: string): number {
     const schema = this.#operations.find(({ id }) => id === operationId)?.schema;
     for (const [name, value] of Object.entries(answer.headers ?? {}))
-      if (name !== 'content-type') this.#hide(value);
-    return eachHiddenText(body, schema, this.#hide);
+      if (name !== 'content-type') this.hide(value);
+    return eachHiddenText(body, schema, this.hide);
   }
 
   /** Takes note of a text that must not be shown. */
@@ -45,11 +43,6 @@ export class Disclosure {
   /** From now on no word is quoted that is not public: not every answer is looked through. */
   readonly quoteNothing = (): void => {
     this.#quotes = false;
-  };
-
-  readonly #hide = (text: string): void => {
-    this.#hidden.add(text);
-    this.#texts.add(text);
   };
 
   /** Whether a word may be shown, or all words of a name that is made of some, as a media type is. */
@@ -68,8 +61,7 @@ export class Disclosure {
 
   /** Neither secret nor personal. What has three digits, as a status has, occurs among amounts by chance. */
   readonly #isFree = (word: string) =>
-    /^-?\d{1,3}$/.test(word) ||
-    !(this.#secrets.touches(word) || this.#hidden.has(word) || this.#texts.standsIn(word));
+    /^-?\d{1,3}$/.test(word) || !(this.#secrets.touches(word) || this.#hidden.has(word));
 
   /** A draft as it may be written, once everything was asked. */
   readonly render = (draft: string): string => render(draft, this.shows);

@@ -1,4 +1,5 @@
 import type { Target } from '../configuration/target.ts';
+import { WordFilter } from './word-filter.ts';
 
 /** Puts `***` where a free text holds a secret of the configuration, in any encoding it may have got into. */
 export type Mask = (text: string) => string;
@@ -11,13 +12,17 @@ export function maskOf(target: Target): Mask {
 
 /** No secret is shorter: what has three letters reveals nothing, and occurs in everything. */
 const shortest = 4;
+/** A piece of a secret inside of a longer word: of four letters, one in a hundred names of fields has some by chance. */
+const shortestInside = 5;
 /** A part of an encoded secret that is shorter occurs by chance. */
 const shortestOfEncoded = 8;
 
 /** What must not be shown: secrets of the configuration, and what AUTH_MODULE returns in the course of a run. */
 export class Secrets {
-  readonly #plain = new Set<string>();
-  readonly #encoded = new Set<string>();
+  readonly #plain = new WordFilter({ alone: shortest, inside: shortestInside });
+  readonly #encoded = new WordFilter({ alone: shortestOfEncoded, inside: shortestOfEncoded });
+  /** Forms that the filters lack: they take their room once a word is held against them. */
+  readonly #untaken: [WordFilter, string][] = [];
   /** Each form with its letters and digits. */
   readonly #forms = new Map<string, string>();
 
@@ -33,17 +38,16 @@ export class Secrets {
   #addPart(part: string): void {
     const encoded = encodingsOf(part);
     for (const form of [part, ...encoded]) this.#forms.set(form, fold(form));
-    if (fold(part).length >= shortest) this.#plain.add(fold(part));
-    for (const form of encoded) if (fold(form).length >= shortestOfEncoded) this.#encoded.add(fold(form));
+    const plain = fold(withoutScheme(part));
+    if (plain.length >= shortest) this.#untaken.push([this.#plain, plain]);
+    for (const form of encoded)
+      if (fold(form).length >= shortestOfEncoded) this.#untaken.push([this.#encoded, fold(form)]);
   }
 
-  /** Whether a word holds a secret, or may be a piece that was cut from one. */
+  /** Whether a word has a piece of a secret in it, or may be one. */
   touches(word: string): boolean {
-    const folded = fold(word);
-    return (
-      (folded.length >= shortest && overlaps(this.#plain, folded)) ||
-      (folded.length >= shortestOfEncoded && overlaps(this.#encoded, folded))
-    );
+    for (const [filter, form] of this.#untaken.splice(0)) filter.add(form);
+    return this.#plain.has(word) || this.#encoded.has(word);
   }
 
   /** A free text without secrets, in any letter case and with any separators. */
@@ -56,24 +60,20 @@ export class Secrets {
   }
 }
 
-function overlaps(secrets: Set<string>, word: string): boolean {
-  for (const secret of secrets) if (secret.includes(word) || word.includes(secret)) return true;
-  return false;
-}
-
-/** Letters and digits alone, in lower case. */
+/** Letters and digits alone, in lower case and without accents. */
 const fold = (text: string) =>
   text
-    .normalize('NFKC')
+    .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Words that say how credentials are sent, not which. */
-const schemes = /^(basic|bearer|digest|token|signature|hmac|negotiate)$/i;
+const scheme = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
+const withoutScheme = (value: string) => value.replace(scheme, '');
 
 /** A value as it is, cut at what divides cookies, lists and parameters, and with what `Basic` hides. */
 function partsOf(value: string): string[] {
-  const parts = value.split(/[\s;,=]+/).filter((part) => !schemes.test(part));
+  const parts = value.split(/[\s;,=]+/).filter(withoutScheme);
   return [value, ...parts, ...basicParts(value)].filter((part) => part.trim().length >= shortest);
 }
 

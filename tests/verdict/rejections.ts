@@ -1,5 +1,5 @@
 import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
-import { isClientFault, isServerFault } from '../../schemas/judge/classify-response.ts';
+import { isClientFault, isServerFault, otherReason } from '../../schemas/judge/classify-response.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { sentValues } from './request-counts.ts';
 
@@ -41,8 +41,8 @@ export const isRejection = ({ response = 'other' }: Observation): boolean => isC
 const isOutOfOrder = ({ response = 'other' }: Observation) => isServerFault(response);
 
 /** A target that answers what is documented, and nothing to what it should reject: not the contract's matter. */
-const isServerError = ({ expectsSuccess, blocked }: Observation, peers: Observation[]): boolean =>
-  !expectsSuccess && blocked !== undefined && peers.some((peer) => peer.expectsSuccess && isSuccess(peer));
+const isServerError = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
+  !expectsSuccess && status === undefined && peers.some((peer) => peer.expectsSuccess && isSuccess(peer));
 
 const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
@@ -70,11 +70,9 @@ function blockedReason(observation: Observation, peers: Observation[], context: 
 const foreignResponse = ({ status, contentType = 'no Content-Type' }: Observation) =>
   `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 
-function outOfOrder({ status, response }: Observation, all: Observation[]): string | undefined {
-  if (response === 'overload' || response === 'rate limit')
-    return `the target answered HTTP ${status}: it is overloaded, or out of order`;
-  if (response === 'proxy')
-    return 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
+function outOfOrder({ status, response = 'other' }: Observation, all: Observation[]): string | undefined {
+  const reason = otherReason(response, `HTTP ${status}`);
+  if (reason) return reason;
   if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
     return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
   return undefined;

@@ -3,6 +3,7 @@ import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
 import { addressesWith, json, replying, resultsOf, type When } from '../harness/examples.ts';
 
 const unnamed: When = ({ parameters }) => parameters.type === 'user' && parameters.user_id === undefined;
+const rule = 'getFeeRules/rules/user-id-required';
 const page: HttpResponse = { status: 400, contentType: 'text/html', body: Buffer.from('<html></html>') };
 const errorResponses: [name: string, answer: HttpResponse][] = [
   ...[400, 401, 403, 404, 409, 422, 500, 302].map(
@@ -22,7 +23,7 @@ for (const [name, answer] of errorResponses) {
     const { requirementResults } = await resultsOf(replying(answer, unnamed));
     expect(addressesWith(requirementResults, 'violation')).toEqual([]);
     expect(addressesWith(requirementResults, 'blocked')).toEqual([]);
-    expect(addressesWith(requirementResults, 'pass')).toContain('getFeeRules/rules/user-id-required');
+    expect(addressesWith(requirementResults, 'pass')).toContain(rule);
   });
 }
 
@@ -35,6 +36,23 @@ const successes: [name: string, answer: HttpResponse][] = [
 for (const [name, answer] of successes) {
   test(`a user lookup without user_id that is answered with ${name} breaks its rule`, async () => {
     const { requirementResults } = await resultsOf(replying(answer, unnamed));
-    expect(addressesWith(requirementResults, 'violation')).toEqual(['getFeeRules/rules/user-id-required']);
+    expect(addressesWith(requirementResults, 'violation')).toEqual([rule]);
+  });
+}
+
+const ofTheMoment: [name: string, answer: HttpResponse][] = [
+  ...[407, 429, 502, 503, 504].map(
+    (status) => [`HTTP ${status}`, json(status, {})] as [string, HttpResponse],
+  ),
+  ['HTTP 200 with code 503', json(200, { code: 503, message: 'busy', data: null })],
+];
+
+for (const [name, answer] of ofTheMoment) {
+  test(`${name} says nothing of a user lookup without user_id`, async () => {
+    const { requirementResults } = await resultsOf(replying(answer, unnamed));
+    expect(addressesWith(requirementResults, 'violation')).toEqual([]);
+    expect(addressesWith(requirementResults, 'blocked')).toEqual([rule]);
+    const { reason } = requirementResults.find(({ address }) => address === rule) ?? {};
+    expect(reason).toContain(name);
   });
 }

@@ -2,7 +2,6 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { eachHiddenText } from '../../redaction/body-text.ts';
-import { HiddenTexts } from '../../redaction/hidden-texts.ts';
 import { WordFilter } from '../../redaction/word-filter.ts';
 
 const schema = loadContract().operations.find(({ id }) => id === 'listCustomers')?.schema;
@@ -64,16 +63,15 @@ const hostile: Record<string, string> = {
   'quotation marks': '["'.repeat(2_000_000),
   digits: `[${'0'.repeat(4_000_000)}`,
   words: `{"a":"${'ab '.repeat(1_300_000)}"}`,
+  'accents of one letter': `{"a":"e${'\u0301\u0316'.repeat(1_000_000)}"}`,
+  'other alphabets': `{"a":"${'Ёж 王\uFDFA'.repeat(300_000)}"}`,
 };
 
 for (const [name, body] of Object.entries(hostile)) {
   test(`four megabytes of ${name} are read in time`, () => {
-    const [filter, texts] = [new WordFilter(), new HiddenTexts()];
+    const filter = personalFilter();
     const started = performance.now();
-    eachHiddenText(body, schema, (text) => {
-      filter.add(text);
-      texts.add(text);
-    });
+    eachHiddenText(body, schema, (text) => filter.add(text));
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 }
@@ -87,8 +85,10 @@ const personal = [
   '+49 30 / 55-66-77',
 ];
 
+const personalFilter = () => new WordFilter({ alone: 5, inside: 6 });
+
 function filterOf(texts: string[]): WordFilter {
-  const filter = new WordFilter();
+  const filter = personalFilter();
   for (const text of texts) filter.add(text);
   return filter;
 }
@@ -111,22 +111,35 @@ test('every piece of a text from five characters on is known in any letter case 
   expect(forms.filter((form) => !filter.has(form))).toEqual([]);
 });
 
-test('a text is found inside of a word in any letter case and with any separators, and so are words of it', () => {
-  const texts = new HiddenTexts();
-  for (const text of [...personal, 'null']) texts.add(text);
+test('six characters of a text, or a word of it, are found inside of a word', () => {
+  const filter = filterOf([...personal, 'null']);
   const holding = [
     'xMaria',
     'Maria_2',
     'the-GON-zales',
+    'myGonzal',
+    'x_umgart',
     'tiefenseebanking',
     'a1701234567',
+    'b_170123',
     'x_li.ndenstrasse',
     'to49305566_77',
   ];
-  for (const word of holding) expect(texts.standsIn(word), word).toBe(true);
-  for (const word of ['xMari', 'xLi', 'Gonzal', 'nullable', '170123456'])
-    expect(texts.standsIn(word), word).toBe(false);
-  expect(vocabulary.split(' ').filter((word) => texts.standsIn(word))).toEqual([]);
+  for (const word of holding) expect(filter.has(word), word).toBe(true);
+  for (const word of ['xMari', 'xLi', 'xGonza', 'nullable', 'xumgar'])
+    expect(filter.has(word), word).toBe(false);
+});
+
+test('a text is known without its accents, in full width, and with invisible characters in it', () => {
+  const filter = filterOf([
+    'José Zoë',
+    'Ｑｕｉｌｌａ',
+    'Zo\u00adran\u00adder',
+    'Weiß Łukasz Sørensen Franc\u0327ois',
+  ]);
+  for (const word of ['jose', 'ZOE', 'xQuilla', 'my_zorander', 'weiss', 'Lukasz', 'Sorensen', 'francois'])
+    expect(filter.has(word), word).toBe(true);
+  expect(filter.has('joz')).toBe(false);
 });
 
 test('of what is shorter, words and four digits are known', () => {
@@ -144,7 +157,7 @@ const vocabulary =
 test('an ordinary vocabulary stays unknown beside the names of thousands', () => {
   const filter = filterOf(personal);
   const random = fc.sample(
-    fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz '), maxLength: 30 }),
+    fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 6, maxLength: 30 }),
     {
       numRuns: 3000,
       seed: 1,
@@ -155,12 +168,11 @@ test('an ordinary vocabulary stays unknown beside the names of thousands', () =>
 });
 
 test('a filter knows each word, its neighbours and the whole, and hardly anything else', () => {
-  const filter = new WordFilter();
+  const filter = personalFilter();
   filter.add('Ada Lovelace, née Byron');
-  for (const word of ['ada', 'LOVELACE', 'AdaLovelace', 'ada_lovelace', 'lovelace-n', 'Byron'])
+  for (const word of ['ada', 'LOVELACE', 'AdaLovelace', 'ada_lovelace', 'lovelace-nee', 'ByronLovelace'])
     expect(filter.has(word), word).toBe(true);
-  for (const word of ['love', 'lace', 'adab', 'ByronLovelace', 'a'])
-    expect(filter.has(word), word).toBe(false);
+  for (const word of ['love', 'lace', 'adab', 'ByroLovel', 'a']) expect(filter.has(word), word).toBe(false);
   for (let count = 0; count < 100_000; count += 1) filter.add(`word${count}x`);
   const wrong = Array.from({ length: 10_000 }, (_, index) => filter.has(`other${index}x`)).filter(Boolean);
   expect(wrong.length).toBeLessThan(10);
