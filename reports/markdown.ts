@@ -14,6 +14,7 @@ import {
   undeclaredFieldsOf,
 } from './entries.ts';
 import { gateLines } from './gates.ts';
+import { markdownCode as code, markdownText } from './markdown-text.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
 import { countsLine, fieldLines, shardNote, sweepLines } from './summary.ts';
 import { basisOf, trafficLines } from './traffic.ts';
@@ -26,30 +27,31 @@ const maxNamed = 5;
 /** `conformance.md`: one screen, for a pull request or a job summary. */
 export function markdownOf(conformance: Conformance): string {
   const { target, profile, startedAt, verdict, coverage, notes } = conformance;
-  const reasonsOf = (unjudged: Unjudged) => reasonLines(conformance, unjudged, maxNamed, code);
+  const reasonsOf = (unjudged: Unjudged) =>
+    reasonLines(conformance, unjudged, maxNamed, code).map(markdownText);
   return [
-    `## ${badges[verdict]}${originMark(conformance)} · lookup API conformance of ${target}`,
+    `## ${badges[verdict]}${originMark(conformance)} · lookup API conformance of ${markdownText(target)}`,
     '',
-    `**${verdictSentence(conformance)}**`,
+    `**${markdownText(verdictSentence(conformance))}**`,
     '',
     `${countsLine(conformance)}; ${basisOf(conformance)}, ${coverage.nodes.percentage} % of schema nodes exercised.`,
-    `Profile \`${profile}\`, ${startedAt}${shardNote(conformance)}.`,
+    `Profile \`${profile}\`, ${markdownText(startedAt)}${shardNote(conformance)}.`,
     '',
     ...table(conformance),
     ...changesList(conformance),
-    ...list('Recorded traffic', trafficLines(conformance)),
-    ...list('Notes', notes),
-    ...list('Sweep', sweepLines(conformance)),
-    ...list('Gates of the run', gateLines(conformance)),
-    ...list('Server errors on bad input', serverErrors(conformance)),
+    ...list('Recorded traffic', trafficLines(conformance).map(markdownText)),
+    ...list('Notes', notes.map(markdownText)),
+    ...list('Sweep', sweepLines(conformance).map(markdownText)),
+    ...list('Gates of the run', gateLines(conformance).map(markdownText)),
+    ...list('Server errors on bad input', serverErrors(conformance).map(markdownText)),
     ...list(headings.violation, entriesOf(conformance, 'violation').map(violationLines)),
     ...shapeNotes(conformance).flatMap((note) => [note, '']),
     ...list(headings.error, reasonsOf('error')),
     ...list(headings.blocked, reasonsOf('blocked')),
     ...list(headings.deviation, entriesOf(conformance, 'deviation').map(deviationLine)),
-    ...list('Undeclared fields', fieldLines(undeclaredFieldsOf(conformance), code)),
+    ...list('Undeclared fields', fieldLines(undeclaredFieldsOf(conformance), code).map(markdownText)),
     ...list(headings['not exercised'], reasonsOf('not exercised')),
-    ...list('Behaviour that has changed since it was recorded', drifts(conformance)),
+    ...list('Behaviour that has changed since it was recorded', drifts(conformance).map(markdownText)),
     ...durationLines(conformance),
     ...observedTable(conformance),
   ].join('\n');
@@ -62,7 +64,7 @@ function table({ requirements }: Conformance): string[] {
   const row = (operation: string) => {
     const own = requirements.filter((one) => one.operation === operation);
     const counts = verdicts.map((verdict) => own.filter((one) => one.verdict === verdict).length);
-    return [operation, own.length, ...counts];
+    return [markdownText(operation), own.length, ...counts];
   };
   if (operations.length === 0) return [];
   const lines = [heads, heads.map((_, index) => (index ? '---:' : '---')), ...operations.map(row)];
@@ -72,7 +74,7 @@ function table({ requirements }: Conformance): string[] {
 /** How long responses took, folded away: nobody is judged by it. */
 function durationLines({ durations = [] }: Conformance): string[] {
   if (durations.length === 0) return [];
-  const rows = durations.map((one) => [one.operation, ...durationCells(one)]);
+  const rows = durations.map((one) => [markdownText(one.operation), ...durationCells(one)]);
   const lines = [['operation', ...durationHeads], durationHeads.map(() => '---:'), ...rows];
   lines[1]?.unshift('---');
   return [
@@ -90,17 +92,15 @@ function durationLines({ durations = [] }: Conformance): string[] {
 const list = (title: string, items: string[]) =>
   items.length > 0 ? [`### ${title}`, '', ...items.map((item) => `- ${item}`), ''] : [];
 
-const code = (text: string) => `\`${text}\``;
-
 function violationLines(entry: BrokenEntry): string {
   const { address, statement, section, extent, first, reason = '' } = entry;
   return [
-    `**${code(address)}**: ${statement} (${section})`,
-    `  ${extent}; first \`${first.pointer}\` of \`${first.exchange}\``,
-    `  expected ${first.expected}; got ${first.actual}`,
-    elsewhereText(entry) && `  ${elsewhereText(entry)}`,
-    reason && `  ${reason}`,
-    first.repeat && `  \`${first.repeat}\``,
+    `**${code(address)}**: ${markdownText(`${statement} (${section})`)}`,
+    `  ${extent}; first ${code(first.pointer)} of ${code(first.exchange)}`,
+    `  ${markdownText(`expected ${first.expected}; got ${first.actual}`)}`,
+    elsewhereText(entry) && `  ${markdownText(elsewhereText(entry))}`,
+    reason && `  ${markdownText(reason)}`,
+    first.repeat && `  ${code(first.repeat)}`,
     ...againstLines(first).map((line) => `  ${line}`),
   ]
     .filter(Boolean)
@@ -112,20 +112,20 @@ function againstLines({ against, sent = [] }: BrokenEntry['first']): string[] {
   if (!against) return [];
   const { exchange, pointer, actual, repeat } = against;
   return [
-    `against ${code(pointer)} of ${code(exchange)}: ${actual}`,
+    `against ${code(pointer)} of ${code(exchange)}: ${markdownText(actual)}`,
     code(repeat),
     `sent in this order: ${sent.map(code).join(', ')}`,
   ];
 }
 
 const deviationLine = ({ address, extent, first }: BrokenEntry) =>
-  `${code(address)} ${extent}; first at ${code(first.pointer)}: ${first.actual}. ${toleratedText(first)}`;
+  `${code(address)} ${extent}; first at ${code(first.pointer)}: ${markdownText(`${first.actual}. ${toleratedText(first)}`)}`;
 
 /** What has changed since the run that was compared with. */
 function changesList(conformance: Conformance): string[] {
   const { changes } = conformance;
   if (!changes) return [];
-  const lines = changeLines(conformance, maxNamed, code);
+  const lines = changeLines(conformance, maxNamed, code).map(markdownText);
   const { target, startedAt } = changes.since;
-  return list(`Changes since ${target}, ${startedAt}`, lines.length > 0 ? lines : ['none']);
+  return list(`Changes since ${markdownText(target)}, ${startedAt}`, lines.length > 0 ? lines : ['none']);
 }

@@ -1,6 +1,7 @@
 import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
 import type { Finding } from '../tests/redaction/observation.ts';
 import { type Conformance, found } from './conformance.ts';
+import { markdownText } from './markdown-text.ts';
 
 /** How much of what the contract leaves open was answered, in one line. */
 export function observedLine({ observed }: Conformance): string {
@@ -39,7 +40,5 @@ export function observedTable(conformance: Conformance): string[] {
 
 function row({ section, question, answer, confidence, recorded }: ProbeAnswer): string {
   const before = recorded === undefined ? '' : ` (recorded: ${recorded})`;
-  return `| ${[section, question, answer + before, confidence].map(cell).join(' | ')} |`;
+  return `| ${[section, question, answer + before, confidence].map(markdownText).join(' | ')} |`;
 }
-
-const cell = (text: string) => text.replace(/[|\\<]/g, '\\$&');

@@ -1,3 +1,4 @@
+import { markdownText } from '../../reports/markdown-text.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { Direction } from './change.ts';
@@ -86,7 +87,7 @@ const changedLine = (diff: ContractDiff, { requirement, steps }: ChangedRequirem
 /** What a run says of a requirement, if there is one. */
 function inRun({ run }: ContractDiff, address: string): string {
   const found = run?.requirements.find((one) => one.address === address);
-  return found ? ` _(${found.verdict} in the run on ${run?.target})_` : '';
+  return found ? ` _(${found.verdict} in the run on ${markdownText(run?.target ?? '')})_` : '';
 }
 
 const list = (title: string, items: string[]) =>

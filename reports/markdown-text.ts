@@ -1,0 +1,27 @@
+/** Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names. */
+export function markdownText(text: string): string {
+  return text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
+    name === undefined ? plain(part) : markdownName(name),
+  );
+}
+
+/** A name as code, also in a cell of a table. */
+export const markdownName = (text: string) =>
+  `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
+
+/** Code as it is, between as many backticks as it needs. */
+export function markdownCode(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
+  const space = runs.length > 0 ? ' ' : '';
+  return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
+}
+
+/** An underscore within a word is no markup. */
+const plain = (text: string) =>
+  oneLine(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/[`|\\>*[\]#!]|(?<!\w)_|_(?!\w)/g, '\\$&');
+
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');

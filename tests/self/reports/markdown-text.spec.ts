@@ -1,0 +1,40 @@
+import { expect, test } from '@playwright/test';
+import type { Conformance } from '../../../reports/conformance.ts';
+import { markdownOf } from '../../../reports/markdown.ts';
+import { markdownCode, markdownText } from '../../../reports/markdown-text.ts';
+import { withChanges } from '../../verdict/changes.ts';
+import { broken, reportOf } from './report-outputs.ts';
+
+/** Each kind of markup that shows, hides or leads to something else. */
+const hostile = '![x](http://a.example/p.png) [y](javascript:alert(1)) <img src=x> **b** _i_ <!-- ` |\n# z';
+
+/** What stands in Markdown as markup: without code, what is escaped, and the suite's own tags. */
+const markupIn = (markdown: string) =>
+  markdown
+    .replace(/\\[^\w\s]/g, '')
+    .replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')
+    .replace(/<\/?(details|summary)>/g, '');
+
+const texts = /^(target|because|reason|statement|actual|expected|answer|question|exchange|repeat)$/;
+
+test('a name and every other text of a run is text in conformance.md', async () => {
+  const run = withChanges(await reportOf(broken, { failOnDrift: true }), await reportOf());
+  const replaced: Conformance = JSON.parse(JSON.stringify(run), (name, value) =>
+    texts.test(name) && typeof value === 'string' ? hostile : value,
+  );
+  const markdown = markdownOf({ ...replaced, notes: [hostile] });
+  expect(markdown.split('javascript:').length).toBeGreaterThan(8);
+  expect(markupIn(markdown)).not.toMatch(/[<[\]]|^# z/m);
+  expect(markdown.split('\n')[0]).toBe(
+    '## ❌ fail · lookup API conformance of \\!\\[x\\](http://a.example/p.png) \\[y\\](javascript:alert(1)) &lt;img src=x\\> \\*\\*b\\*\\* \\_i\\_ &lt;\\!-- \\` \\| \\# z',
+  );
+});
+
+test('names of variables and names in backticks stay as they are', () => {
+  expect(markdownText('`p_user_id` of FAIL_ON_DRIFT, `a|b`')).toBe('`p_user_id` of FAIL_ON_DRIFT, `a\\|b`');
+  // Two backticks would begin code that ends elsewhere.
+  expect(markdownText('```[x](y)`')).toBe('\\`\\`\\`\\[x\\](y)\\`');
+  expect(markdownText('`a``[x](y)`')).toBe('\\`a\\`\\`\\[x\\](y)\\`');
+  expect(markdownCode('a | b')).toBe('`a | b`');
+  expect(markdownCode('a ``b` \n')).toBe('``` a ``b`   ```');
+});
