@@ -1,6 +1,6 @@
 import { acrossEdge } from './across-edge.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
-import { idsOf, isIgnored, shownUnit, unitElsewhere, unitOfSingles } from './offset-unit.ts';
+import { idsOf, isIgnored, shownUnit, unitElsewhere, unitOfHalves } from './offset-unit.ts';
 import { type Paging, stepsBehind } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
@@ -37,7 +37,9 @@ async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<F
   if (!isShownAtZero && (shown.length > 0 || ids.length < 2)) return undefined;
   // Counted from 0, this page would begin at another place where it is shorter.
   const [begin] = idsOf(client, await one.page(Math.ceil(ids.length / 2), 0));
-  return begin === ids[0] ? { ...found, paging: { ...paging, fromOne: true } } : undefined;
+  const second = records === undefined ? idsOf(client, await one.page(paging.size, 1)) : [];
+  const isFollowing = !second.some((id) => ids.includes(id));
+  return begin === ids[0] && isFollowing ? { ...found, paging: { ...paging, fromOne: true } } : undefined;
 }
 
 async function findFrom(client: ListClient): Promise<FoundPaging> {
@@ -114,7 +116,7 @@ async function wholeOrMore(
 ): Promise<FoundPaging | undefined> {
   const { length: size } = ids;
   if (size === 1) return { ...whole, hidden: alike };
-  const counted = (await unitElsewhere(client, size, ids)) ?? (await unitOfSingles(client, ids));
+  const counted = await unitOfHalves(client, ids);
   if (counted === undefined) return { ...whole, hidden: ignored };
   const behind = idsOf(client, await client.page(size, counted.unit === 'records' ? size : 1));
   if (behind.join() === ids.join()) return whole;

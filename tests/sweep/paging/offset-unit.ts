@@ -62,10 +62,13 @@ export async function unitElsewhere(
   return undefined;
 }
 
-/** The same of a list that is too short for it: single records, of which `offset` counts either. */
-export async function unitOfSingles(client: ListClient, [, next]: string[]): Promise<Unit | undefined> {
-  const [shown] = idsOf(client, await client.page(1, 1));
-  return next !== undefined && shown === next ? { unit: 'records', overlap: 0 } : undefined;
+/** The same as pages of half the length show it, where those of full length begin alike: each lies within the first of these. */
+export async function unitOfHalves(client: ListClient, ids: string[]): Promise<Unit | undefined> {
+  const half = Math.floor(ids.length / 2);
+  const isShownAt = async (offset: number) =>
+    ids[half] !== ids[0] && idsOf(client, await client.page(half, offset))[0] === ids[half];
+  if (await isShownAt(half)) return { unit: 'records', overlap: 0 };
+  return (await isShownAt(1)) ? { unit: 'pages', overlap: 0 } : undefined;
 }
 
 /** What tells the records of a page apart. */
