@@ -33,6 +33,15 @@ const inCapitals = (field: string) =>
     if (field !== 'user_id') delete rule.user_id;
   });
 
+const eachTime = (cardAt: (card: Fields, ordinal: number) => Fields): Alter =>
+  altering('getCard', (answer, { ordinal }) => {
+    const { data } = answer.body as { data: { card: Fields } };
+    data.card = cardAt(data.card, ordinal);
+    return answer;
+  });
+
+const noon = ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `2024-03-31T12:00:00.5${end}`);
+
 /** Answers that agree with each other, though they are not written alike (contract 2.2, 2.4, 2.7). */
 export const related: Variant[] = [
   ...differingIn('customers', [
@@ -61,13 +70,14 @@ export const related: Variant[] = [
       deviates: ['getFeeRules/data/fee_rules/*/user_id'],
     },
   ]),
-  {
-    name: 'a card reference in capitals every second time',
-    aspect: 'card',
-    alter: altering('getCard', (answer, { ordinal }) => {
-      const { data } = answer.body as { data: { card: Fields } };
-      if (ordinal % 2) data.card = capitals('reference_id')(data.card);
-      return answer;
-    }),
-  },
+  ...differingIn('card', [
+    {
+      name: 'a card reference in capitals every second time',
+      alter: eachTime((card, ordinal) => (ordinal % 2 ? capitals('reference_id')(card) : card)),
+    },
+    {
+      name: 'one time of creation, written otherwise each time',
+      alter: eachTime((card, ordinal) => ({ ...card, p_created_at: noon[ordinal % noon.length] })),
+    },
+  ]),
 ];

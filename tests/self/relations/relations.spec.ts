@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { relations } from '../../../mock/faults/relations.ts';
 import { changesAfter, removalsAfter } from '../../../mock/variants/moving.ts';
+import { comparableTime } from '../../../schemas/contract/timestamps.ts';
 import { concludeConstant, concludeContradiction } from '../../relations/conclude.ts';
 import { PrintTable } from '../../relations/print-table.ts';
 import { halvesOf, printOf } from '../../relations/prints.ts';
@@ -34,6 +35,22 @@ test('prints are the same for a UUID in either letter case, and for nothing else
   expect(printOf(id.toUpperCase())).toBe(printOf(id));
   expect(printOf('CUS-1')).not.toBe(printOf('cus-1'));
   expect(printOf('\ud800')).not.toBe(printOf('\udc00'));
+});
+
+test('a time is the same in each way to write it, and another one is not', () => {
+  const same = ['12:00:00.5Z', '12:00:00.500Z', '12:00:00.50+00:00', '14:00:00.5+02:00'];
+  const others = [
+    '12:00:00.05Z',
+    '12:00:01.5Z',
+    '12:00:00Z',
+    '12:00:60.5Z',
+    '12:00:00.5+02:00',
+    '2:00:00.5Z',
+  ];
+  const onDay = (time: string) => comparableTime(`2024-03-31T${time}`);
+  expect(new Set(same.map(onDay)).size).toBe(1);
+  expect(new Set([...same, ...others].map(onDay)).size).toBe(1 + others.length);
+  expect(onDay('23:59:60.0Z')).toBe(onDay('23:59:60.00+00:00'));
 });
 
 test('prints of a hundred thousand values that differ little are all different', () => {
