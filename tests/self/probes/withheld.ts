@@ -50,4 +50,11 @@ export const withheld: AnswerCase[] = [
       'refusal-form': 'HTTP 4xx with JSON of code, data, message',
     },
   ],
+  [
+    'error codes in HTTP 201',
+    { alter: (answer) => (answer.status === 404 ? { ...answer, status: 201 } : answer) },
+    {
+      'refusal-form': 'HTTP 201 with JSON of code, data, message; HTTP 4xx with JSON of code, data, message',
+    },
+  ],
 ];
