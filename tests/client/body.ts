@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip } from 'node:zlib';
+import { inflate } from './inflate.ts';
 import { ClientError } from './reasons.ts';
 
 /** The most bytes of a body that are read, after decompression. */
@@ -18,11 +19,19 @@ const brotli = {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
 
-const decoders = new Map<string, () => Transform>([
-  ['gzip', () => createGunzip(zlib)],
-  ['x-gzip', () => createGunzip(zlib)],
-  ['deflate', () => createInflate(zlib)],
-  ['br', () => createBrotliDecompress(brotli)],
+type Decode = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+
+/** Errors reach the reader of the last stream; the callback is there since there must be one. */
+const through =
+  (decoder: () => Transform): Decode =>
+  (source) =>
+    pipeline(source, decoder(), () => {});
+
+const decoders = new Map<string, Decode>([
+  ['gzip', through(() => createGunzip(zlib))],
+  ['x-gzip', through(() => createGunzip(zlib))],
+  ['deflate', (source) => inflate(source, zlib)],
+  ['br', through(() => createBrotliDecompress(brotli))],
 ]);
 
 /** What `decoders` understands, as the header Accept-Encoding. */
@@ -45,7 +54,7 @@ export async function readBody(
   try {
     let isLarge = false;
     for await (const chunk of decoded(response, contentEncoding)) {
-      body.append(chunk as Buffer);
+      body.append(chunk);
       if (!isLarge && body.length > largeBodySize) {
         isLarge = true;
         await acquireSlot();
@@ -60,17 +69,15 @@ export async function readBody(
 }
 
 /** The body behind its decoders, last coding first. What is not known is left as it is, for the judge to see. */
-function decoded(response: IncomingMessage, contentEncoding: string): AsyncIterable<unknown> {
+function decoded(response: AsyncIterable<Buffer>, contentEncoding: string): AsyncIterable<Buffer> {
   const codings = contentEncoding
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding && coding !== 'identity');
   if (codings.length > maxCodings) throw new ClientError('undecodable');
-  const streams = codings.reverse().map((coding) => decoders.get(coding)?.());
-  const known = streams.filter((stream) => stream !== undefined);
-  if (known.length === 0 || known.length < streams.length) return response;
-  // Errors reach the reader of the last stream; the callback is there since there must be one.
-  return pipeline([response, ...known], () => {}) as unknown as Transform;
+  const known = codings.reverse().flatMap((coding) => decoders.get(coding) ?? []);
+  if (known.length < codings.length) return response;
+  return known.reduce((source, decode) => decode(source), response);
 }
 
 /** Codes of zlib and of Brotli, such as `Z_DATA_ERROR` and `ERR__ERROR_FORMAT_PADDING_1`. */

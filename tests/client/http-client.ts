@@ -5,7 +5,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { type AcquireSlot, limiter } from './limiter.ts';
-import { isReset, reasonOf } from './reasons.ts';
+import { isReset, isUnread, reasonOf } from './reasons.ts';
 import { sendRequest } from './request.ts';
 import { headersFor, type OnSecret, type RequestOverrides, type Sending } from './request-headers.ts';
 import { type Attempt, type Repetition, RetryBudget, repetitionOf } from './retry.ts';
@@ -18,6 +18,8 @@ export interface Blocked {
   blocked: string;
   /** Set where the request was not sent at all. */
   notSent?: true;
+  /** Set where there is a response that this suite does not read. */
+  unread?: true;
 }
 
 /** Tells requests apart: what has the same key is asked once. */
@@ -174,7 +176,8 @@ async function attemptGet(state: ClientState, sending: Sending, route: Route): P
     // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError) return { blocked: error.message };
     const blocked = reasonOf(error, target.timeoutMs);
-    const failed = { blocked, durationMs: watch.elapsedMs };
+    const unread = isUnread(error) ? { unread: true as const } : {};
+    const failed = { blocked, ...unread, durationMs: watch.elapsedMs };
     return isReset(error) ? { ...failed, reset: true } : failed;
   } finally {
     // Whoever awaits the response records and judges it before the next turn of the event loop.

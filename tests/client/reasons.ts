@@ -73,5 +73,10 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+const unread = new Set<Reason>(['headers too large', 'body too large', 'large bodies', 'undecodable']);
+
+/** Whether there was a response that this suite does not read, however often it is requested. */
+export const isUnread = (error: unknown) => unread.has(kindOf(error));
+
 /** Whether a connection that was used before was closed under the request, as a server may do with an idle one. */
 export const isReset = (error: unknown) => error instanceof ClientError && error.reused;

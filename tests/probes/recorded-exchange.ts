@@ -88,12 +88,15 @@ function record(
   const { pathname, searchParams: parameters } = new URL(begun.path, 'http://example.com');
   const operation = operationAt(context.contract, pathname);
   const request = { ...begun, operation: operation?.id, parameters, ...effortOf(answer) };
-  if ('blocked' in answer)
+  if ('blocked' in answer) {
+    // What it holds is not known, and may be personal.
+    if (answer.unread) context.disclosure.quoteNothing();
     return {
       ...request,
       outcome: { kind: 'unanswered', label: 'no answer' },
       blocked: blockedOf(answer, context.disclosure),
     };
+  }
   const { status, body } = answer;
   const known = operation && !carriesEnvelope(operation, answer) ? { lacksEnvelope: true as const } : {};
   return { ...request, status, bytes: body.length, ...known, ...read(context, request, answer) };

@@ -29,7 +29,9 @@ export function watchQuotedWords(
   return {
     async get(...request) {
       const answer = await client.get(...request);
-      if (!('blocked' in answer) && watch.isMetIn(answer)) {
+      if ('blocked' in answer) {
+        if (answer.unread) disclosure.quoteNothing();
+      } else if (watch.isMetIn(answer)) {
         const { pathname } = new URL(request[0], 'http://example.com');
         disclosure.learn(operationAt(contract, pathname)?.id, answer, textOf(answer.body));
       }

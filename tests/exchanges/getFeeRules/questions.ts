@@ -2,7 +2,7 @@ import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../configuration/target.ts';
 import { accepted } from '../../probes/answers/treatment.ts';
 import { decimalForm, placesOf } from '../../probes/digest/tallied-values.ts';
-import { certain } from '../../probes/evidence.ts';
+import { certain, unknown } from '../../probes/evidence.ts';
 import { printIn, probed } from '../../probes/inferences.ts';
 import type { OperationQuestions } from '../../probes/operation-questions.ts';
 import {
@@ -21,9 +21,11 @@ const rulesIn = (recorded: RecordedExchange | undefined) => printIn('fee_rules',
 const rules = (id: string) =>
   probed(id, (recorded, { asked }) => {
     const business = asked('getFeeRules', 'type=business');
-    if (rulesIn(recorded) === 'none') return certain('an empty list', recorded);
-    const alike = business && rulesIn(recorded) === rulesIn(business);
-    return certain(alike ? 'the rules of the business' : 'other rules', recorded);
+    const [own, others] = [rulesIn(recorded), rulesIn(business)];
+    if (business?.outcome.kind !== 'answered' || others === 'none')
+      return unknown('there are no rules of the business to compare with', recorded);
+    if (own === 'none') return certain('an empty list', recorded);
+    return certain(own === others ? 'the rules of the business' : 'other rules', recorded);
   });
 
 const queries = {

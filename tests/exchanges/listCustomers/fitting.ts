@@ -2,7 +2,7 @@ import { certain, type Evidence, type InferredAnswer, unknown } from '../../prob
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import { isSame, isSameSet, knownIdsOf } from './lists.ts';
-import { orderStability } from './page-answers.ts';
+import { orderStability } from './order.ts';
 
 /**
  * An answer that says of pages that they do not fit together: only where they show the same when asked again. Another set of

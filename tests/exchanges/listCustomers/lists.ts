@@ -37,3 +37,22 @@ export const isSameSet = (one: string[], other: string[]) =>
   sizeOf(one) === sizeOf(other) && sizeOf([...one, ...other]) === sizeOf(one);
 /** Whether the same customers are listed in the same order. */
 export const isSame = (one: string[], other: string[]) => one.join() === other.join();
+
+/** Pages of the whole list, not narrowed to a source. */
+export const pagesOf = (evidence: Evidence) =>
+  answersOf(evidence, 'listCustomers').filter(({ parameters }) => !parameters.has('linked_source_type'));
+
+/** How many customers the list is known to have, at least. */
+export function population(evidence: Evidence): number {
+  const pages = pagesOf(evidence);
+  return Math.max(new Set(pages.flatMap(knownIdsOf)).size, countOf(longestOf(pages)));
+}
+
+/** The page that holds the most. */
+export function longestOf(pages: RecordedExchange[]): RecordedExchange | undefined {
+  const [longest] = pages.toSorted((one, other) => countOf(other) - countOf(one));
+  return longest;
+}
+
+/** The limit of a request, 0 where it has none. */
+export const limitOf = ({ parameters }: RecordedExchange) => Number(parameters.get('limit'));

@@ -10,22 +10,21 @@ import {
 import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { countOf, identitiesOf, idsOf, isFromBeginning, isSame, knownIdsOf, plainList } from './lists.ts';
-
-/** Pages of the whole list, not narrowed to a source. */
-const pagesOf = (evidence: Evidence) =>
-  answersOf(evidence, 'listCustomers').filter(({ parameters }) => !parameters.has('linked_source_type'));
-
-/** How many customers the list is known to have, at least. */
-function population(evidence: Evidence): number {
-  const pages = pagesOf(evidence);
-  return Math.max(new Set(pages.flatMap(knownIdsOf)).size, countOf(longestOf(pages)));
-}
-
-function longestOf(pages: RecordedExchange[]): RecordedExchange | undefined {
-  const [longest] = pages.toSorted((one, other) => countOf(other) - countOf(one));
-  return longest;
-}
+import {
+  countOf,
+  idsOf,
+  isFromBeginning,
+  isSame,
+  knownIdsOf,
+  limitOf,
+  longestOf,
+  pagesOf,
+  plainList,
+  population,
+} from './lists.ts';
+import { greatestPageSize } from './longest-page.ts';
+import { offsetUnit } from './offset-unit.ts';
+import { orderStability } from './order.ts';
 
 const defaultPageSize: Inference = (evidence) => {
   const page = plainList(evidence);
@@ -37,126 +36,45 @@ const defaultPageSize: Inference = (evidence) => {
     : likely(notReached, page);
 };
 
-/** What was asked for from the beginning with a limit as any client may send it, or none. */
-const ordinaryPages = ({ recorded }: Evidence) =>
-  recorded.filter(
-    (one) =>
-      isFromBeginning(one) &&
-      one.outcome.kind !== 'unreadable' &&
-      /^\d{0,4}$/.test(one.parameters.get('limit') ?? ''),
-  );
-
-const greatestPageSize: Inference = (evidence) => {
-  const asked = evidence.probe('longest-page');
-  const longest = longestOf(answersOf({ recorded: ordinaryPages(evidence) }, 'listCustomers'));
-  if (!asked) return unknown(evidence.notAskedReason);
-  if (asked.outcome.kind === 'unreadable') return unknown(asked.outcome.label, asked);
-  if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
-  const words = lengthInWords(evidence, countOf(longest));
-  return words === notReached
-    ? likely(notReached, longest)
-    : (listChange(evidence) ?? likely(words, longest, asked));
-};
-
-/** A limit between two that were tried may be accepted, and so may one beyond all of them. */
-function lengthInWords(evidence: Evidence, size: number): string {
-  const pages = ordinaryPages(evidence);
-  const limitsOf = (some: RecordedExchange[]) => some.map(limitOf).filter((limit) => limit >= size);
-  const accepted = limitsOf(pages.filter((page) => countOf(page) === size));
-  const isCut = accepted.some((limit) => limit > size);
-  if (population(evidence) === size && (isCut || accepted.length === 0)) return notReached;
-  const most = Math.min(...limitsOf(pages.filter((page) => countOf(page) < size))) - 1;
-  if (isCut || most <= size) return String(size);
-  return most < Infinity ? `between ${size} and ${most}` : `at least ${size}`;
-}
-
-const limitOf = ({ parameters }: RecordedExchange) => Number(parameters.get('limit'));
-
 const limitAccepted = probed('limit-honoured', (recorded, evidence) => {
-  if (countOf(recorded) !== 1) return certain('no', recorded);
+  if (countOf(recorded) !== 1) return limitUnapplied(recorded, evidence);
   return population(evidence) > 1 ? certain('yes', recorded) : unknown('there is but one customer', recorded);
 });
 
-/** What `offset` counts. */
-export const offsetUnit: Inference = (evidence) => {
-  const [page, moved] = [plainList(evidence), evidence.asked('listCustomers', 'offset=1')];
-  if (!page || !moved) return unknown(evidence.notAskedReason);
-  if (countOf(page) < 2)
-    return describeNonSuccess(page) ?? unknown('a page holds less than two customers', page);
-  return describeNonSuccess(moved) ?? listChange(evidence) ?? unitOf(evidence, page, moved);
-};
-
-function unitOf(evidence: Evidence, page: RecordedExchange, moved: RecordedExchange): InferredAnswer {
-  const recorded = [page, moved];
-  const [[begin, next], [first]] = [identitiesOf(page), idsOf(moved, 1)];
-  // The moved page may be empty when one page was all.
-  if (first === undefined) return likely('pages', ...recorded);
-  if (first === begin) return certain('nothing', ...recorded);
-  if (first === next) return certain('records', ...recorded);
-  return idsOf(page).includes(first) || orderStability(evidence).answer === 'no'
-    ? unknown('the order of the list has changed', ...recorded)
-    : certain('pages', ...recorded);
+/** A limit of 1 may only be too small. */
+function limitUnapplied(recorded: RecordedExchange, evidence: Evidence): InferredAnswer {
+  const [plain, pages] = [plainList(evidence), pagesOf(evidence)];
+  if (countOf(longestOf(pages)) === 0) return unknown('the list is empty', recorded);
+  const applied = pages.find(
+    (page) => isFromBeginning(page) && countOf(page) === limitOf(page) && countOf(page) !== countOf(plain),
+  );
+  return applied
+    ? unknown('a limit of 1 is not applied, though another one is', recorded, applied)
+    : certain('no', recorded);
 }
-
-/** Two pages that show customers in another order, or else what shows that there are none. */
-function disorder(evidence: Evidence): {
-  longest?: RecordedExchange;
-  wrong?: RecordedExchange;
-  shared: RecordedExchange[];
-} {
-  const pages = pagesOf(evidence);
-  const longest = longestOf(pages);
-  const shared = pages.filter((page) => page !== longest && commonPlaces(page, longest).length > 1);
-  const wrong = shared.find((page) => !isInOrder(page, longest));
-  return { shared, ...(longest ? { longest } : {}), ...(wrong ? { wrong } : {}) };
-}
-
-/** Pages to ask for again, one after the other, where they show customers in another order. */
-export function pagesInDisorder(evidence: Evidence): RecordedExchange[] {
-  const { longest, wrong } = disorder(evidence);
-  return longest && wrong ? [longest, wrong] : [];
-}
-
-/** Whether pages show what they have in common in the same order. */
-export const orderStability: Inference = (evidence) => {
-  const { longest, wrong, shared } = disorder(evidence);
-  if (!longest || shared.length === 0) return unknown('no two pages have customers in common');
-  if (!wrong) return likely('yes, within a run', longest, ...shared.slice(0, 3));
-  const [first, second] = [evidence.again(longest), evidence.again(wrong)];
-  const isSettled =
-    first && second && isInOrder(first, second) && [longest, wrong].some((page) => isInOrder(page, first));
-  return isSettled
-    ? unknown('a customer has changed places while the list was requested', longest, wrong)
-    : certain('no', longest, wrong);
-};
-
-const isInOrder = (page: RecordedExchange, other: RecordedExchange | undefined) =>
-  isSorted(commonPlaces(page, other));
-
-/** Where the customers of a page stand in another one. */
-function commonPlaces(page: RecordedExchange, other: RecordedExchange | undefined): number[] {
-  const places = placesOf(knownIdsOf(other));
-  return [...placesOf(knownIdsOf(page)).keys()].flatMap((id) => places.get(id) ?? []);
-}
-
-/** Where each customer stands; one that is listed twice stands nowhere. */
-function placesOf(ids: string[]): Map<string, number> {
-  const places = new Map(ids.map((id, place) => [id, place]));
-  for (const [place, id] of ids.entries()) if (places.get(id) !== place) places.delete(id);
-  return places;
-}
-
-const isSorted = (places: number[]) =>
-  places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
 
 const repeated = probed('repeated-parameter', (recorded, evidence) => {
-  const size = countOf(recorded);
+  const [size, plain] = [countOf(recorded), plainList(evidence)];
+  if (size === countOf(plain) && size < 3) return unknown('a page without a limit is as long', recorded);
   if (population(evidence) < 3) return unknown('there are too few customers to infer this from', recorded);
   return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', recorded);
 });
 
-const pastTheEnd = (id: string) =>
-  probed(id, (recorded) => certain(countOf(recorded) === 0 ? 'an empty list' : 'customers', recorded));
+const beyondTheEnd = probed('beyond-the-end', (recorded, evidence) => {
+  if (countOf(recorded) === 0) return certain('an empty list', recorded);
+  // Others may stand there in a list that is as long as that.
+  const known = new Set(pagesOf(evidence).flatMap((page) => (page === recorded ? [] : knownIdsOf(page))));
+  return idsOf(recorded).every((id) => known.has(id))
+    ? certain('customers', recorded)
+    : unknown('it is not known whether the list ends before', recorded);
+});
+
+const hugeLimit = probed('limit-huge', (recorded, evidence) => {
+  if (countOf(recorded) > 0) return certain('customers', recorded);
+  return countOf(plainList(evidence)) > 0
+    ? certain('an empty list', recorded)
+    : unknown('the list is empty', recorded);
+});
 
 const totalAnnounced: Inference = (evidence) => {
   const pages = answersOf(evidence, 'listCustomers');
@@ -168,7 +86,8 @@ const totalAnnounced: Inference = (evidence) => {
 
 const trailingSlash = probed('trailing-slash', (recorded, evidence) => {
   const plain = plainList(evidence);
-  if (plain !== undefined && isSame(idsOf(plain), idsOf(recorded))) return certain('the same', recorded);
+  if (!plain || countOf(plain) === 0) return unknown('there is no list to compare it with', recorded);
+  if (isSame(idsOf(plain), idsOf(recorded))) return certain('the same', recorded);
   return listChange(evidence) ?? certain('an answer of its own', recorded);
 });
 
@@ -180,8 +99,8 @@ export const pageAnswers: Record<string, Inference> = {
   'offset-unit': offsetUnit,
   'order-stability': orderStability,
   'repeated-parameter': repeated,
-  'beyond-the-end': pastTheEnd('beyond-the-end'),
-  'limit-huge': pastTheEnd('limit-huge'),
+  'beyond-the-end': beyondTheEnd,
+  'limit-huge': hugeLimit,
   'total-announced': totalAnnounced,
   'trailing-slash': trailingSlash,
 };

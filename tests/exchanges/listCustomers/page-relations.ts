@@ -12,7 +12,8 @@ import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listsToWatch } from './list-change.ts';
 import { countOf, idsOf, isSame, isSameSet, knownIdsOf, longestPage, sizeOf } from './lists.ts';
-import { offsetUnit, pagesInDisorder } from './page-answers.ts';
+import { offsetUnit } from './offset-unit.ts';
+import { pagesInDisorder } from './order.ts';
 import { wholeListAnswers } from './whole-lists.ts';
 
 const firstOfSeven = 'limit=7';
@@ -50,7 +51,7 @@ function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
   const { answer: unit } = offsetUnit(evidence);
   const [whole, first] = [longestPage(evidence), evidence.asked('listCustomers', firstOfSeven)];
   if (!first) return unknown(evidence.notAskedReason);
-  if (unit !== 'records' && unit !== 'pages') return unknown('it is not known what `offset` counts', first);
+  if (unit !== 'records' && unit !== 'pages') return unknown(notFollowed[unit] ?? unitUnknown, first);
   const next = evidence.asked('listCustomers', nextOfSeven[unit]);
   if (!whole || !next) return unknown(evidence.notAskedReason);
   const nonSuccess = describeNonSuccess(first) ?? describeNonSuccess(next);
@@ -59,6 +60,14 @@ function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
   if (countOf(whole) < 8) return unknown('there are too few customers to infer this from', whole);
   return { whole, pages: [first, next], expected: idsOf(whole, 14) };
 }
+
+const unitUnknown = 'it is not known what `offset` counts';
+const fromOne = 'the next page of seven was not requested, since `offset` counts from 1';
+const notFollowed: Record<string, string> = {
+  nothing: '`offset` has no effect',
+  'records from 1': fromOne,
+  'pages from 1': fromOne,
+};
 
 const isAnswer = (found: TwoPages | InferredAnswer): found is InferredAnswer => 'answer' in found;
 

@@ -2,7 +2,7 @@ import { certain, type Evidence, type Inference, likely, unknown } from '../../p
 import { describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { idsOf, isSameSet, plainList } from './lists.ts';
+import { countOf, idsOf, isSameSet, plainList, population } from './lists.ts';
 import { wholeList } from './whole-lists.ts';
 
 /** Whether two lists show the same customers, in any order. */
@@ -52,18 +52,26 @@ function isWithin(ids: string[], others: string[]): boolean {
 const compared = (id: string) =>
   probed(id, (recorded, evidence) => {
     const [ids, plain] = [idsOf(recorded), plainList(evidence)];
-    if (plain && hasSame(ids, idsOf(plain))) return certain('as if it were not there', recorded, plain);
+    if (plain?.outcome.kind !== 'answered' || countOf(plain) === 0)
+      return unknown('there is no list to compare it with', recorded);
     if (ids.length === 0) return certain('an empty list', recorded);
-    if (plain?.outcome.kind !== 'answered') return unknown('there is no list to compare it with', recorded);
-    return listChange(evidence) ?? certain('other customers', recorded);
+    if (!hasSame(ids, idsOf(plain))) return listChange(evidence) ?? certain('other customers', recorded);
+    // Of a list that is no longer than a page, a page without bounds is the same.
+    const isLonger = population(evidence) > countOf(plain);
+    return (isLonger ? certain : likely)('as if it were not there', recorded, plain);
   });
 
 const letterCase = probed('source-letter-case', (recorded, evidence) => {
-  const documented = evidence.asked('listCustomers', 'linked_source_type=Store');
-  const alike = documented && hasSame(idsOf(recorded), idsOf(documented));
-  if (alike && idsOf(recorded).length > 0)
-    return certain('as if written as documented', recorded, documented);
-  return compared('source-letter-case')(evidence);
+  const [documented, plain] = [
+    evidence.asked('listCustomers', 'linked_source_type=Store'),
+    plainList(evidence),
+  ];
+  const [ids, isAlike] = [idsOf(recorded), (list: string[]) => hasSame(idsOf(recorded), list)];
+  if (!documented || ids.length === 0 || !isAlike(idsOf(documented)))
+    return compared('source-letter-case')(evidence);
+  return isAlike(idsOf(plain))
+    ? unknown('the list is the same with `Store` and without a source', recorded, documented)
+    : certain('as if written as documented', recorded, documented);
 });
 
 const odd =

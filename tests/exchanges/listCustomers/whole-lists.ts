@@ -4,7 +4,7 @@ import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listChange } from './list-change.ts';
 import { countOf, idsOf, isSameSet, knownIdsOf, sizeOf } from './lists.ts';
-import { offsetUnit } from './page-answers.ts';
+import { offsetUnit } from './offset-unit.ts';
 
 /** The longest list without a source, where the page behind it shows that it holds all customers. */
 export function wholeList(evidence: Evidence): RecordedExchange | undefined {
@@ -39,9 +39,11 @@ const sourcesDisjoint: Inference = (evidence) => {
   const users = new Set(knownIdsOf(user));
   const common = knownIdsOf(store).some((id) => users.has(id));
   if (common) return listChange(evidence) ?? certain('no', user, store);
-  if (!lists?.areWhole) return unknown(notWhole, user, store);
-  const isKnown = [user, store].every((list) => knownIdsOf(list).length === countOf(list));
-  return isKnown ? certain('yes', user, store) : unknown('a customer has no identity', user, store);
+  const longest = lists?.areWhole ? Infinity : countOf(wholeList(evidence));
+  if (!lists || [user, store].some((one) => countOf(one) > longest)) return unknown(notWhole, user, store);
+  const isKnown = [user, store].every((one) => knownIdsOf(one).length === countOf(one));
+  if (!isKnown) return unknown('a customer has no identity', user, store);
+  return (lists.areWhole ? certain : likely)('yes', user, store);
 };
 
 const sourcesUnion: Inference = (evidence) => {

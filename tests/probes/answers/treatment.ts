@@ -44,9 +44,9 @@ const errorForm: Inference = ({ recorded, disclosure }: Evidence) => {
 const isErrorResponse = ({ outcome, digest }: RecordedExchange) =>
   outcome.kind === 'rejected' && (!outcome.withoutCode || digest?.form === 'JSON');
 
-function formOf({ status, isSuccessStatus, form, fields }: Digest, disclosure: Disclosure): string {
+function formOf({ status, form, fields }: Digest, disclosure: Disclosure): string {
   const named = form === 'JSON' ? `JSON of ${fieldsOf(fields, disclosure)}` : form;
-  return `HTTP ${isSuccessStatus ? status : '4xx'} with ${named}`;
+  return `HTTP ${status >= 400 && status <= 499 ? '4xx' : status} with ${named}`;
 }
 
 /** Names of fields that may be shown; that there are others is said once. */

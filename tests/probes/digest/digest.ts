@@ -13,7 +13,6 @@ import { type Tally, talliesOf } from './tallies.ts';
 export interface Digest {
   outcome: Outcome;
   status: number;
-  isSuccessStatus: boolean;
   contentType: string;
   /** Headers that questions ask for, with the known words of their values. */
   headers: Map<string, string[]>;
@@ -57,7 +56,6 @@ export function digestOf(
   return {
     outcome,
     status: answer.status,
-    isSuccessStatus: answer.status === own?.status,
     contentType,
     headers: knownHeaders(answer.headers ?? {}),
     form: formOf(answer.body, body, contentType),

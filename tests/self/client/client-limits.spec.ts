@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { Blocked } from '../../client/http-client.ts';
+import type { Blocked, Effort } from '../../client/http-client.ts';
 import { type Bytes, chunk, chunked, encoded, http, pour, sized, withClient } from './raw-responses.ts';
 
 const timeoutMs = 1500;
@@ -9,6 +9,9 @@ const megabyte = Buffer.alloc(1024 * 1024, ' ');
 const member = gzipSync(megabyte);
 /** 1.5 GB of blanks. */
 const bomb = Buffer.concat(Array.from({ length: 1500 }, () => member));
+const bare = deflateRawSync('{"code":200}');
+const part = deflateRawSync(megabyte, { finishFlush: constants.Z_SYNC_FLUSH });
+const bareBomb = Buffer.concat(Array.from({ length: 1500 }, () => part));
 const tooLarge = 'the body is larger than 32 MiB, the most that is read';
 const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
@@ -76,6 +79,10 @@ const rejected: Rejected[] = [
   ],
   ['half of the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nx'), /reset before|not HTTP|cut off/],
   ['a body that is cut', (socket) => socket.end(http(['content-length: 9'])), /cut off in the middle/],
+  ...['gzip', 'deflate', 'br', 'deflate, gzip'].map((coding): Rejected => {
+    const headers = [`content-encoding: ${coding}`, 'content-length: 9'];
+    return [`${coding} that is cut`, (socket) => socket.end(http(headers, '')), /cut off in the middle/];
+  }),
   ['chunks that are cut', (socket) => socket.end(chunked('5\r\nok')), /cut off in the middle/],
   [
     'a body without end',
@@ -118,6 +125,10 @@ const rejected: Rejected[] = [
     [`garbage as ${coding}`, encoded(coding, 'hello'.repeat(50)), undecodable],
     [`no bytes but a tail of garbage as ${coding}`, encoded(coding, Buffer.alloc(9, 0xff)), undecodable],
   ]),
+  ['deflate without a head that is cut off', encoded('deflate', bare.subarray(0, -2)), undecodable],
+  ['deflate without a head, and more', encoded('deflate', Buffer.concat([bare, bare])), undecodable],
+  ['JSON that is called deflate', encoded('deflate', '{\n  "code": 200}'), undecodable],
+  ['1.5 GB of blanks as deflate without a head', encoded('deflate', bareBomb), tooLarge],
   [
     'gzip that turns into garbage',
     encoded('gzip', Buffer.concat([member.subarray(0, 10), Buffer.alloc(999, 0xff)])),
@@ -131,8 +142,9 @@ for (const [name, bytes, sentence, ms = timeoutMs] of rejected) {
     const before = process.memoryUsage().rss;
     const send = typeof bytes === 'function' ? bytes : (socket: Socket) => void socket.write(bytes);
     const answer = await withClient(send, (client) => client.get('/a'), { timeoutMs: ms });
-    expect(Object.keys(answer)).toEqual(['blocked', 'durationMs']);
-    expect((answer as Blocked).blocked).toMatch(sentence);
+    const { blocked, unread = true, durationMs, ...rest } = answer as Blocked & Effort;
+    expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
+    expect(blocked).toMatch(sentence);
     expect(Date.now() - started).toBeLessThan(ms + 1500);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
   });

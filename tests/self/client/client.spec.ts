@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
 import type { Blocked, HttpClient } from '../../client/http-client.ts';
@@ -8,6 +8,7 @@ import { type Bytes, chunked, encoded, http, sized, withClient } from './raw-res
 const long = 'y'.repeat(20_000);
 const early = http(['link: </a>'], '', '103 Early Hints');
 const json = Buffer.from('{"code":200}');
+const large = Buffer.from(Array.from({ length: 30_000 }, (_, n) => n * n).join());
 const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
   ['a header of 20 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
   [
@@ -49,6 +50,14 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
     encoded('gzip, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
     { body: json },
   ],
+  ['deflate without a head', encoded('deflate', deflateRawSync(json)), { body: json }],
+  ['deflate of many pieces', encoded('deflate', deflateSync(large)), { body: large }],
+  [
+    'deflate of many pieces without a head, in gzip',
+    encoded('deflate, gzip', gzipSync(deflateRawSync(large))),
+    { body: large },
+  ],
+  ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: Buffer.alloc(0) }],
   ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
   ['a coding that was not requested', encoded('zstd', 'ok'), { body: Buffer.from('ok') }],
 ];

@@ -72,19 +72,6 @@ export const answerCases: AnswerCase[] = [
     { 'refusal-form': 'HTTP 200 with JSON of code, data, message' },
   ],
   ['HTML error pages', choosing({ rejection: 'html' }), { 'refusal-form': 'HTTP 4xx with an HTML page' }],
-  [
-    'a page of documentation for browsers',
-    {
-      alter: (answer, { headers }) =>
-        headers.accept === 'text/html'
-          ? { ...answer, headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' }
-          : answer,
-    },
-    {
-      'accept-other': 'answered in another media type',
-      'refusal-form': 'HTTP 4xx with JSON of code, data, message',
-    },
-  ],
   ['trailing slashes', choosing({ trailingSlash: 'accepted' }), { 'trailing-slash': 'the same' }],
   [
     'a strict Accept',

@@ -4,7 +4,7 @@ import { always } from './answer-cases.ts';
 import { defaultAnswers } from './default-answers.ts';
 import type { AnswerCase } from './joined-cases.ts';
 
-/** A provider that says what may not be shown, and exactly the answers that follow. */
+/** A provider that says what may not be shown, or is no error response, and exactly the answers that follow. */
 export const withheld: AnswerCase[] = [
   [
     'a state of cards that is no single word',
@@ -35,6 +35,26 @@ export const withheld: AnswerCase[] = [
       ),
       'refusal-form':
         'HTTP 4xx with JSON of (name withheld), code, who; HTTP 4xx with JSON of code, data, message',
+    },
+  ],
+  [
+    'a page of documentation for browsers',
+    {
+      alter: (answer, { headers }) =>
+        headers.accept === 'text/html'
+          ? { ...answer, headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' }
+          : answer,
+    },
+    {
+      'accept-other': 'answered in another media type',
+      'refusal-form': 'HTTP 4xx with JSON of code, data, message',
+    },
+  ],
+  [
+    'error codes in HTTP 201',
+    { alter: (answer) => (answer.status === 404 ? { ...answer, status: 201 } : answer) },
+    {
+      'refusal-form': 'HTTP 201 with JSON of code, data, message; HTTP 4xx with JSON of code, data, message',
     },
   ],
 ];

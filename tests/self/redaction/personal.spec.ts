@@ -24,6 +24,12 @@ for (const [place, alter] of Object.entries(personal)) {
   });
 }
 
+test('beside a response that is not read, no word of a target is shown', async () => {
+  const broken: Alter = (answer, { operation }) =>
+    operation === 'getFeeRules' ? { ...answer, headers: { 'x-large': 'a'.repeat(70_000) } } : answer;
+  expect(await shown('kumquat', {}, inTurn(saying('kumquat'), broken))).toBe(0);
+});
+
 /** Texts in fields that are not public, and pieces that another answer says of them. */
 const pieces: Record<string, [hidden: Alter, said: string[]]> = {
   'a name': [
