@@ -117,7 +117,7 @@ export const checkSweep: GateCheck = ({ sweeps }) => {
   const lacking = sweeps.filter((sweep) => !isComplete(sweep));
   const reasons = lacking.map(
     ({ noun, stopped, blocked }) =>
-      `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} without an answer`}`,
+      `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not looked at: ${blocked[0]?.reason}`}`,
   );
   const isWhole = lacking.length === 0 && sweeps.length > 0;
   const reason = few(reasons.length > 0 ? reasons : ['no sweep']);

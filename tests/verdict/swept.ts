@@ -147,10 +147,17 @@ function blockedSentences({ noun, blocked }: SweepSummary): string[] {
 const isAllSeen = (sweep: SweepSummary) =>
   sweep.mode === 'all' && sweep.lookedUp !== undefined && sweep.part === undefined && isComplete(sweep);
 
+/** " of 2,000", or " of at least 2,000"; empty where not even that is known. */
+function populationText(sweep: SweepSummary): string {
+  const { population, judged, places = 0, stopped, part } = sweep;
+  if (population !== undefined) return ` of ${number(population)}`;
+  const isMore = places > judged && stopped === undefined && part === undefined;
+  return isMore || isAllSeen(sweep) ? ` of at least ${number(Math.max(judged, places))}` : '';
+}
+
 function extentSentence(sweep: SweepSummary): string {
-  const { noun, mode, judged, lookedUp, population, pages, seed, part } = sweep;
-  const all = population ?? (isAllSeen(sweep) ? judged : undefined);
-  const of = all === undefined ? '' : ` of ${population === undefined ? 'at least ' : ''}${number(all)}`;
+  const { noun, mode, judged, lookedUp, pages, seed, part } = sweep;
+  const of = populationText(sweep);
   const singly = lookedUp === undefined ? '' : `, ${number(lookedUp)} of them looked up`;
   const share = `${singly}${part ? `, part ${part.current} of ${part.total}` : ''}`;
   // Each line of a file is a request of its own.

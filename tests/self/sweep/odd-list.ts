@@ -1,3 +1,4 @@
+import type { Part } from '../../sweep/paging/paging.ts';
 import { sweepAt } from './sweep-run.ts';
 
 export interface Customer {
@@ -41,7 +42,13 @@ const provider = (showPage: ShowPage) => () => ({
 });
 
 /** Sweeps a target that shows pages in some way. */
-export const sweep = (showPage: ShowPage, env = {}) =>
-  sweepAt('http://target.invalid', { around: provider(showPage), env });
+export const sweep = (showPage: ShowPage, env = {}, part?: Part) =>
+  sweepAt('http://target.invalid', { around: provider(showPage), env, ...(part ? { part } : {}) });
+
+/** Shows pages of a list, whose places `offset` counts. */
+export const pagesOf =
+  (list: Customer[]): ShowPage =>
+  (limit, offset) =>
+    list.slice(offset, offset + limit);
 
 export const all = (count: number) => Array.from({ length: count }, (_, number) => customer(number));

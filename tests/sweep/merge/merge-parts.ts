@@ -5,6 +5,7 @@ import { sharesOf } from '../results/shares.ts';
 import { summed, type Tally, unconfirmedIn } from '../results/tally.ts';
 import type { Across } from './across-parts.ts';
 import { BrokenOnce } from './broken-once.ts';
+import { unseenBetween } from './unseen-between.ts';
 
 /**
  * What the parts of one sweep come to together.
@@ -37,13 +38,15 @@ export function mergeParts(
   const stopped = parts.find((one) => one.stopped !== undefined)?.stopped;
   const left = stopped !== undefined && tally.left ? [shortRange(tally.left.places)] : [];
   const blocked = [...tally.blocked, ...left, ...openEnd(parts)];
-  const isAll = blocked.length === 0 && stopped === undefined && parts.length === (part?.total ?? 1);
+  const isEnded = stopped === undefined && parts.length === (part?.total ?? 1);
+  const isAll = isEnded && blocked.length === 0;
   const isKnown = isAll && isStill(moved) && !first.withoutOverlap && first.pointer !== '';
   const population = first.mode === 'sample' ? first.population : isKnown ? judged : undefined;
+  const unseen = isEnded ? unseenBetween({ judged, blocked, moved, ...placesOf(first, tally) }) : [];
   const merged = withUnseen({
     ...rest,
-    ...{ judged, blocked, broken, pages: first.pointer === '' ? tally.held : tally.pages },
-    ...(first.lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
+    ...{ judged, broken, blocked: [...blocked, ...unseen] },
+    ...placesOf(first, tally),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
     ...(isAll ? fullEnd(parts, tally) : {}),
@@ -54,6 +57,13 @@ export function mergeParts(
   });
   return { ...merged, shares: sharesOf(merged) };
 }
+
+/** How many records were looked at in which way, each as far as the first part says it. */
+const placesOf = ({ pointer, lookedUp, places }: SweepResult, tally: Tally): Partial<SweepResult> => ({
+  pages: pointer === '' ? tally.held : tally.pages,
+  ...(lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
+  ...(places === undefined ? {} : { places: tally.places }),
+});
 
 /** Whether only pages that show nothing say that the list ends where it does: no part looks across the end of another one. */
 function fullEnd([first, ...others]: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {

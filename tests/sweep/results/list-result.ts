@@ -57,6 +57,7 @@ function modeOf(state: ListState) {
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
+    ...(sample ? {} : { places: state.tally.places }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),

@@ -38,6 +38,8 @@ export interface SweepResult {
   lookedUp?: number;
   /** How many there are, where that is known. */
   population?: number;
+  /** The last place of a list that is followed at which a record was shown: it held at least so many. */
+  places?: number;
   /** Pages that were judged. */
   pages: number;
   /** Whether its pages share no record, so that a removal between two of them would not be seen. */

@@ -58,6 +58,8 @@ export class Tally {
   readonly blocked: BlockedRange[] = [];
   readonly shapes = new Set<number>();
   held = 0;
+  /** The last place at which a record was shown, from 1. */
+  places = 0;
   judged = 0;
   lookedUp = 0;
   pages = 0;
@@ -97,7 +99,8 @@ export class Tally {
     for (const shape of page.shapes ?? []) this.shapes.add(shape);
   }
 
-  #goOn({ number, leaves, moved, first }: PageResult): void {
+  #goOn({ number, position = 0, held, leaves, moved, first }: PageResult): void {
+    this.places = Math.max(this.places, position + held);
     // Of the page of another shard the record that both show is not counted.
     if (this.left) this.#leave(this.left.places, moved.gaps > 0 && first === undefined);
     this.left = leaves && { number, places: leaves };
