@@ -2,8 +2,7 @@ import { certain, type Evidence, type Inference, likely, unknown } from '../../p
 import { describeNonSuccess, probed } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { countOf, idsOf, isSameSet, plainList, population } from './lists.ts';
-import { wholeList } from './whole-lists.ts';
+import { countOf, idsOf, isSameSet, knownIdsOf, pagesOf, plainList, population } from './lists.ts';
 
 /** Whether two lists show the same customers, in any order. */
 const hasSame = (one: string[], other: string[]) => one.length === other.length && isSameSet(one, other);
@@ -11,7 +10,7 @@ const hasSame = (one: string[], other: string[]) => one.length === other.length 
 type Pages = { omitted: RecordedExchange; user: RecordedExchange; store: RecordedExchange };
 
 /** The same page of the list without a source, and with each: the longest ones, if they can be had. */
-function pagesOf({ asked }: Evidence): Pages | undefined {
+function comparedPages({ asked }: Evidence): Pages | undefined {
   const list = (query: string) => asked('listCustomers', query);
   const source = (limit: string, type: string) => list(`${limit}linked_source_type=${type}`);
   for (const limit of ['limit=1000', '']) {
@@ -25,7 +24,7 @@ function pagesOf({ asked }: Evidence): Pages | undefined {
 }
 
 const omittedSource: Inference = (evidence) => {
-  const pages = pagesOf(evidence);
+  const pages = comparedPages(evidence);
   if (!pages) return unknown(evidence.notAskedReason);
   const { omitted, user, store } = pages;
   const without = describeNonSuccess(omitted);
@@ -33,15 +32,28 @@ const omittedSource: Inference = (evidence) => {
   const [all, users, stores] = [idsOf(omitted), idsOf(user), idsOf(store)];
   const recorded = [omitted, user, store];
   if (all.length === 0 || hasSame(users, stores)) return unknown('both sources list the same', ...recorded);
-  const source = hasSame(all, users) ? 'User' : hasSame(all, stores) ? 'Store' : undefined;
-  // The first page of a list may hold one source alone, and a later one the other.
-  if (source && wholeList(evidence) === omitted) return likely(`those of ${source}`, ...recorded);
+  for (const [source, own, others] of [
+    ['User', users, stores],
+    ['Store', stores, users],
+  ] as const)
+    if (hasSame(all, own) && !showsAny(evidence, others, all))
+      return likely(`those of ${source}`, ...recorded);
   const isOfBoth = !isWithin(all, users) && !isWithin(all, stores) && isWithin(all, [...users, ...stores]);
   // A page of one source that is as long as the whole one may have been cut.
   const mayBeCut = [users, stores].some(({ length }) => length >= all.length);
   if (!isOfBoth && mayBeCut) return unknown('the longest pages may not hold all customers', ...recorded);
   return listChange(evidence) ?? likely(isOfBoth ? 'those of both' : 'others', ...recorded);
 };
+
+/**
+ * Whether a page without a source shows any of some customers, beside those that are known to be there: the first page of a list may
+ * hold one source alone, and a later one the other.
+ */
+function showsAny(evidence: Evidence, ids: string[], known: string[]): boolean {
+  const shown = new Set(pagesOf(evidence).flatMap(knownIdsOf));
+  for (const id of known) shown.delete(id);
+  return ids.some((id) => shown.has(id));
+}
 
 function isWithin(ids: string[], others: string[]): boolean {
   const known = new Set(others);
