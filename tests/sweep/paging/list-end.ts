@@ -69,11 +69,11 @@ export class ListEnd {
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
   async decide(
     { first, isEnd, isLong, isTooMany }: Failures,
-    { request: { number: last }, page: { failed, records } }: FailedPage,
+    { request: { number: last }, page: { failed, rejected } }: FailedPage,
   ): Promise<MissingPages> {
     const { sample } = this.#plan;
     // A list from which many were removed no longer has the last that were drawn.
-    if (sample && records) return 'hole';
+    if (sample?.by === 'records' && rejected) return 'hole';
     const found = isEnd && !sample ? await this.#examine(first ?? last, last) : 'hole';
     if (found !== 'hole') return found;
     const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
@@ -110,15 +110,21 @@ export class ListEnd {
     return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
   }
 
-  /** Pages behind all that were answered: the empty ones of a sample are no longer there if nothing is behind them. */
+  /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
   async settleLast(failures: Failures): Promise<FailedPage[]> {
+    const { firstPlace } = failures;
+    return failures.settleLast(firstPlace !== undefined && (await this.#isShorter(firstPlace)));
+  }
+
+  /** Whether nothing is left behind a place of a sample, though the list still shows its first record. */
+  async #isShorter(place: number): Promise<boolean> {
     const { sample } = this.#plan;
-    const place = failures.firstPlace;
-    if (!sample || place === undefined) return failures.settleLast(false);
-    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place])
-      if (step > 0 && (await this.#client.page(1, place + step)).records?.length)
-        return failures.settleLast(false);
-    return failures.settleLast(true);
+    if (sample?.by !== 'records') return false;
+    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place]) {
+      const { records, rejected } = step > 0 ? await this.#client.page(1, place + step) : { records: [] };
+      if (!rejected && records?.length !== 0) return false;
+    }
+    return (await this.#client.page(1, 0)).records?.length === 1;
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
