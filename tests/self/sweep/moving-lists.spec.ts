@@ -41,3 +41,24 @@ test('shards of a list that has hardly moved, and of one that stands still, are 
   const { result } = await mergedOf(0);
   expect(result).toMatchObject({ judged: 1000, population: 1000, places: 1000, blocked: [] });
 });
+
+test('customers who are added while it is found out what `offset` counts are not taken for other pages', async () => {
+  for (const added of [2, 30])
+    for (const multiples of [false, true]) {
+      const list = all(450);
+      let requests = 0;
+      let isGrown = false;
+      const { result } = await sweep((limit, offset) => {
+        requests += 1;
+        if (multiples && offset % limit > 0) return undefined;
+        if (limit > 10 && offset > 0 && !isGrown) {
+          isGrown = true;
+          for (let count = 0; count < added; count += 1) list.unshift(customer(2000 + count));
+        }
+        return pagesOf(list)(limit, offset);
+      });
+      const judged = isGrown ? 450 + added : 450;
+      expect(result).toMatchObject({ judged, blocked: [], moved: { repeated: 0, gaps: 0 } });
+      expect(requests).toBeLessThan(300);
+    }
+});

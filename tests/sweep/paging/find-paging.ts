@@ -94,13 +94,14 @@ async function unitOf(
   if (ids.length === 0)
     return (await showsBehind(client, size, 0)) ? { ...whole, hidden: emptyFirst } : whole;
   const second = await client.page(size, 1);
-  const shown = shownUnit(ids, { limit: size, offset: 1 }, idsOf(client, second));
+  const shown = await shownUnit(client, ids, { limit: size, offset: 1 }, idsOf(client, second));
   if (shown === 'changed') return undefined;
   if (shown === 'ignored')
     return (await isIgnored(client, { size, attempt }, ids)) ? wholeOrMore(client, whole, ids) : undefined;
   if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
+  if (counted === 'changed') return undefined;
   if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
   return { paging: { size, ...counted, singles: await acceptsOne(client) }, first, records: undefined };
 }

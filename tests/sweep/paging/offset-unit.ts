@@ -26,13 +26,18 @@ export async function isIgnored(
  * What `offset` counts, as a page shows it beside the first one; undefined where it holds nothing.
  * @param ids of the first page, which reaches beyond `offset`
  */
-export function shownUnit(
+export async function shownUnit(
+  client: ListClient,
   ids: string[],
   { limit, offset }: { limit: number; offset: number },
   [shown]: string[],
-): Unit | 'ignored' | 'changed' | undefined {
+): Promise<Unit | 'ignored' | 'changed' | undefined> {
   if (shown === undefined) return undefined;
-  if (!isWithoutKey(shown) && !ids.includes(shown)) return { unit: 'pages', overlap: 0 };
+  if (!isWithoutKey(shown) && !ids.includes(shown)) {
+    // One of several that were added at the beginning is on the first page by now.
+    const isAdded = idsOf(client, await client.page(ids.length, 0)).includes(shown);
+    return isAdded ? 'changed' : { unit: 'pages', overlap: 0 };
+  }
   // Where records look alike, any place may be that of the one that is shown.
   if (ids[offset] === ids[0]) return undefined;
   if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
@@ -46,7 +51,8 @@ export async function unitElsewhere(
   client: ListClient,
   size: number,
   ids: string[],
-): Promise<Unit | undefined> {
+): Promise<Unit | 'changed' | undefined> {
+  let hasChanged = false;
   const half = Math.floor(ids.length / 2);
   const places = [
     { limit: size, offset: 2 },
@@ -56,10 +62,11 @@ export async function unitElsewhere(
   ];
   for (const place of places.filter(({ limit, offset }) => limit > 1 && offset < ids.length)) {
     const page = idsOf(client, await client.page(place.limit, place.offset));
-    const shown = shownUnit(ids, place, page);
+    const shown = await shownUnit(client, ids, place, page);
     if (typeof shown === 'object') return shown;
+    hasChanged ||= shown === 'changed';
   }
-  return undefined;
+  return hasChanged ? 'changed' : undefined;
 }
 
 /** The same as pages of half the length show it, where those of full length begin alike: each lies within the first of these. */
