@@ -67,3 +67,9 @@ test('of a list that is shorter than a page, an unknown parameter is only likely
   const unknownParameter = observed.find(({ id }) => id === 'unknown-parameter');
   expect(unknownParameter).toMatchObject({ answer: 'as if it were not there', confidence: 'likely' });
 });
+
+test('a list without a source that begins as that of one source is taken for it, though no page holds it all', async () => {
+  const choices = { defaultSource: 'User', maxLimit: 10 } as const;
+  const { answers } = await behaviourOf({ choices }, { identifiers: oneOfEach });
+  expect(answers['omitted-source']).toBe('those of User');
+});
