@@ -1,6 +1,6 @@
 import { number } from '../../../schemas/counted.ts';
 import { maxConcurrency } from '../../client/http-client.ts';
-import type { PageResult } from '../results/tally.ts';
+import type { PageResult, Tally } from '../results/tally.ts';
 import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient } from './list-client.ts';
@@ -15,6 +15,7 @@ import {
   recordAt,
   stepsBehind,
 } from './paging.ts';
+import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
@@ -23,9 +24,6 @@ const near = 8;
 /** So often a list is followed on that has grown at its end meanwhile. */
 const maxGrown = 20;
 
-/** Pages in a row that hold nothing new: the list has no end, but begins again. */
-const maxPagesWithoutNews = 3;
-
 /**
  * What pages without an answer are: the end; a hole, where pages behind them show records, or may; the end of a list that has
  * grown meanwhile, so that the first of them shows records now; or a place at which a sweep stops, where the list does not end,
@@ -33,12 +31,14 @@ const maxPagesWithoutNews = 3;
  */
 type MissingPages = 'end' | 'hole' | 'grown' | { stopped: string };
 
-/** Whether a list has come to its end, or only seems to; and whether it has one. */
+const tooMany = (failed: string | undefined) => ({ stopped: `too many pages were not answered: ${failed}` });
+
+/** Whether a list has come to its end, or only seems to. */
 export class ListEnd {
   readonly #client: ListClient;
   readonly #plan: ListPlan;
   readonly pages: SeenPages;
-  #withoutNews = 0;
+  readonly repetition: Repetition;
   /** Whether a page has shown the end that reaches across it. */
   isShown = false;
   /** The page behind a hole that was seen to show records. */
@@ -46,24 +46,18 @@ export class ListEnd {
   /** The page that was last looked at anew. */
   #grownAt = -1;
   #grown = 0;
+  #lastThere: Promise<boolean> | undefined;
 
-  constructor(client: ListClient, plan: ListPlan) {
+  constructor(client: ListClient, plan: ListPlan, tally: Tally) {
     this.#client = client;
     this.#plan = plan;
     this.pages = new SeenPages(client, plan.paging);
+    this.repetition = new Repetition(tally);
   }
 
   /** Whether a page is the last one of a list that has grown: nothing was behind it before. */
   isGrownEnd({ number: at, limit }: PageRequest, { held }: PageResult): boolean {
     return at === this.#grownAt && held < limit;
-  }
-
-  /** Why a sweep stops where pages show what others have shown. */
-  repeats({ held, judged }: PageResult, added: Uint32Array): string | undefined {
-    this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
-    return this.#withoutNews < maxPagesWithoutNews
-      ? undefined
-      : 'the pages began to repeat what was listed before';
   }
 
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
@@ -73,11 +67,18 @@ export class ListEnd {
   ): Promise<MissingPages> {
     const { sample } = this.#plan;
     // A list from which many were removed no longer has the last that were drawn.
-    if (sample?.by === 'records' && rejected) return 'hole';
+    if (sample?.by === 'records' && rejected)
+      return isTooMany && (await this.#isLastThere(last)) ? tooMany(failed) : 'hole';
     const found = isEnd && !sample ? await this.#examine(first ?? last, last) : 'hole';
     if (found !== 'hole') return found;
     const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
-    return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
+    return isOver ? tooMany(failed) : 'hole';
+  }
+
+  /** Whether the last record of all that were drawn from is shown behind many that are not. */
+  #isLastThere(last: number): Promise<boolean> {
+    this.#lastThere ??= this.#goesOn(last);
+    return this.#lastThere;
   }
 
   /**
