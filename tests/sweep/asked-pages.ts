@@ -6,7 +6,7 @@ import { inOrder, type PageRequest, type Part } from './paging/paging.ts';
 import type { SweepRequests } from './sweep-requests.ts';
 
 /** A page that was requested, and how many requests that took. */
-interface AskedPage {
+export interface AskedPage {
   request: PageRequest;
   answer: PageAnswer;
   requests: number;
@@ -50,7 +50,7 @@ export class AskedPages {
   }
 
   async #ask(request: PageRequest, first: PageAnswer | undefined): Promise<AskedPage> {
-    if (first && request.number === 0) return { request, answer: first, requests: 0 };
+    if (first && request.number === 0) return { request, answer: first, requests: 1 };
     const { limit, offset } = request;
     const asked = await this.#requests.beside((client) => this.#clientOver(client).page(limit, offset));
     return { request, ...asked };

@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { RegularFreeing } from '../../schemas/free-memory.ts';
 import { forgetReadings } from '../../schemas/json/read.ts';
 import type { SweptList } from '../exchanges/session.ts';
-import { AskedPages } from './asked-pages.ts';
+import { type AskedPage, AskedPages } from './asked-pages.ts';
 import { headOf, type SweepContext } from './context.ts';
 import { Journal } from './journal/journal.ts';
 import { PageStep } from './pages/page-step.ts';
@@ -11,9 +11,8 @@ import { blockedPages, type FailedPage, Failures, failedPage, failuresOf } from 
 import { ListClient, type PageAnswer } from './paging/list-client.ts';
 import { ListEnd } from './paging/list-end.ts';
 import { type ListPlan, overlapOf, pagingOf, planList, sampleOf } from './paging/list-plan.ts';
-import type { PageRequest } from './paging/paging.ts';
+import { isOwn } from './paging/paging.ts';
 import { leftOut } from './paging/short-pages.ts';
-import { tooLong } from './paging/too-long.ts';
 import { ListProgress } from './progress/list-progress.ts';
 import { resultOf } from './results/list-result.ts';
 import type { Swept } from './results/result.ts';
@@ -109,7 +108,8 @@ class ListSweep {
       return undefined;
     }
     this.#plan = planned.plan;
-    this.#journal?.start(planned.plan, this.#requests.counted());
+    const isTakenLater = !planned.plan.sample && isOwn(this.#context.part, 0);
+    this.#journal?.start(planned.plan, this.#requests.counted(isTakenLater ? 1 : 0));
     return planned.first;
   }
 
@@ -118,10 +118,9 @@ class ListSweep {
     this.#failures = failuresOf(plan, this.#context.part);
     this.#pages = new AskedPages(plan, this.#context.part, this.#requests, this.#clientOver);
     const pages = this.#pages.inOrder(() => this.#tally.next, first, end);
-    for await (const { request, answer: page, requests } of pages) {
-      this.#requests.taken(requests);
-      if (await this.#isLast(plan, step, end, { request, page })) return;
-      if (page.answer) forgetReadings(page.answer.body);
+    for await (const page of pages) {
+      if (await this.#isLast(plan, step, end, page)) return;
+      if (page.answer.answer) forgetReadings(page.answer.answer.body);
       this.#progress.update();
     }
     this.#keepBlocked(await end.settleLast(this.#failures));
@@ -148,17 +147,17 @@ class ListSweep {
     plan: ListPlan,
     step: PageStep,
     end: ListEnd,
-    { request, page }: { request: PageRequest; page: PageAnswer },
+    { request, answer: page, requests }: AskedPage,
   ): Promise<boolean> {
     end.pages.note(request, page);
     const failed = await failedPage(step, plan, request, page);
+    if (!failed) this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
+    this.#requests.taken(requests);
     if (failed) return this.#isLastFailed(end, failed);
-    this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
     const { result, sorted } = await step.take(request, page);
     this.#keep({ ...leftOut(plan, request, result.held), ...result }, sorted.added);
     this.#ended = end.isGrownEnd(request, result);
-    const reason = end.repetition.stopAt(result, sorted) ?? tooLong(plan, this.#tally.held);
-    return this.#ended || this.#stop(reason);
+    return this.#ended || this.#stop(end.stopAt(result, sorted));
   }
 
   async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {

@@ -53,10 +53,11 @@ export class SweepRequests {
     this.#taken += requests;
   }
 
-  /** Requests that are done, and in no line of the journal yet. */
-  counted(): number {
-    const counted = this.#taken + this.client.take();
+  /** Requests that are done, and in no line of the journal yet. @param later those of them that `taken` receives later: they are requested anew if the process ends before */
+  counted(later = 0): number {
+    const counted = this.#taken + this.client.take() - later;
     this.#taken = 0;
+    this.#beside += later;
     return counted;
   }
 

@@ -54,6 +54,26 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
   expect(pagesAsked()).toEqual([]);
 });
 
+test('what a sweep that goes on requests once more is counted once, wherever its journal ends', async () => {
+  const isHidden = ({ limit, offset }: Record<string, string>) =>
+    limit === '100' && Number(offset) > 300 && Number(offset) < 450;
+  const broken = await startMock({
+    population: { customers: 1050 },
+    choices: { maxLimit: 100 },
+    alter: (answer, { parameters }) => (isHidden(parameters) ? { ...answer, status: 404, body: {} } : answer),
+  });
+  const whole = await sweepAt(broken.url);
+  const file = path.join(journalDir(), 'listCustomers.ndjson');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  for (let kept = 2; kept < lines.length; kept += 1) {
+    writeFileSync(file, `${lines.slice(0, kept).join('\n')}\n`);
+    const { sent, result } = await sweepAt(broken.url, { env: { RESUME: '1' } });
+    expect([kept, sent]).toEqual([kept, whole.sent]);
+    expect(result).toEqual(whole.result);
+  }
+  await broken.close();
+});
+
 const observationsIn = (swept: Swept[]) => timeless(swept.map(({ observations }) => observations));
 
 /** Without how long responses have taken. */

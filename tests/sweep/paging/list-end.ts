@@ -1,5 +1,6 @@
 import { number } from '../../../schemas/counted.ts';
 import { maxConcurrency } from '../../client/http-client.ts';
+import type { Sorted } from '../pages/sightings.ts';
 import type { PageResult, Tally } from '../results/tally.ts';
 import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
@@ -17,6 +18,7 @@ import {
 } from './paging.ts';
 import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
+import { tooLong } from './too-long.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
 const near = 8;
@@ -38,7 +40,8 @@ export class ListEnd {
   readonly #client: ListClient;
   readonly #plan: ListPlan;
   readonly pages: SeenPages;
-  readonly repetition: Repetition;
+  readonly #repetition: Repetition;
+  readonly #tally: Tally;
   /** Whether a page has shown the end that reaches across it. */
   isShown = false;
   /** The page behind a hole that was seen to show records. */
@@ -51,13 +54,19 @@ export class ListEnd {
   constructor(client: ListClient, plan: ListPlan, tally: Tally) {
     this.#client = client;
     this.#plan = plan;
-    this.pages = new SeenPages(client, plan.paging);
-    this.repetition = new Repetition(tally);
+    this.pages = new SeenPages(client, plan.paging, tally);
+    this.#repetition = new Repetition(tally);
+    this.#tally = tally;
   }
 
   /** Whether a page is the last one of a list that has grown: nothing was behind it before. */
   isGrownEnd({ number: at, limit }: PageRequest, { held }: PageResult): boolean {
     return at === this.#grownAt && held < limit;
+  }
+
+  /** Why a sweep stops at a page that was counted, though the list goes on. */
+  stopAt(page: PageResult, sorted: Sorted): string | undefined {
+    return this.#repetition.stopAt(page, sorted) ?? tooLong(this.#plan, this.#tally.held);
   }
 
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
@@ -149,7 +158,6 @@ export class ListEnd {
   async #isNoEnd(at: number): Promise<boolean> {
     const { paging } = this.#plan;
     if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
-    // A sweep that goes on has seen no page itself.
     const isFull = !this.pages.last || (this.pages.last.number === at - 1 && this.pages.last.isFull);
     if (paging.overlap > 0 || !isFull) return false;
     const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);

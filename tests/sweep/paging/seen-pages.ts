@@ -1,3 +1,4 @@
+import type { Tally } from '../results/tally.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { type PageRequest, type Paging, pageAt } from './paging.ts';
 
@@ -9,9 +10,14 @@ export class SeenPages {
   /** The last page that held records. */
   last: { number: number; held: number; isFull: boolean } | undefined;
 
-  constructor(client: ListClient, paging: Paging) {
+  /** @param tally of what an earlier run has seen, with which this one goes on */
+  constructor(client: ListClient, paging: Paging, { last, left }: Pick<Tally, 'last' | 'left'>) {
     this.#client = client;
     this.#paging = paging;
+    if (!last) return;
+    const { position, limit } = pageAt(paging, last.number);
+    const held = left?.number === last.number ? left.places.from - position - 1 : limit;
+    this.last = { number: last.number, held, isFull: held >= limit };
   }
 
   /** Takes note of a page that is requested. */
