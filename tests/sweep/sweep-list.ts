@@ -114,7 +114,7 @@ class ListSweep {
   }
 
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
-    const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan)];
+    const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan, this.#tally)];
     this.#failures = failuresOf(plan, this.#context.part);
     this.#pages = new AskedPages(plan, this.#context.part, this.#requests, this.#clientOver);
     const pages = this.#pages.inOrder(() => this.#tally.next, first, end);
@@ -154,11 +154,11 @@ class ListSweep {
     const failed = await failedPage(step, plan, request, page);
     if (failed) return this.#isLastFailed(end, failed);
     this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
-    const { result, added } = await step.take(request, page);
-    const left = leftOut(plan, request, result.held);
-    this.#keep({ ...left, ...result }, added);
+    const { result, sorted } = await step.take(request, page);
+    this.#keep({ ...leftOut(plan, request, result.held), ...result }, sorted.added);
     this.#ended = end.isGrownEnd(request, result);
-    return this.#ended || this.#stop(end.repeats(result, added) ?? tooLong(plan, this.#tally.held));
+    const reason = end.repetition.stopAt(result, sorted) ?? tooLong(plan, this.#tally.held);
+    return this.#ended || this.#stop(reason);
   }
 
   async #isLastFailed(end: ListEnd, failed: FailedPage): Promise<boolean> {

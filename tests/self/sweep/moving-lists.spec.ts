@@ -62,3 +62,38 @@ test('customers who are added while it is found out what `offset` counts are not
       expect(requests).toBeLessThan(300);
     }
 });
+
+const repeating = 'the pages began to repeat what was listed before';
+
+test('a list to whose beginning many pages of customers are added in the middle is followed on', async () => {
+  for (const added of [299, 900]) {
+    const list = all(2000);
+    let isGrown = false;
+    const { result } = await sweep((limit, offset) => {
+      if (limit === 100 && offset >= 1000 && offset < 2000 && !isGrown) {
+        isGrown = true;
+        for (let count = 0; count < added; count += 1) list.unshift(customer(5000 + count));
+      }
+      return pagesOf(list)(limit, offset);
+    });
+    expect(result.stopped).toBeUndefined();
+    expect(result).toMatchObject({ judged: 2000, places: 2000 + added, moved: { repeated: added + 1 } });
+  }
+});
+
+for (const [how, placeOf] of [
+  ['begins again', (place: number) => place % 2000],
+  ['shows its last customers again', (place: number) => (place < 2000 ? place : 1700 + (place % 300))],
+  ['shows its last page again', (place: number, start: number) => place - Math.max(0, start - 1900)],
+] as const)
+  test(`a list that ${how} behind its end is read no farther than a few pages`, async () => {
+    let requests = 0;
+    const list = all(2000);
+    const { result } = await sweep((limit, offset) => {
+      requests += 1;
+      return Array.from({ length: limit }, (_, at) => list[placeOf(offset + at, offset)] ?? customer(0));
+    });
+    expect(result).toMatchObject({ stopped: repeating, judged: 2000 });
+    expect(requests).toBeLessThan(100);
+    expect(result.places).toBeLessThan(2900);
+  });

@@ -161,14 +161,6 @@ test('of a sample that lacks some that were drawn no bound is stated', async () 
   );
 });
 
-test('a list that becomes shorter below a sample has moved, and the bound is that of an unknown number', async () => {
-  const env = { SWEEP: '250', SWEEP_SEED: '3' };
-  const { result } = await sweepMock({ population: { customers: 300, removeEvery: 3 } }, { env });
-  expect(result.moved.gaps).toBeGreaterThan(0);
-  expect(result.blocked).toEqual([]);
-  expect(result.shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: result.judged, broken: 0 }));
-});
-
 test('a sample of more customers than there are judges them all', async () => {
   const { result } = await sweepMock({ population: { customers: 150, faults } }, { env: { SWEEP: '151' } });
   expect(result).toMatchObject({ mode: 'all', judged: 150, population: 150 });

@@ -64,7 +64,7 @@ export class PageStep {
   }
 
   /** Judges a page that was answered, and looks up its records of new shapes. */
-  async take(request: PageRequest, page: PageAnswer): Promise<{ result: PageResult; added: Uint32Array }> {
+  async take(request: PageRequest, page: PageAnswer): Promise<{ result: PageResult; sorted: Sorted }> {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
     const shown = this.#sorted(request, records);
@@ -83,7 +83,7 @@ export class PageStep {
       ...(shapes.size > 0 ? { shapes: [...shapes.keys()] } : {}),
       last: records.length > 0 ? this.#sightings.last : undefined,
     };
-    return { result, added: shown.sorted.added };
+    return { result, sorted: shown.sorted };
   }
 
   /** What the records of a page are beside those of the pages before it. */

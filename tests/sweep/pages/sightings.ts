@@ -30,6 +30,8 @@ export interface Sorted {
   twins: Twin[];
   /** How the page begins: with the record that the one before it has ended with, with one listed before, or with another one. */
   begins: 'as expected' | 'with one listed before' | 'with another one';
+  /** By how many places the first record has moved since it was first listed. */
+  shift: number;
   /** To be kept of each record that was seen for the first time: `numbersOfRecord` numbers. */
   added: Uint32Array;
 }
@@ -107,12 +109,13 @@ export class Sightings {
       });
     const last = identities.at(-1);
     if (last) this.#last = { number, print: edgeOf(last) };
-    return { ...sorted, added: Uint32Array.from(kept) };
+    const shift = position - ((first && this.placeOf(first)) ?? position);
+    return { ...sorted, shift, added: Uint32Array.from(kept) };
   }
 
   /** @param kept receives the numbers of a record that was not seen before */
   #place(
-    sorted: Omit<Sorted, 'added'>,
+    sorted: Pick<Sorted, 'repeated' | 'twins'>,
     kept: number[],
     identity: Identity,
     { index, position, foreign }: { index: number; position: number; foreign: number },

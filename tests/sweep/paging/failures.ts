@@ -97,11 +97,11 @@ export class Failures {
     return this.#waiting[0]?.request.position;
   }
 
-  /** Those behind all that were answered. @param isShorter whether the empty ones show that the list has become shorter */
+  /** Those behind all that were answered. @param isShorter whether those that show nothing are gone, since the list has become shorter */
   settleLast(isShorter: boolean): FailedPage[] {
     const shrunk = { repeated: 0, gaps: 1 };
     return this.settle().map((failed) =>
-      isShorter && failed.page.records
+      isShorter && failed.page.rejected
         ? { ...failed, isGone: true, judged: { ...nothingOf(failed.request.number), moved: shrunk } }
         : failed,
     );

@@ -1,6 +1,6 @@
 import { number } from '../../../schemas/counted.ts';
 import { maxConcurrency } from '../../client/http-client.ts';
-import type { PageResult } from '../results/tally.ts';
+import type { PageResult, Tally } from '../results/tally.ts';
 import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient } from './list-client.ts';
@@ -15,6 +15,7 @@ import {
   recordAt,
   stepsBehind,
 } from './paging.ts';
+import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
@@ -23,9 +24,6 @@ const near = 8;
 /** So often a list is followed on that has grown at its end meanwhile. */
 const maxGrown = 20;
 
-/** Pages in a row that hold nothing new: the list has no end, but begins again. */
-const maxPagesWithoutNews = 3;
-
 /**
  * What pages without an answer are: the end; a hole, where pages behind them show records, or may; the end of a list that has
  * grown meanwhile, so that the first of them shows records now; or a place at which a sweep stops, where the list does not end,
@@ -33,12 +31,14 @@ const maxPagesWithoutNews = 3;
  */
 type MissingPages = 'end' | 'hole' | 'grown' | { stopped: string };
 
-/** Whether a list has come to its end, or only seems to; and whether it has one. */
+const tooMany = (failed: string | undefined) => ({ stopped: `too many pages were not answered: ${failed}` });
+
+/** Whether a list has come to its end, or only seems to. */
 export class ListEnd {
   readonly #client: ListClient;
   readonly #plan: ListPlan;
   readonly pages: SeenPages;
-  #withoutNews = 0;
+  readonly repetition: Repetition;
   /** Whether a page has shown the end that reaches across it. */
   isShown = false;
   /** The page behind a hole that was seen to show records. */
@@ -46,11 +46,13 @@ export class ListEnd {
   /** The page that was last looked at anew. */
   #grownAt = -1;
   #grown = 0;
+  #lastThere: Promise<boolean> | undefined;
 
-  constructor(client: ListClient, plan: ListPlan) {
+  constructor(client: ListClient, plan: ListPlan, tally: Tally) {
     this.#client = client;
     this.#plan = plan;
     this.pages = new SeenPages(client, plan.paging);
+    this.repetition = new Repetition(tally);
   }
 
   /** Whether a page is the last one of a list that has grown: nothing was behind it before. */
@@ -58,26 +60,25 @@ export class ListEnd {
     return at === this.#grownAt && held < limit;
   }
 
-  /** Why a sweep stops where pages show what others have shown. */
-  repeats({ held, judged }: PageResult, added: Uint32Array): string | undefined {
-    this.#withoutNews = held > 1 && judged === 0 && added.length === 0 ? this.#withoutNews + 1 : 0;
-    return this.#withoutNews < maxPagesWithoutNews
-      ? undefined
-      : 'the pages began to repeat what was listed before';
-  }
-
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
   async decide(
     { first, isEnd, isLong, isTooMany }: Failures,
-    { request: { number: last }, page: { failed, records } }: FailedPage,
+    { request: { number: last }, page: { failed, rejected } }: FailedPage,
   ): Promise<MissingPages> {
     const { sample } = this.#plan;
     // A list from which many were removed no longer has the last that were drawn.
-    if (sample && records) return 'hole';
+    if (sample?.by === 'records' && rejected)
+      return isTooMany && (await this.#isLastThere(last)) ? tooMany(failed) : 'hole';
     const found = isEnd && !sample ? await this.#examine(first ?? last, last) : 'hole';
     if (found !== 'hole') return found;
     const isOver = isTooMany || (isLong && !(await this.#goesOn(last)));
-    return isOver ? { stopped: `too many pages were not answered: ${failed}` } : 'hole';
+    return isOver ? tooMany(failed) : 'hole';
+  }
+
+  /** Whether the last record of all that were drawn from is shown behind many that are not. */
+  #isLastThere(last: number): Promise<boolean> {
+    this.#lastThere ??= this.#goesOn(last);
+    return this.#lastThere;
   }
 
   /**
@@ -110,15 +111,21 @@ export class ListEnd {
     return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
   }
 
-  /** Pages behind all that were answered: the empty ones of a sample are no longer there if nothing is behind them. */
+  /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
   async settleLast(failures: Failures): Promise<FailedPage[]> {
+    const { firstPlace } = failures;
+    return failures.settleLast(firstPlace !== undefined && (await this.#isShorter(firstPlace)));
+  }
+
+  /** Whether nothing is left behind a place of a sample, though the list still shows its first record. */
+  async #isShorter(place: number): Promise<boolean> {
     const { sample } = this.#plan;
-    const place = failures.firstPlace;
-    if (!sample || place === undefined) return failures.settleLast(false);
-    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place])
-      if (step > 0 && (await this.#client.page(1, place + step)).records?.length)
-        return failures.settleLast(false);
-    return failures.settleLast(true);
+    if (sample?.by !== 'records') return false;
+    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place]) {
+      const { records, rejected } = step > 0 ? await this.#client.page(1, place + step) : { records: [] };
+      if (!rejected && records?.length !== 0) return false;
+    }
+    return (await this.#client.page(1, 0)).records?.length === 1;
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
