@@ -1,6 +1,5 @@
 import { type Evidence, type Inference, likely, notReached, unknown } from '../../probes/evidence.ts';
 import { answersOf } from '../../probes/inferences.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import { countOf, isFromBeginning, limitOf, longestOf, population } from './lists.ts';
 
@@ -20,20 +19,16 @@ export const greatestPageSize: Inference = (evidence) => {
   if (!asked) return unknown(evidence.notAskedReason);
   if (asked.outcome.kind === 'unreadable') return unknown(asked.outcome.label, asked);
   if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
-  const words = lengthInWords(evidence, countOf(longest));
-  return words === notReached
-    ? likely(notReached, longest)
-    : (listChange(evidence) ?? likely(words, longest, asked));
+  const size = countOf(longest);
+  if (isReached(evidence, size)) return listChange(evidence) ?? likely(String(size), longest, asked);
+  return likely(notReached, longest);
 };
 
-/** A limit between two that were tried may be accepted, and so may one beyond all of them. */
-function lengthInWords(evidence: Evidence, size: number): string {
-  const pages = ordinaryPages(evidence);
-  const limitsOf = (some: RecordedExchange[]) => some.map(limitOf).filter((limit) => limit >= size);
-  const accepted = limitsOf(pages.filter((page) => countOf(page) === size));
-  const isCut = accepted.some((limit) => limit > size);
-  if (population(evidence) === size && (isCut || accepted.length === 0)) return notReached;
-  const most = Math.min(...limitsOf(pages.filter((page) => countOf(page) < size))) - 1;
-  if (isCut || most <= size) return String(size);
-  return most < Infinity ? `between ${size} and ${most}` : `at least ${size}`;
+/** Whether a limit, and not the number of customers, sets how long the longest page is. */
+function isReached(evidence: Evidence, size: number): boolean {
+  const limits = ordinaryPages(evidence)
+    .filter((page) => countOf(page) === size)
+    .map(limitOf)
+    .filter((limit) => limit >= size);
+  return population(evidence) > size || (limits.length > 0 && limits.every((limit) => limit === size));
 }
