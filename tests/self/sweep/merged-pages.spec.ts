@@ -56,3 +56,20 @@ test('customers that each shard was shown of a list without an end are counted o
   expect(merged.judged).toBe(35);
   expect(merged.shares['listCustomers/data/customers/*/dial_code']).toMatchObject({ judged: 35, broken: 7 });
 });
+
+test('a page of a shard that fails just before the end of the list is the only one that is not known', async () => {
+  const error = { status: 404, body: { code: 404, message: 'no such page' } };
+  for (const failing of [{ raw: '<p>' }, { status: 500, body: {} }]) {
+    const alter: Alter = (answer, { operation, parameters: { limit, offset = '0' } }) => {
+      const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+      if (operation !== 'listCustomers') return answer;
+      if (limit === '10' && offset === '45') return { ...answer, ...failing };
+      return data?.customers?.length === 0 ? { ...answer, ...error } : answer;
+    };
+    const options = { population: { customers: 58 }, choices: { maxLimit: 10 }, alter };
+    const { whole, merged } = await wholeAndMerged(options);
+    expect(whole).toMatchObject({ blocked: [{ from: 47, to: 54 }] });
+    expect(merged).toMatchObject({ blocked: [{ from: 47, to: 55 }] });
+    expect(merged.stopped).toBeUndefined();
+  }
+});

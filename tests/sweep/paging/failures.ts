@@ -64,15 +64,19 @@ export class Failures {
     this.#waiting.push(failed);
   }
 
-  /** The number of the first page that is waiting, where one is. */
-  get first(): number | undefined {
-    return this.#waiting[0]?.request.number;
+  /** The last ones of which the target says that there is no such page; those before them may fail for any reason. */
+  get #rejected(): FailedPage[] {
+    return this.#waiting.slice(this.#waiting.findLastIndex(({ page }) => !page.rejected) + 1);
   }
 
-  /** Whether the list seems to have ended: the last of these is empty, or the target says of all, more than one, that there is no such page. */
+  /** The number of the first page behind which there seems to be none. */
+  get first(): number | undefined {
+    return this.#rejected[0]?.request.number;
+  }
+
+  /** Whether the list seems to have ended: the last of these is empty, or more than one of the last were rejected. */
   get isEnd(): boolean {
-    if (this.#waiting.at(-1)?.page.records) return true;
-    return this.#waiting.length > 1 && this.#waiting.every(({ page }) => page.rejected);
+    return this.#waiting.at(-1)?.page.records !== undefined || this.#rejected.length > 1;
   }
 
   get isTooMany(): boolean {
