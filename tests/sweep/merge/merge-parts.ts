@@ -45,7 +45,7 @@ export function mergeParts(
   const unseen = isEnded ? unseenBetween({ judged, blocked, moved, ...placesOf(first, tally) }) : [];
   const merged = withUnseen({
     ...rest,
-    ...{ judged, broken, blocked: [...blocked, ...unseen] },
+    ...{ judged, broken, blocked: [...unseen, ...blocked] },
     ...placesOf(first, tally),
     ...(population === undefined ? {} : { population }),
     ...(stopped === undefined ? {} : { stopped }),
