@@ -45,3 +45,15 @@ test('a target that shows nothing at all any more below a sample has no shorter 
     expect(result.blocked.length).toBeGreaterThan(0);
   }
 });
+
+test('a target that rejects what is far behind has no shorter list where a long page shows more', async () => {
+  for (const end of ends.slice(1)) {
+    const isFar = ({ offset = 0 }: Record<string, unknown>) => Number(offset) > 60;
+    const far: Alter = (answer, { operation, parameters }) =>
+      operation === 'listCustomers' && isFar(parameters) ? { ...answer, ...end } : answer;
+    const options = { population: { customers: 300 }, choices: { maxLimit: 1000 }, alter: far };
+    const { result } = await sweepMock(options, { env: { SWEEP: '25', SWEEP_SEED: '3' } });
+    expect(result.judged).toBeLessThan(25);
+    expect(result.blocked.length).toBeGreaterThan(0);
+  }
+});

@@ -126,15 +126,17 @@ export class ListEnd {
     return failures.settleLast(firstPlace !== undefined && (await this.#isShorter(firstPlace)));
   }
 
-  /** Whether nothing is left behind a place of a sample, though the list still shows its first record. */
+  /** Whether nothing is left behind a place of a sample, nor at it on a longer page, though the list still shows its first record. */
   async #isShorter(place: number): Promise<boolean> {
-    const { sample } = this.#plan;
+    const { sample, paging } = this.#plan;
     if (sample?.by !== 'records') return false;
     for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place]) {
       const { records, rejected } = step > 0 ? await this.#client.page(1, place + step) : { records: [] };
       if (!rejected && records?.length !== 0) return false;
     }
-    return (await this.#client.page(1, 0)).records?.length === 1;
+    const { limit, offset, position } = pageAt(paging, Math.floor(place / (paging.size - paging.overlap)));
+    const { records: beside = [] } = await this.#client.page(limit, offset);
+    return beside.length <= place - position && (await this.#client.page(1, 0)).records?.length === 1;
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
