@@ -28,13 +28,9 @@ export function readDotenv(file: string): Dotenv {
 
 /** Without the mark that some editors put at its beginning. */
 function textOf(bytes: Buffer): string {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return text.replaceAll('\r\n', '\n');
-  } catch {
-    // Said below.
-  }
-  throw new UnreadableFile('not in UTF-8, but perhaps in UTF-16');
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes('\0')) throw new UnreadableFile('not in UTF-8, but perhaps in UTF-16');
+  return text.replaceAll('\r\n', '\n');
 }
 
 const comment = /[ \t]*(?:#[^\n]*)?(?:\n|$)/.source;
@@ -51,7 +47,7 @@ function parseDotenv(text: string): Dotenv {
   const problems: string[] = [];
   let line = 1;
   for (const [piece, name, inQuotes, unquoted, wrong] of text.matchAll(pieces)) {
-    const problem = control.test(piece) ? 'a control character: remove it' : wrong && problemOf(wrong);
+    const problem = problemOf(piece, wrong, name);
     if (problem) problems.push(`.env, line ${line}: ${problem}`);
     else if (name) entries.push({ name, value: readValue(inQuotes ?? unquoted ?? ''), line });
     line += piece.split('\n').length - 1;
@@ -61,11 +57,16 @@ function parseDotenv(text: string): Dotenv {
 
 const control = /[^\P{Cc}\n\t]/u;
 
-/** Why a line is none, without any of its text, which may be a piece of a secret. */
-const problemOf = (text: string) =>
-  /^[^"'`=]*=[ \t]*["'`]/.test(text)
+/** What is wrong with a piece, without any of its text, which may be a piece of a secret. */
+function problemOf(piece: string, wrong: string | undefined, name: string | undefined): string | undefined {
+  if (control.test(piece)) return 'a control character: remove it';
+  // In a comment it does no harm.
+  if (name && piece.includes('\ufffd')) return 'a character that is not UTF-8: store the file as UTF-8';
+  if (!wrong) return undefined;
+  return /^[^"'`=]*=[ \t]*["'`]/.test(wrong)
     ? 'quotes that do not end, or that more text follows: correct them'
     : 'neither NAME=value nor a comment: correct or remove it';
+}
 
 /** Another file than was meant has a mistake on each line. */
 const few = (problems: string[]) =>

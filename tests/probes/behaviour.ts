@@ -23,6 +23,8 @@ export interface Behaviour {
   notes: string[];
   /** How many of today's answers have one on record that they can be compared with. */
   comparable?: number;
+  /** How many requests with bad input, or that probe something else, got a response that says something lasting. */
+  probed?: number;
   /** Why nothing was recorded, where `RECORD` is set. */
   unrecorded?: string;
 }
@@ -35,6 +37,7 @@ export async function observeBehaviour(
 ): Promise<Behaviour> {
   const probes = probesFor(client.contract, target, client.questions);
   const targetResponds = hasAnswered(client);
+  const ordinary = client.recorded.size;
   const gather = () => evidenceOf(client.recorded, probes, contextOf(target, client, targetResponds));
   if (target.probes && targetResponds) {
     await askProbes(client, probes);
@@ -56,6 +59,7 @@ export async function observeBehaviour(
     observed: known,
     findings: [...unique(errors), ...driftIn(known)],
     notes: [...fuzzNotes(target, seed), ...notes],
+    probed: [...client.recorded.values()].slice(ordinary).filter(saysSomething).length,
     comparable: observed.filter((one) => isComparable(one, recorded)).length,
     ...recording,
   };
@@ -67,6 +71,9 @@ const hasAnswered = ({ recorded }: RecordingClient): boolean =>
 
 const saysNothingLasting = (recorded: RecordedExchange) =>
   isMomentary(recorded) || recorded.outcome.accessDenied === true;
+
+const saysSomething = (recorded: RecordedExchange) =>
+  recorded.status !== undefined && !saysNothingLasting(recorded);
 
 function answersTo(questions: Question[], client: RecordingClient, evidence: Evidence): ProbeAnswer[] {
   const problem = nothingAnswered(client);

@@ -18,7 +18,7 @@ export interface GateFacts {
   /** What was looked at beyond the ordinary requests. */
   sweeps: SweepSummary[];
   /** What became of the answers that were to be compared or recorded. */
-  behaviour: Pick<Behaviour, 'comparable' | 'unrecorded'>;
+  behaviour: Pick<Behaviour, 'comparable' | 'probed' | 'unrecorded'>;
   findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 

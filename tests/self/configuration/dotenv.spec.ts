@@ -65,16 +65,18 @@ for (const [text, says] of bad)
   });
 
 test('.env in another encoding, or of anything else, gets few sentences', () => {
-  for (const bytes of [
-    Buffer.from('\ufeffA=1', 'utf16le'),
-    Buffer.from('A=1', 'utf16le'),
-    Buffer.of(0x41, 0xff),
-  ])
+  for (const bytes of [Buffer.from('\ufeffA=1', 'utf16le'), Buffer.from('A=1', 'utf16le')])
     expect(read(bytes)).toEqual({
       entries: [],
       problems: ['.env is not in UTF-8, but perhaps in UTF-16; correct or remove it'],
     });
   expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(21);
+});
+
+test('what is not UTF-8 does no harm in a comment, and is a mistake in a value', () => {
+  const { entries, problems } = read(Buffer.from('# prix \xe9lev\xe9\nA=1\nB=\xe9\nC=2\n', 'latin1'));
+  expect(entries.map(({ name }) => name)).toEqual(['A', 'C']);
+  expect(problems).toEqual([expect.stringMatching(/^\.env, line 3: a character that is not UTF-8/)]);
 });
 
 test('.env that leads to no file is a mistake', () => {

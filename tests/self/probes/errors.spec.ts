@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { MockOptions } from '../../../mock/server.ts';
+import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { behaviourOf } from '../harness/observing.ts';
 import { Canaries } from '../redaction/canaries.ts';
@@ -42,6 +42,20 @@ for (const [name, rejection, actual] of bad) {
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   });
 }
+
+test('where no bad input is answered, as by a gateway, that no server error was seen is no pass', async () => {
+  let [answered, ordinary] = [0, Number.POSITIVE_INFINITY];
+  const denying: Alter = (answer) => {
+    answered += 1;
+    return answered > ordinary ? { ...answer, status: 401, body: {} } : answer;
+  };
+  const env = { ...probing, FAIL_ON_SERVER_ERROR: '1' };
+  await runInProcessAgainst({ alter: denying }, { ...env, PROBES: 'off', FAIL_ON_SERVER_ERROR: '0' });
+  [answered, ordinary] = [0, answered];
+  const run = await runInProcessAgainst({ alter: denying }, env);
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(run.output).toContain('no request with bad input was answered');
+});
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
   const { observed, findings } = await behaviourOf({ choices: { rejection: 'silence' } }, { timeoutMs: 250 });
