@@ -22,6 +22,6 @@ const plain = (text: string) =>
   oneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replace(/[`|\\>*[\]#!]|(?<!\w)_|_(?!\w)/g, '\\$&');
+    .replace(/[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');

@@ -32,6 +32,7 @@ test('a name and every other text of a run is text in conformance.md', async () 
 
 test('names of variables and names in backticks stay as they are', () => {
   expect(markdownText('`p_user_id` of FAIL_ON_DRIFT, `a|b`')).toBe('`p_user_id` of FAIL_ON_DRIFT, `a\\|b`');
+  expect(markdownText('__a__ ~~b~~ _c_d_')).toBe('\\_\\_a\\_\\_ \\~\\~b\\~\\~ \\_c_d\\_');
   // Two backticks would begin code that ends elsewhere.
   expect(markdownText('```[x](y)`')).toBe('\\`\\`\\`\\[x\\](y)\\`');
   expect(markdownText('`a``[x](y)`')).toBe('\\`a\\`\\`\\[x\\](y)\\`');
