@@ -24,11 +24,11 @@ const ends: Partial<MockAnswer>[] = [
 ];
 
 test('a list that becomes shorter below a sample has moved, and the bound is that of an unknown number', async () => {
-  const env = { SWEEP: '250', SWEEP_SEED: '3' };
+  const env = { SWEEP: '120', SWEEP_SEED: '3' };
   for (const end of ends) {
-    const options = { population: { customers: 300, removeEvery: 3 }, alter: nothingAs(end) };
+    const options = { population: { customers: 150, removeEvery: 3 }, alter: nothingAs(end) };
     const { result } = await sweepMock(options, { env });
-    expect(result.moved.gaps).toBeGreaterThan(10);
+    expect(result.moved.gaps).toBeGreaterThan(5);
     expect(result).toMatchObject({ blocked: [] });
     expect(result.stopped).toBeUndefined();
     expect(result.shares[`listCustomers/data/customers/*/uuid`]?.upperBound).toBe(
@@ -39,9 +39,9 @@ test('a list that becomes shorter below a sample has moved, and the bound is tha
 
 test('a target that shows nothing at all any more below a sample has no shorter list', async () => {
   for (const end of ends.slice(1)) {
-    const options = { population: { customers: 300 }, alter: nothingAs(end, 200) };
-    const { result } = await sweepMock(options, { env: { SWEEP: '250', SWEEP_SEED: '3' } });
-    expect(result.judged).toBeLessThan(200);
+    const options = { population: { customers: 150 }, alter: nothingAs(end, 150) };
+    const { result } = await sweepMock(options, { env: { SWEEP: '120', SWEEP_SEED: '3' } });
+    expect(result.judged).toBeLessThan(100);
     expect(result.blocked.length).toBeGreaterThan(0);
   }
 });
@@ -51,7 +51,7 @@ test('a target that rejects what is far behind has no shorter list where a long 
     const isFar = ({ offset = 0 }: Record<string, unknown>) => Number(offset) > 60;
     const far: Alter = (answer, { operation, parameters }) =>
       operation === 'listCustomers' && isFar(parameters) ? { ...answer, ...end } : answer;
-    const options = { population: { customers: 300 }, choices: { maxLimit: 1000 }, alter: far };
+    const options = { population: { customers: 150 }, choices: { maxLimit: 1000 }, alter: far };
     const { result } = await sweepMock(options, { env: { SWEEP: '25', SWEEP_SEED: '3' } });
     expect(result.judged).toBeLessThan(25);
     expect(result.blocked.length).toBeGreaterThan(0);
