@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { Schema } from '../contract/contract.ts';
 import { iterable } from '../iterable.ts';
 import { memoize } from '../memoize.ts';
-import { decode, markLength } from './decode.ts';
 import { type Extent, extentOf } from './extent.ts';
 import { readLarge, usualChunk } from './large.ts';
 import { numberPlaces, repeatedKeys } from './places.ts';
@@ -59,7 +58,7 @@ function readingsOf(body: ReadBody) {
 /** The text of a body, made once for all who read it; what is no UTF-8 is replaced. */
 export function textOf(body: Uint8Array): string {
   const own = readingsOf(body);
-  own.text ??= decode(body);
+  own.text ??= new TextDecoder().decode(body);
   return own.text;
 }
 
@@ -112,8 +111,10 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
+const byteOrderMark = Buffer.from('\ufeff');
+
 function parseLarge(body: Uint8Array, schema: Schema | undefined, chunk: number) {
-  const start = markLength(body);
+  const start = byteOrderMark.every((byte, at) => body[at] === byte) ? byteOrderMark.length : 0;
   return isJson(body, start) ? { value: readLarge(body, start, schema, chunk) } : undefined;
 }
 
