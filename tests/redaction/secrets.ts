@@ -21,8 +21,8 @@ const shortestOfEncoded = 8;
 export class Secrets {
   readonly #plain = new WordFilter({ alone: shortest, inside: shortestInside });
   readonly #encoded = new WordFilter({ alone: shortestOfEncoded, inside: shortestOfEncoded });
-  /** Forms that the filters lack: they take their room once a word is held against them. */
-  readonly #untaken: [WordFilter, string][] = [];
+  /** Forms that are not in the filters yet: these take memory only once a word is compared. */
+  readonly #pending: [WordFilter, string][] = [];
   /** Each form with its letters and digits. */
   readonly #forms = new Map<string, string>();
 
@@ -39,14 +39,14 @@ export class Secrets {
     const encoded = encodingsOf(part);
     for (const form of [part, ...encoded]) this.#forms.set(form, fold(form));
     const plain = fold(withoutScheme(part));
-    if (plain.length >= shortest) this.#untaken.push([this.#plain, plain]);
+    if (plain.length >= shortest) this.#pending.push([this.#plain, plain]);
     for (const form of encoded)
-      if (fold(form).length >= shortestOfEncoded) this.#untaken.push([this.#encoded, fold(form)]);
+      if (fold(form).length >= shortestOfEncoded) this.#pending.push([this.#encoded, fold(form)]);
   }
 
   /** Whether a word has a piece of a secret in it, or may be one. */
   touches(word: string): boolean {
-    for (const [filter, form] of this.#untaken.splice(0)) filter.add(form);
+    for (const [filter, form] of this.#pending.splice(0)) filter.add(form);
     return this.#plain.has(word) || this.#encoded.has(word);
   }
 

@@ -28,7 +28,7 @@ export interface PieceLengths {
 const literals = new Set(['true', 'false', 'null']);
 
 /**
- * Remembers texts in a fixed space of 18 MB: every five characters that stand together in one, and shorter words. Letter
+ * Holds texts in a fixed space of 18 MB: every five characters that stand together in one, and shorter words. Letter
  * case, accents and separators do not count. A word is known if it is a piece of a text or holds one, of the lengths that are
  * given, or is four digits of one; if it holds a word or a whole text of four or five; a shorter one if it is a word, two
  * neighbouring words, or a whole text. A word may be taken for known that is not, when what is looked at of it stands in

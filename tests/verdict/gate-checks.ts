@@ -86,12 +86,13 @@ function judgedBodies(facts: GateFacts): Omit<GateOutcome, 'expected'> {
 /** Shards that divide what is asked exercise the contract together. */
 const isPart = ({ sweeps }: GateFacts) => sweeps.some(({ part }) => part !== undefined && part.total > 1);
 
-/** A gate that is an error where something kept it from its work; shards that divide what is asked leave it to one. */
+/** A gate that has not failed, but is an error where something has prevented its check; shards that divide what is asked leave it to one. */
 export const unlessPrevented =
   (reasonIn: (facts: GateFacts) => string | undefined, check: GateCheck): GateCheck =>
   (facts, target) => {
-    const reason = isPart(facts) ? undefined : reasonIn(facts);
-    return { ...check(facts, target), ...(reason === undefined ? {} : erring(reason, reason)) };
+    const outcome = check(facts, target);
+    const reason = outcome.verdict === 'fail' || isPart(facts) ? undefined : reasonIn(facts);
+    return reason === undefined ? outcome : { ...outcome, ...erring(reason, reason) };
   };
 
 /** What was to be recorded is. */

@@ -65,10 +65,10 @@ test('what a sweep that goes on requests once more is counted once, wherever its
   const whole = await sweepAt(broken.url);
   const file = path.join(journalDir(), 'listCustomers.ndjson');
   const lines = readFileSync(file, 'utf8').split('\n');
-  for (let kept = 2; kept < lines.length; kept += 1) {
-    writeFileSync(file, `${lines.slice(0, kept).join('\n')}\n`);
+  for (let count = 2; count < lines.length; count += 1) {
+    writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
     const { sent, result } = await sweepAt(broken.url, { env: { RESUME: '1' } });
-    expect([kept, sent]).toEqual([kept, whole.sent]);
+    expect([count, sent]).toEqual([count, whole.sent]);
     expect(result).toEqual(whole.result);
   }
   await broken.close();
