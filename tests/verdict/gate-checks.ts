@@ -86,7 +86,10 @@ function judgedBodies(facts: GateFacts): Omit<GateOutcome, 'expected'> {
 /** Shards that divide what is asked exercise the contract together. */
 const isPart = ({ sweeps }: GateFacts) => sweeps.some(({ part }) => part !== undefined && part.total > 1);
 
-/** A gate that has not failed, but is an error where something has prevented its check; shards that divide what is asked leave it to one. */
+/**
+ * A gate that is an error where something has prevented its check, unless it has failed. Shards that divide what is asked
+ * leave it to one.
+ */
 export const unlessPrevented =
   (reasonIn: (facts: GateFacts) => string | undefined, check: GateCheck): GateCheck =>
   (facts, target) => {
