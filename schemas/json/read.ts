@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Schema } from '../contract/contract.ts';
 import { iterable } from '../iterable.ts';
 import { memoize } from '../memoize.ts';
+import { decode, markLength } from './decode.ts';
 import { type Extent, extentOf } from './extent.ts';
 import { readLarge, usualChunk } from './large.ts';
 import { numberPlaces, repeatedKeys } from './places.ts';
@@ -58,7 +59,7 @@ function readingsOf(body: ReadBody) {
 /** The text of a body, made once for all who read it; what is no UTF-8 is replaced. */
 export function textOf(body: Uint8Array): string {
   const own = readingsOf(body);
-  own.text ??= new TextDecoder().decode(body);
+  own.text ??= decode(body);
   return own.text;
 }
 
@@ -111,10 +112,8 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-const byteOrderMark = Buffer.from('\ufeff');
-
 function parseLarge(body: Uint8Array, schema: Schema | undefined, chunk: number) {
-  const start = byteOrderMark.every((byte, at) => body[at] === byte) ? byteOrderMark.length : 0;
+  const start = markLength(body);
   return isJson(body, start) ? { value: readLarge(body, start, schema, chunk) } : undefined;
 }
 
