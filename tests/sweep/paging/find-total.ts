@@ -29,9 +29,11 @@ async function hasRecords(client: ListClient, limit: number, offset: number): Pr
   return rejected ? false : records && records.length > 0;
 }
 
+/** How many places are looked at together: round trips are what takes the time. */
+const together = 3;
+
 /**
- * How many there are, by doubling and halving: in about twice as many requests as that number has binary digits. Undefined where
- * an answer is missing, or there is no end.
+ * How many there are, by doubling and dividing, some places at a time. Undefined where an answer is missing, or there is no end.
  * @param known how many are known to be there, at least 1
  * @param precision the share of that number that does not matter
  */
@@ -40,21 +42,39 @@ export async function countByHalving(
   known: number,
   precision = 0,
 ): Promise<number | undefined> {
-  let [min, max] = [known, 2 * known];
-  for (;;) {
-    const there = await isThere(max - 1);
-    if (there === undefined || max >= longest) return undefined;
-    if (!there) break;
-    [min, max] = [max, 2 * max];
+  let found: Between | undefined = { min: known, max: Number.POSITIVE_INFINITY };
+  while (found && found.max - found.min > Math.max(1, precision * found.min)) {
+    const counts = countsBetween(found);
+    if (counts.length === 0) return undefined;
+    found = await narrowed(isThere, found, counts);
   }
-  while (max - min > Math.max(1, precision * min)) {
-    const middle = Math.floor((min + max) / 2);
-    const there = await isThere(middle - 1);
-    if (there === undefined) return undefined;
-    if (there) min = middle;
-    else max = middle;
-  }
-  return min;
+  return found?.min;
+}
+
+/** So many are there, and so many are not. */
+interface Between {
+  min: number;
+  max: number;
+}
+
+/** Numbers between two, in their order: each twice the one before it while no end is known. */
+function countsBetween({ min, max }: Between): number[] {
+  const parts = Array.from({ length: together }, (_, index) => index + 1);
+  if (max > longest) return parts.map((part) => min * 2 ** part).filter((count) => count < longest);
+  const counts = parts.map((part) => min + Math.floor((part * (max - min)) / (together + 1)));
+  return [...new Set(counts)].filter((count) => count > min);
+}
+
+/** What answers say up to the first place where nothing is; undefined where one of these is missing. */
+async function narrowed(
+  isThere: IsThere,
+  { min, max }: Between,
+  counts: number[],
+): Promise<Between | undefined> {
+  const answers = await Promise.all(counts.map((count) => isThere(count - 1)));
+  const end = answers.findIndex((answer) => answer !== true);
+  if (end === -1) return { min: counts.at(-1) ?? min, max };
+  return answers[end] === undefined ? undefined : { min: counts[end - 1] ?? min, max: counts[end] ?? max };
 }
 
 /** How often a count is taken up again: a list that grows meanwhile shows more each time. */
