@@ -61,8 +61,15 @@ export class PrintTable {
       this.#numbers[at + 2 + index] = numbers[index] as number;
     if (last !== undefined) this.#numbers[at + 2 + numbers.length] = last;
     this.#size += 1;
-    if (3 * this.#size > 2 * this.#capacity) this.#grow();
+    if (3 * this.#size > 2 * this.#capacity) this.#grow(2 * this.#capacity);
     return true;
+  }
+
+  /** Makes room for so many records at once, as far as there is none. */
+  reserve(records: number): void {
+    let capacity = this.#capacity;
+    while (3 * Math.min(records, this.#maxRecords) > 2 * capacity) capacity *= 2;
+    if (capacity > this.#capacity) this.#grow(capacity);
   }
 
   /** Where a print stands, or the free place where it belongs. */
@@ -78,10 +85,10 @@ export class PrintTable {
     return this.#numbers[at] === 0 && this.#numbers[at + 1] === 0;
   }
 
-  #grow(): void {
+  #grow(capacity: number): void {
     const before = this.#numbers;
-    this.#capacity *= 2;
-    const numbers = new Uint32Array(this.#width * this.#capacity);
+    this.#capacity = capacity;
+    const numbers = new Uint32Array(this.#width * capacity);
     this.#numbers = numbers;
     for (let at = 0; at < before.length; at += this.#width) {
       const [high, low] = [before[at] as number, before[at + 1] as number];

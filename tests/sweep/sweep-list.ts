@@ -10,7 +10,7 @@ import { Sightings } from './pages/sightings.ts';
 import { blockedPages, type FailedPage, Failures, failedPage, failuresOf } from './paging/failures.ts';
 import { ListClient, type PageAnswer } from './paging/list-client.ts';
 import { ListEnd } from './paging/list-end.ts';
-import { type ListPlan, overlapOf, pagingOf, planList, sampleOf } from './paging/list-plan.ts';
+import { type ListPlan, overlapOf, pagingOf, planList, recordCountOf, sampleOf } from './paging/list-plan.ts';
 import { isOwn } from './paging/paging.ts';
 import { leftOut } from './paging/short-pages.ts';
 import { ListProgress } from './progress/list-progress.ts';
@@ -20,7 +20,7 @@ import { type PageResult, Tally } from './results/tally.ts';
 import { SweepRequests } from './sweep-requests.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
-const recordsBetweenCollections = 50_000;
+const recordsBetweenCollections = 150_000;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(
@@ -116,6 +116,7 @@ class ListSweep {
   async #follow(plan: ListPlan, first: PageAnswer | undefined): Promise<void> {
     const [step, end] = [this.#step(plan), new ListEnd(this.#client, plan, this.#tally)];
     this.#failures = failuresOf(plan, this.#context.part);
+    this.#sightings.reserve(recordCountOf(plan, this.#context.part) ?? 0);
     this.#pages = new AskedPages(plan, this.#context.part, this.#requests, this.#clientOver);
     const pages = this.#pages.inOrder(() => this.#tally.next, first, end);
     for await (const page of pages) {

@@ -64,7 +64,10 @@ test('prints of a hundred thousand values that differ little are all different',
 
 test('a table of prints finds the first of each key among many, in a few bytes each, and takes no more than it may', () => {
   const table = new PrintTable(1, 5000);
-  for (let n = 0; n < 6000; n += 1) table.add(halvesOf(printOf(n)), [n]);
+  for (let n = 0; n < 6000; n += 1) {
+    if (n === 1000) table.reserve(100_000);
+    table.add(halvesOf(printOf(n)), [n]);
+  }
   expect(table.add(halvesOf(printOf(7)), [9])).toBe(false);
   expect(table.numbersAt(table.find(halvesOf(printOf(7))))).toEqual([7]);
   expect(table.find(halvesOf(printOf(5999)))).toBe(-1);

@@ -10,6 +10,11 @@ export interface Known {
 export class RecordTable {
   readonly #table = new PrintTable(2, Number.POSITIVE_INFINITY);
 
+  /** Makes room for so many records at once. */
+  reserve(records: number): void {
+    this.#table.reserve(records);
+  }
+
   /** What is known of a record. */
   find(print: Print): Known | undefined {
     const place = this.#table.find(print);

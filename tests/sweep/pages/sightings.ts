@@ -42,6 +42,9 @@ export const numbersOfRecord = 4;
 /** High and low half of the print, and what is named. */
 export const numbersOfTwin = 3;
 
+/** A target may say that it has any number: for this one, room takes 32 MB. */
+const mostReserved = 1_000_000;
+
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
   readonly #table = new RecordTable();
@@ -52,6 +55,11 @@ export class Sightings {
   /** The record with which the last page has ended. */
   get last(): EdgeRecord | undefined {
     return this.#last?.print;
+  }
+
+  /** Makes room for the records that are expected: a table that grows with them is filled anew each time. */
+  reserve(records: number): void {
+    this.#table.reserve(Math.min(records, mostReserved));
   }
 
   /** Takes back what an earlier run has kept, in the same order. */
