@@ -78,3 +78,16 @@ test('a list that grows while its end is looked for has one', async () => {
   expect(result).toMatchObject({ judged: 25, population: 400, blocked: [] });
   expect(result.stopped).toBeUndefined();
 });
+
+test('a list whose last page becomes shorter while its end is looked for has one', async () => {
+  const list = all(400);
+  let isShorter = false;
+  const { result } = await sweep((limit, offset) => {
+    if (limit < 5) return undefined;
+    if (offset === 399) isShorter = true;
+    return list.slice(offset, isShorter ? Math.min(399, offset + limit) : offset + limit);
+  }, env);
+  expect(isShorter).toBe(true);
+  expect(result.blocked).toEqual([]);
+  expect(result.stopped).toBeUndefined();
+});

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
 import { all, type Customer, response, type ShowPage, sweep } from './odd-list.ts';
 
-/* Lists whose pages are counted from 1, or that show a page again where there is none. */
+/* Lists whose pages are counted from 1, or have one length only, or are shown again where there is none. */
 
 const pageOf = (list: Customer[], limit: number, number: number) =>
   list.slice(number * limit, (number + 1) * limit);
@@ -111,4 +112,40 @@ test('a list that takes each place for the beginning of its page is followed', a
     expect(result).toMatchObject({ judged: count, blocked: [] });
     expect(result.stopped).toBeUndefined();
   }
+});
+
+/** Shows pages of one length, whatever is requested, at places that are multiples of it. */
+const atMultiples =
+  (count: number, size: number): ShowPage =>
+  (_, place) =>
+    place % size === 0 && place < count ? all(count).slice(place, place + size) : undefined;
+
+test('a list of pages of one length is followed where `offset` must be a multiple of it', async () => {
+  for (const [count, size] of [
+    [21, 10],
+    [39, 20],
+    [743, 100],
+    [9, 10],
+    [2, 15],
+  ] as const) {
+    const { result } = await sweep(atMultiples(count, size));
+    expect(result, String(count)).toMatchObject({ judged: count, blocked: [] });
+    expect(result.stopped).toBeUndefined();
+    expect(result.population).toBeUndefined();
+    const said = sweepSentences(summaryOfSweep(result)).join();
+    expect(said).toMatch(
+      count > size ? /the pages share no customers/ : /the last page of customers is full/,
+    );
+  }
+});
+
+test('a list of which only the first page is shown does not end there', async () => {
+  const list = all(400);
+  for (const behind of [undefined, []])
+    for (const limitOf of [(limit: number) => limit, () => 100]) {
+      const { result } = await sweep((limit, place) => (place > 0 ? behind : list.slice(0, limitOf(limit))));
+      expect(result.judged).toBe(100);
+      expect(result.stopped ?? result.endsAtFullPage).toBeTruthy();
+      if (limitOf(1) === 1 || !behind) expect(result.blocked[0]?.from).toBe(101);
+    }
 });

@@ -162,11 +162,26 @@ async function isEmptyBehind(
   { failed }: PageAnswer,
 ): Promise<boolean> {
   if (failed === undefined && (await showsBehind(client, size, 1))) return false;
-  if (!(await acceptsOne(client))) return failed === undefined;
-  for (const step of [0, ...stepsBehind(maxStep)]) {
-    const { records, rejected } = await client.page(1, length + step);
-    if (!rejected && records?.length !== 0) return false;
-  }
+  const isNothingAt = async (limit: number, offset: number) => {
+    const { records, rejected } = await client.page(limit, offset);
+    return rejected || records?.length === 0;
+  };
+  if (!(await acceptsOne(client)))
+    return failed === undefined || (length < smallest && (await isNothingBehind(isNothingAt, length)));
+  // Where `offset` is never accepted, nothing is shown of the first page either.
+  if (length > 1 && (await isNothingAt(1, 1)) && (await isNothingAt(1, length - 1))) return false;
+  for (const step of [0, ...stepsBehind(maxStep)]) if (!(await isNothingAt(1, length + step))) return false;
+  return true;
+}
+
+/** The same of a list whose only page is shorter than any that was requested: whether pages behind it are rejected, too. */
+async function isNothingBehind(
+  isNothingAt: (limit: number, offset: number) => Promise<boolean>,
+  length: number,
+): Promise<boolean> {
+  for (const step of stepsBehind(maxStep))
+    for (const offset of new Set([step, step * length]))
+      if (!(await isNothingAt(smallest, offset))) return false;
   return true;
 }
 
