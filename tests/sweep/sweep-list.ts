@@ -75,7 +75,7 @@ class ListSweep {
       this.#progress.end();
     }
     const [ended, isEndShown] = [this.#ended, this.#isEndShown];
-    this.#journal?.stop({ end: ended, isEndShown, requests: this.#requests.countedAtEnd() });
+    this.#journal?.stop({ end: ended, isEndShown, requests: this.#requests.atEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended, isEndShown, stopped: this.#stopped };
     const { part, ordinary } = this.#context;
     const of = { operation: this.#operation, list: this.#list, part };
@@ -109,7 +109,7 @@ class ListSweep {
     }
     this.#plan = planned.plan;
     const isTakenLater = !planned.plan.sample && isOwn(this.#context.part, 0);
-    this.#journal?.start(planned.plan, this.#requests.counted(isTakenLater ? 1 : 0));
+    this.#journal?.start(planned.plan, this.#requests.atStart(isTakenLater ? 1 : 0));
     return planned.first;
   }
 
@@ -153,10 +153,9 @@ class ListSweep {
     end.pages.note(request, page);
     const failed = await failedPage(step, plan, request, page);
     if (!failed) this.#keepBlocked(this.#failures.settle(), this.#context.part ? 0 : overlapOf(plan));
-    this.#requests.taken(requests);
-    if (failed) return this.#isLastFailed(end, failed);
+    if (failed) return this.#isLastFailed(end, { ...failed, requests });
     const { result, sorted } = await step.take(request, page);
-    this.#keep({ ...leftOut(plan, request, result.held), ...result }, sorted.added);
+    this.#keep({ ...leftOut(plan, request, result.held), ...result, requests }, sorted.added);
     this.#ended = end.isGrownEnd(request, result);
     return this.#ended || this.#stop(end.stopAt(result, sorted));
   }
@@ -182,18 +181,20 @@ class ListSweep {
 
   #leaveAt(found: 'end' | { stopped: string }): boolean {
     this.#ended = found === 'end';
-    this.#keepBlocked(this.#ended ? this.#failures.settleAtEnd() : this.#failures.settleJudged());
+    const settled = this.#ended ? this.#failures.settleAtEnd() : this.#failures.settleJudged();
+    this.#keepBlocked(settled, 0, false);
     return found === 'end' || this.#stop(found.stopped);
   }
 
-  #keepBlocked(failed: FailedPage[], behind = 0): void {
+  #keepBlocked(failed: FailedPage[], behind = 0, isSettled = true): void {
     const before = this.#plan ? overlapOf(this.#plan) : 0;
-    for (const page of blockedPages(failed, { before, behind }, this.#context.disclosure.mask))
-      this.#keep(page, new Uint32Array());
+    const pages = blockedPages(failed, { before, behind }, this.#context.disclosure.mask);
+    for (const page of pages) this.#keep(page, new Uint32Array(), isSettled && page === pages.at(-1));
   }
 
-  #keep(page: PageResult, added: Uint32Array): void {
-    this.#journal?.page({ ...page, requests: this.#requests.counted() }, added);
+  #keep(page: PageResult, added: Uint32Array, isSettled = true): void {
+    const requests = this.#requests.ofPage(page.requests ?? 0, isSettled);
+    this.#journal?.page({ ...page, requests }, added);
     this.#tally.add(page);
     this.#freeing.add(page.held);
   }

@@ -32,14 +32,13 @@ export class SweepRequests {
   readonly client: MeteredClient;
   readonly #target: Pick<HttpClient, 'get'>;
   #beside = 0;
-  #taken = 0;
 
   constructor(target: Pick<HttpClient, 'get'>) {
     this.#target = target;
     this.client = metered(target);
   }
 
-  /** Asks for something beside other requests. @returns how many requests that took, which `taken` receives */
+  /** Asks for something beside other requests. @returns how many requests that took, which `ofPage` receives */
   async beside<Answer>(ask: (client: Pick<HttpClient, 'get'>) => Promise<Answer>) {
     const client = metered(this.#target);
     const answer = await ask(client);
@@ -48,21 +47,25 @@ export class SweepRequests {
     return { answer, requests };
   }
 
-  taken(requests: number): void {
+  /**
+   * What a line of the journal counts: the requests of a page, and those that were sent one by one and are in no line yet.
+   * @param isSettled whether what these have shown is written with this page: they are sent anew if the process ends before
+   */
+  ofPage(requests: number, isSettled: boolean): number {
     this.#beside -= requests;
-    this.#taken += requests;
+    return requests + (isSettled ? this.client.take() : 0);
   }
 
-  /** Requests that are done, and in no line of the journal yet. @param later those of them that `taken` receives later: they are requested anew if the process ends before */
-  counted(later = 0): number {
-    const counted = this.#taken + this.client.take() - later;
-    this.#taken = 0;
+  /** Requests before the first page. @param later those of them that `ofPage` receives later */
+  atStart(later: number): number {
     this.#beside += later;
-    return counted;
+    return this.client.take() - later;
   }
 
-  /** The same at the end, when nothing is on its way. */
-  countedAtEnd(): number {
-    return this.#beside + this.counted();
+  /** All that no line has, when nothing is on its way. */
+  atEnd(): number {
+    const left = this.#beside;
+    this.#beside = 0;
+    return left + this.client.take();
   }
 }

@@ -117,17 +117,23 @@ export function sweepSentences(sweep: SweepSummary): string[] {
     ...(sweep.population === undefined && sweep.pages > 1 && isStill(moved) && isAllSeen(sweep)
       ? [`the pages share no ${noun}, so that a removal between two of them would not have been seen`]
       : []),
-    ...(sweep.endsAtFullPage && isAllSeen(sweep)
+    ...(sweep.endsAtFullPage && (mode === 'sample' ? isComplete(sweep) : isAllSeen(sweep))
       ? [
           `the last page of ${noun} is full: only what is empty behind it says that the list ends there, and not each place behind it was looked at`,
         ]
       : []),
     ...blockedSentences(sweep),
     ...(mode === 'sample' && !isComplete(sweep)
-      ? [`no bound is stated for all ${noun}: the sample lacks some of those that were drawn`]
+      ? [`no bound is stated for all ${noun}: ${isOpen(sweep) ? lacksUndrawn : lacksDrawn}`]
       : []),
   ];
 }
+
+const lacksDrawn = 'the sample lacks some of those that were drawn';
+const lacksUndrawn = 'some of them could not be drawn';
+
+/** Whether nothing is known of what is behind a place. */
+const isOpen = ({ blocked }: SweepSummary) => blocked.some(({ to }) => to === undefined);
 
 /** How many ranges are named: of a sample each may be one of many. */
 const maxRanges = 20;

@@ -54,25 +54,29 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
   expect(pagesAsked()).toEqual([]);
 });
 
-test('what a sweep that goes on requests once more is counted once, wherever its journal ends', async () => {
-  const isHidden = ({ limit, offset }: Record<string, string>) =>
-    limit === '100' && Number(offset) > 300 && Number(offset) < 450;
-  const broken = await startMock({
-    population: { customers: 1050 },
-    choices: { maxLimit: 100 },
-    alter: (answer, { parameters }) => (isHidden(parameters) ? { ...answer, status: 404, body: {} } : answer),
+for (const [what, isHidden, status] of [
+  ['in its middle', (offset: number) => offset > 300 && offset < 450, 404],
+  ['at its end', (offset: number) => offset === 990, 200],
+] as const)
+  test(`what a sweep of a list with a hole ${what} requests once more is counted once, wherever its journal ends`, async () => {
+    const broken = await startMock({
+      population: { customers: 1050 },
+      choices: { maxLimit: 100 },
+      alter: (answer, { parameters: { limit, offset } }) =>
+        limit === '100' && isHidden(Number(offset)) ? { ...answer, status, body: {} } : answer,
+    });
+    const whole = await sweepAt(broken.url);
+    expect(whole.result.blocked).toHaveLength(1);
+    const file = path.join(journalDir(), 'listCustomers.ndjson');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    for (let count = 2; count < lines.length; count += 1) {
+      writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
+      const { sent, result } = await sweepAt(broken.url, { env: { RESUME: '1' } });
+      expect([count, sent]).toEqual([count, whole.sent]);
+      expect(result).toEqual(whole.result);
+    }
+    await broken.close();
   });
-  const whole = await sweepAt(broken.url);
-  const file = path.join(journalDir(), 'listCustomers.ndjson');
-  const lines = readFileSync(file, 'utf8').split('\n');
-  for (let count = 2; count < lines.length; count += 1) {
-    writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
-    const { sent, result } = await sweepAt(broken.url, { env: { RESUME: '1' } });
-    expect([count, sent]).toEqual([count, whole.sent]);
-    expect(result).toEqual(whole.result);
-  }
-  await broken.close();
-});
 
 const observationsIn = (swept: Swept[]) => timeless(swept.map(({ observations }) => observations));
 

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { all, type Customer, response, type ShowPage, sweep } from './odd-list.ts';
+import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
+import { all, type Customer, customer, response, type ShowPage, sweep } from './odd-list.ts';
 
-/* Lists whose pages are counted from 1, or that show a page again where there is none. */
+/* Lists whose pages are counted from 1, or have one length only, or are shown again where there is none. */
 
 const pageOf = (list: Customer[], limit: number, number: number) =>
   list.slice(number * limit, (number + 1) * limit);
@@ -49,7 +50,6 @@ test('a sweep of a list that is counted from 1 goes on where it was', async () =
 });
 
 const unanswered = /^no page at `offset` 0 was answered: the target answered HTTP 400$/;
-const unsteady = /^nothing shows what `offset` counts/;
 
 const notFollowed: [what: string, showPage: ShowPage, stopped: RegExp][] = [
   [
@@ -67,14 +67,6 @@ const notFollowed: [what: string, showPage: ShowPage, stopped: RegExp][] = [
     (limit, place) => (place ? all(400).slice(place, place + limit) : undefined),
     unanswered,
   ],
-  [
-    'customers counted from 1',
-    (limit, place) =>
-      all(400)
-        .slice(Math.max(0, place - 1))
-        .slice(0, limit),
-    unsteady,
-  ],
 ];
 
 for (const [what, showPage, stopped] of notFollowed)
@@ -83,6 +75,37 @@ for (const [what, showPage, stopped] of notFollowed)
     expect(result.stopped).toMatch(stopped);
     expect(result.population).toBeUndefined();
   });
+
+/** Customers are counted from 1, and 0 is taken for 1. */
+const fromOne =
+  (count: number): ShowPage =>
+  (limit, place) => {
+    const begin = Math.max(0, place - 1);
+    return all(count).slice(begin, begin + limit);
+  };
+
+test('a list whose customers are counted from 1 is followed where `offset` 0 shows the first of them', async () => {
+  for (const count of [1, 2, 90, 400]) {
+    const { result } = await sweep(fromOne(count));
+    expect(result, String(count)).toMatchObject({ judged: count, population: count, blocked: [] });
+    const { result: sampled } = await sweep(fromOne(count), { SWEEP: '25', SWEEP_SEED: '3' });
+    expect(sampled).toMatchObject({ judged: Math.min(25, count), population: count, blocked: [] });
+  }
+});
+
+test('a list to which customers are added meanwhile is not taken for one that is counted from 1', async () => {
+  for (const pace of [1, 2, 3, 4, 5, 7, 11]) {
+    const list = all(400);
+    let asked = 0;
+    const { result } = await sweep((limit, place) => {
+      asked += 1;
+      if (asked % pace === 0) list.unshift(customer(400 + asked));
+      return list.slice(place, place + limit);
+    });
+    const seen = result.stopped !== undefined || result.judged >= 400;
+    expect(seen, String(pace)).toBe(true);
+  }
+});
 
 /** Behind the end the last page is shown once more, which is all of a list of one page. */
 const lastAgain: Record<string, (list: Customer[], limit: number, offset: number) => Customer[]> = {
@@ -111,4 +134,40 @@ test('a list that takes each place for the beginning of its page is followed', a
     expect(result).toMatchObject({ judged: count, blocked: [] });
     expect(result.stopped).toBeUndefined();
   }
+});
+
+/** Shows pages of one length, whatever is requested, at places that are multiples of it. */
+const atMultiples =
+  (count: number, size: number): ShowPage =>
+  (_, place) =>
+    place % size === 0 && place < count ? all(count).slice(place, place + size) : undefined;
+
+test('a list of pages of one length is followed where `offset` must be a multiple of it', async () => {
+  for (const [count, size] of [
+    [21, 10],
+    [39, 20],
+    [743, 100],
+    [9, 10],
+    [2, 15],
+  ] as const) {
+    const { result } = await sweep(atMultiples(count, size));
+    expect(result, String(count)).toMatchObject({ judged: count, blocked: [] });
+    expect(result.stopped).toBeUndefined();
+    expect(result.population).toBeUndefined();
+    const said = sweepSentences(summaryOfSweep(result)).join();
+    expect(said).toMatch(
+      count > size ? /the pages share no customers/ : /the last page of customers is full/,
+    );
+  }
+});
+
+test('a list of which only the first page is shown does not end there', async () => {
+  const list = all(400);
+  for (const behind of [undefined, []])
+    for (const limitOf of [(limit: number) => limit, () => 100]) {
+      const { result } = await sweep((limit, place) => (place > 0 ? behind : list.slice(0, limitOf(limit))));
+      expect(result.judged).toBe(100);
+      expect(result.stopped ?? result.endsAtFullPage).toBeTruthy();
+      if (limitOf(1) === 1 || !behind) expect(result.blocked[0]?.from).toBe(101);
+    }
 });

@@ -40,9 +40,9 @@ export function mergeParts(
   const blocked = [...tally.blocked, ...left, ...openEnd(parts)];
   const isEnded = stopped === undefined && parts.length === (part?.total ?? 1);
   const isAll = isEnded && blocked.length === 0;
-  const isKnown = isAll && isStill(moved) && !first.withoutOverlap && first.pointer !== '';
-  const population = first.mode === 'sample' ? first.population : isKnown ? judged : undefined;
-  const unseen = isEnded ? unseenBetween({ judged, blocked, moved, ...placesOf(first, tally) }) : [];
+  const population = first.mode === 'sample' ? drawnFrom(parts) : wholeOf(first, { isAll, moved, judged });
+  const seen = { ...first, judged, blocked, moved, ...placesOf(first, tally) };
+  const unseen = isEnded ? unseenBetween(seen) : [];
   const merged = withUnseen({
     ...rest,
     ...{ judged, broken, blocked: [...unseen, ...blocked] },
@@ -58,17 +58,30 @@ export function mergeParts(
   return { ...merged, shares: sharesOf(merged) };
 }
 
+/** How many records a list has, where that is certain of what all parts have followed. */
+const wholeOf = (
+  { withoutOverlap, pointer }: SweepResult,
+  { isAll, moved, judged }: Pick<SweepResult, 'moved' | 'judged'> & { isAll: boolean },
+): number | undefined => (isAll && isStill(moved) && !withoutOverlap && pointer !== '' ? judged : undefined);
+
+/** Of how many records all parts have drawn theirs, where each has seen the end of the list. */
+const drawnFrom = (parts: SweepResult[]): number | undefined =>
+  parts.every(({ population }) => population !== undefined) ? parts[0]?.population : undefined;
+
 /** How many records were looked at in which way, each as far as the first part says it. */
-const placesOf = ({ pointer, lookedUp, places }: SweepResult, tally: Tally): Partial<SweepResult> => ({
+const placesOf = ({ pointer, lookedUp, mode, places }: SweepResult, tally: Tally): Partial<SweepResult> => ({
   pages: pointer === '' ? tally.held : tally.pages,
   ...(lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
-  ...(places === undefined ? {} : { places: tally.places }),
+  ...(places === undefined ? {} : { places: mode === 'sample' ? places : tally.places }),
 });
 
 /** Whether only pages that show nothing say that the list ends where it does: no part looks across the end of another one. */
-function fullEnd([first, ...others]: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {
-  const isFull = first?.withoutOverlap && judged > 0 && left === undefined;
-  return isFull && (others.length > 0 || first.endsAtFullPage) ? { endsAtFullPage: true } : {};
+function fullEnd(parts: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {
+  const isOfPart = parts.some(
+    ({ mode, endsAtFullPage }) => endsAtFullPage && (mode === 'sample' || !parts[1]),
+  );
+  const isBetween = parts[1] && parts[0]?.withoutOverlap && judged > 0 && left === undefined;
+  return isOfPart || isBetween ? { endsAtFullPage: true } : {};
 }
 
 /** The end of a list that several parts have not reached is said once. */

@@ -5,17 +5,20 @@ const minShare = 0.9;
 
 /**
  * What all shards together were not shown of a list that moved between them, though they have followed it to its end: a sweep
- * without shards is shown what moves once more. Nothing of one that stands still, or where they have judged nearly as many as
- * the list has places.
+ * without shards is shown what moves once more. Nothing of a sample, of a list that stands still, or where they have judged nearly as
+ * many as the list has places.
  */
 export function unseenBetween({
   judged,
   blocked,
   moved,
   places = 0,
-}: Pick<SweepResult, 'judged' | 'blocked' | 'moved' | 'places'>): BlockedRange[] {
+  mode,
+}: Pick<SweepResult, 'mode' | 'judged' | 'blocked' | 'moved' | 'places'>): BlockedRange[] {
   const known = blocked.reduce((sum, { from, to = places }) => sum + to - from + 1, judged);
-  return isStill(moved) || known >= minShare * places ? [] : [{ from: known + 1, to: places, reason }];
+  return mode === 'sample' || isStill(moved) || known >= minShare * places
+    ? []
+    : [{ from: known + 1, to: places, reason }];
 }
 
 const reason =

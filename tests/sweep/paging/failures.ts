@@ -16,6 +16,8 @@ export interface FailedPage {
   request: PageRequest;
   page: Omit<PageAnswer, 'answer'>;
   judged?: PageResult;
+  /** How many requests it took. */
+  requests?: number;
   /** Set where it would show a record that was drawn, and that is not there any more. */
   isGone?: true;
 }
@@ -139,11 +141,12 @@ export const blockedPages = (
   { before, behind }: { before: number; behind: number },
   mask: (reason: string) => string,
 ): PageResult[] =>
-  failed.map(({ request, page, judged, isGone }, index) => {
+  failed.map(({ request, page, judged, isGone, requests = 0 }, index) => {
     const range = rangeOf(request, mask(page.failed ?? ''), before);
     const to = range.to - (index === failed.length - 1 ? behind : 0);
     return {
       ...(judged ?? nothingOf(request.number)),
+      requests,
       blocked: range.from <= to && !isGone ? [{ ...range, to }] : [],
     };
   });

@@ -1,10 +1,10 @@
 import { acrossEdge } from './across-edge.ts';
+import { acceptsOne, isEmptyBehind, showsBehind, smallest } from './empty-behind.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { idsOf, isIgnored, shownUnit, unitElsewhere, unitOfHalves } from './offset-unit.ts';
-import { type Paging, stepsBehind } from './paging.ts';
+import type { Paging } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
-const smallest = 10;
 const sizes = [1000, 500, 200, 100, 50, 20, smallest];
 
 /** What was found out of a list, or why it cannot be followed. */
@@ -24,22 +24,43 @@ export async function findPaging(client: ListClient): Promise<FoundPaging> {
 
 const isFollowed = (found: FoundPaging) => !('problem' in found) && found.hidden === undefined;
 
-/** The same of a list whose pages are counted from 1, and which shows its first page, or none, at `offset` 0; undefined of any other. */
+type Followed = Exclude<FoundPaging, { problem: string }>;
+
+/** The same of a list that is counted from 1, and shows its first page, or none, at `offset` 0; undefined of any other. */
 async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<FoundPaging | undefined> {
   if ('problem' in fromZero && !fromZero.rejected) return undefined;
   const one = client.counting({ fromOne: true });
   const found = await findFrom(one);
   if ('problem' in found || !isFollowed(found)) return undefined;
-  const { paging, first, records } = found;
-  if (paging.unit !== 'pages' && records === undefined) return undefined;
-  const [ids, shown] = [idsOf(client, first), 'first' in fromZero ? idsOf(client, fromZero.first) : []];
-  const isShownAtZero = ids.length > 0 && shown.join() === ids.join();
-  if (!isShownAtZero && (shown.length > 0 || ids.length < 2)) return undefined;
+  const isOfRecords = found.paging.unit === 'records' && found.records === undefined;
+  const isFromOne = isOfRecords
+    ? await isSameAtZero(client, found)
+    : await isFirstAtOne(one, found, 'first' in fromZero ? idsOf(client, fromZero.first) : []);
+  return isFromOne ? { ...found, paging: { ...found.paging, fromOne: true } } : undefined;
+}
+
+/** Whether `offset` 0 and 1 show the same page, and no record was only added meanwhile: then 0 would not show it again. */
+async function isSameAtZero(client: ListClient, { paging, first }: Followed): Promise<boolean> {
+  for (const offset of [0, 1, 0]) {
+    const shown = idsOf(client, await client.page(paging.size, offset));
+    if (shown.join() !== idsOf(client, first).join()) return false;
+  }
+  return true;
+}
+
+/** Whether the page at `offset` 1 is the first one. @param atZero what the one at 0 shows */
+async function isFirstAtOne(
+  one: ListClient,
+  { paging, first, records }: Followed,
+  atZero: string[],
+): Promise<boolean> {
+  const ids = idsOf(one, first);
+  const isShownAtZero = ids.length > 0 && atZero.join() === ids.join();
+  if (!isShownAtZero && (atZero.length > 0 || ids.length < 2)) return false;
   // Counted from 0, this page would begin at another place where it is shorter.
-  const [begin] = idsOf(client, await one.page(Math.ceil(ids.length / 2), 0));
-  const second = records === undefined ? idsOf(client, await one.page(paging.size, 1)) : [];
-  const isFollowing = !second.some((id) => ids.includes(id));
-  return begin === ids[0] && isFollowing ? { ...found, paging: { ...paging, fromOne: true } } : undefined;
+  const [begin] = idsOf(one, await one.page(Math.ceil(ids.length / 2), 0));
+  const second = records === undefined ? idsOf(one, await one.page(paging.size, 1)) : [];
+  return begin === ids[0] && !second.some((id) => ids.includes(id));
 }
 
 async function findFrom(client: ListClient): Promise<FoundPaging> {
@@ -153,33 +174,3 @@ const emptyFirst = 'the first page is empty, though there are records behind it'
 
 const reasonOf = ({ records, failed }: PageAnswer) =>
   records?.length ? unclear : failed === undefined ? empty : unanswered;
-
-/** Whether nothing is behind the first page, whatever `offset` counts: a page may also be empty, or rejected, for one of its records. */
-async function isEmptyBehind(
-  client: ListClient,
-  size: number,
-  { length }: string[],
-  { failed }: PageAnswer,
-): Promise<boolean> {
-  if (failed === undefined && (await showsBehind(client, size, 1))) return false;
-  if (!(await acceptsOne(client))) return failed === undefined;
-  for (const step of [0, ...stepsBehind(maxStep)]) {
-    const { records, rejected } = await client.page(1, length + step);
-    if (!rejected && records?.length !== 0) return false;
-  }
-  return true;
-}
-
-/** Whether there are records behind a page that is empty, whatever `offset` counts. @param offset of that page */
-async function showsBehind(client: ListClient, size: number, offset: 0 | 1): Promise<boolean> {
-  for (const step of stepsBehind(maxStep))
-    if ((await client.page(size, offset + step)).records?.length) return true;
-  return false;
-}
-
-/** How far behind a page is looked, where none is known to be there: pages, or single records. */
-const maxStep = 100_000;
-
-async function acceptsOne(client: ListClient): Promise<boolean> {
-  return (await client.page(1, 0)).records?.length === 1;
-}

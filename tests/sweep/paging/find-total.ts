@@ -6,7 +6,7 @@ const longest = 2 ** 31;
 const farthest = 10 ** 9;
 
 /** Whether there is something at a place; undefined where that cannot be said. */
-type IsThere = (place: number) => Promise<boolean | undefined>;
+export type IsThere = (place: number) => Promise<boolean | undefined>;
 
 /** Whether a list has a record at a place. */
 export const recordIsThere =

@@ -13,6 +13,7 @@ import {
   pagesOf,
   recordAt,
 } from './paging.ts';
+import { unseenEnd, unseenEndOfPages } from './sample-end.ts';
 
 /** What is asked of a list, found out before the first page. A journal keeps it. */
 export interface ListPlan {
@@ -21,8 +22,10 @@ export interface ListPlan {
   records: number | undefined;
   /** Whether one page holds all. */
   isOnePage: boolean;
-  /** Why nothing behind that page can be read, where something may be there. */
+  /** Why nothing behind that page, or those that are drawn from, can be read, where something may be there. */
   hidden?: string;
+  /** Set where only pages that show nothing say that the records that are drawn from are all. */
+  isEndUnseen?: true;
   /** Set where there are records at a place that no list reaches. */
   endless?: true;
   sample?: { seed: number; drawn: number; of: number; by: 'records' | 'pages' };
@@ -56,9 +59,10 @@ export async function planList(
     const records = known ?? (await countAcrossHoles(recordIsThere(client), paging.size));
     if (records === undefined)
       return { problem: 'how many records it has cannot be found out, so that none can be drawn' };
-    const isAll = records <= sample.size || !paging.singles;
+    if (records <= sample.size || !paging.singles) return { plan: { ...whole, records }, first };
     const drawn = { seed: sample.seed, drawn: sample.size, of: records, by: 'records' } as const;
-    return { plan: { ...whole, records, ...(isAll ? {} : { sample: drawn, isOnePage: false }) }, first };
+    const end = await unseenEnd(client, paging, records, recordIsThere(client));
+    return { plan: { ...whole, ...end, records, sample: drawn, isOnePage: false }, first };
   }
   return planPages(client, paging, first, sample);
 }
@@ -75,13 +79,16 @@ async function planPages(
 ): Promise<Planned> {
   const paging: Paging = { ...found, overlap: 0 };
   const step = paging.unit === 'records' ? paging.size : 1;
-  const pages = await countAcrossHoles(pageIsThere(client, paging.size, step), 1);
+  const isThere = pageIsThere(client, paging.size, step);
+  const pages = await countAcrossHoles(isThere, 1);
   if (pages === undefined)
     return { problem: 'how many pages it has cannot be found out, so that none can be drawn' };
   const drawn = Math.ceil(size / paging.size);
   const records = pages * paging.size;
-  const sample = { seed, drawn, of: pages, by: 'pages' } as const;
-  return { plan: { paging, isOnePage: false, records, ...(drawn >= pages ? {} : { sample }) }, first };
+  const plan = { paging, isOnePage: false, records };
+  if (drawn >= pages) return { plan, first };
+  const end = await unseenEndOfPages(client, found, pages, isThere);
+  return { plan: { ...plan, ...end, sample: { seed, drawn, of: pages, by: 'pages' } }, first };
 }
 
 /** The pages to ask for, from a number on: without an end where all are. */

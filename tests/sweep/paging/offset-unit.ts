@@ -66,7 +66,18 @@ export async function unitElsewhere(
     if (typeof shown === 'object') return shown;
     hasChanged ||= shown === 'changed';
   }
-  return hasChanged ? 'changed' : undefined;
+  return hasChanged ? 'changed' : await unitOfMultiples(client, ids);
+}
+
+/** The same of a list that shows pages of one length only, each at a multiple of it, and rejects any other place. */
+async function unitOfMultiples(client: ListClient, ids: string[]): Promise<Unit | undefined> {
+  const { length } = ids;
+  const behind = idsOf(client, await client.page(length, length));
+  if (behind.length === 0 || behind.some((id) => ids.includes(id))) return undefined;
+  // Where `offset` counts pages, those beside are shown.
+  for (const offset of [length - 1, length + 1, 2 * length - 1, 2 * length + 1])
+    if (!(await client.page(length, offset)).rejected) return undefined;
+  return { unit: 'records', overlap: 0 };
 }
 
 /** The same as pages of half the length show it, where those of full length begin alike: each lies within the first of these. */

@@ -23,12 +23,12 @@ export function announcement(
   { target, part }: Pick<SweepContext, 'target' | 'part'>,
   beginning: Beginning,
 ): string {
-  const { records, sample, paging } = plan;
+  const { records, sample, paging, hidden, isEndUnseen } = plan;
   const { next } = beginning;
   const all = requestCountOf(plan);
   const pages = all === undefined ? undefined : Math.max(0, countOwn(part, all) - countOwn(part, next));
   const what = sample
-    ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.of)} (SWEEP_SEED=${sample.seed})`
+    ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${hidden || isEndUnseen ? 'at least ' : ''}${number(sample.of)} (SWEEP_SEED=${sample.seed})`
     : records === undefined
       ? `all ${noun}, whose number is not known`
       : `about ${number(records)} ${noun}`;

@@ -57,12 +57,16 @@ function modeOf(state: ListState) {
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
-    ...(sample ? {} : { places: state.tally.places }),
+    ...(sample ? placesDrawnFrom(plan) : { places: state.tally.places }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
   };
 }
+
+/** At least so many records, where it is not known that there are no more. */
+const placesDrawnFrom = ({ sample, isEndUnseen }: Pick<ListPlan, 'sample' | 'isEndUnseen'> = {}) =>
+  isEndUnseen && sample?.by === 'records' ? { places: sample.of } : {};
 
 /** How often the states of records were seen, and requirements of the operation exercised. */
 function countsOf({ operation, list, tally }: ListState): Pick<SweepResult, 'states' | 'exercised'> {
@@ -73,6 +77,7 @@ function countsOf({ operation, list, tally }: ListState): Pick<SweepResult, 'sta
 }
 
 function populationOf({ plan, tally, ended, part }: ListState): number | undefined {
+  if (plan?.hidden !== undefined || plan?.isEndUnseen) return undefined;
   if (plan?.sample) return plan.sample.by === 'records' ? plan.sample.of : undefined;
   const { blocked, moved } = tally;
   const isCertain = ended && blocked.length === 0 && isStill(moved) && overlaps(plan);
@@ -85,11 +90,11 @@ const overlaps = (plan: ListPlan | undefined) =>
 
 /** The end is shown by a page that overlaps the last one, by a short page, or by one of another size; else by nothing. */
 const endsAtFullPage = ({ plan, ended, isEndShown, tally: { left, judged } }: ListState) =>
-  ended && !isEndShown && judged > 0 && !overlaps(plan) && left === undefined;
+  plan?.isEndUnseen || (ended && !isEndShown && judged > 0 && !overlaps(plan) && left === undefined);
 
 /** What lies behind the place at which a sweep has stopped, and what the page before that place leaves out. */
 function unasked({ stopped, plan, tally: { next: page, left }, part }: ListState): BlockedRange[] {
-  if (stopped === undefined || plan?.sample) return [];
+  if (stopped === undefined || (plan?.sample && plan.hidden === undefined)) return [];
   const { size = 1, overlap = 0 } = plan?.paging ?? {};
   const next = nextOwn(part, page);
   const behind = next === 0 ? 1 : next * (size - overlap) + overlap + 1;

@@ -38,7 +38,7 @@ export interface SweepResult {
   lookedUp?: number;
   /** How many there are, where that is known. */
   population?: number;
-  /** The last place of a list that is followed at which a record was shown: it held at least so many. */
+  /** The last place of a list at which a record was shown: it held at least so many. Of a sample only where that may not be all. */
   places?: number;
   /** Pages that were judged. */
   pages: number;

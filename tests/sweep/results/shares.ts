@@ -33,11 +33,11 @@ function shareOf(sweep: Omit<SweepResult, 'shares'>, address: string, ofRecords:
 }
 
 function boundOf(
-  { judged, population, drawnPages, pages, moved }: Omit<SweepResult, 'shares'>,
+  { judged, population, drawnPages, pages, moved, endsAtFullPage }: Omit<SweepResult, 'shares'>,
   broken: BrokenRecords,
 ) {
-  // How many there are is certain only of a list that stands still.
-  const still = isStill(moved);
+  // How many there are is certain only of a list that stands still, and whose end was seen.
+  const still = isStill(moved) && !endsAtFullPage;
   if (drawnPages)
     return upperBoundByPages({
       ...{ drawn: pages, broken: broken.pages, of: drawnPages.of, pageSize: drawnPages.size, isStill: still },
