@@ -164,13 +164,11 @@ class ListSweep {
     this.#failures.add(failed);
     const found = await end.decide(this.#failures, failed);
     this.#isEndShown = found === 'end' && end.isShown;
-    if (found === 'grown') this.#requestAnew();
+    if (found === 'grown') {
+      this.#failures.settle();
+      this.#pages?.requestAnew();
+    }
     return found !== 'hole' && found !== 'grown' && this.#leaveAt(found);
-  }
-
-  #requestAnew(): void {
-    this.#failures.settle();
-    this.#pages?.requestAnew();
   }
 
   /** @returns whether there is a reason to */
