@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { specFile } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
+import { complain, print } from '../tests/run/terminal.ts';
 import { CommandError } from './command-error.ts';
 import { compareWith, type Order } from './contract-diff/compare.ts';
 import { diffMarkdown } from './contract-diff/markdown.ts';
@@ -33,8 +34,8 @@ function parsed(): { ref: string | undefined; judge: string[] } {
 }
 
 try {
-  process.stdout.write(`${diffMarkdown(await compareWith(readOrder()))}\n`);
+  print(`${diffMarkdown(await compareWith(readOrder()))}\n`);
 } catch (error) {
-  process.stderr.write(`contract:diff: ${error instanceof Error ? error.message : 'failed'}\n`);
+  complain('contract:diff', error);
   process.exitCode = 2;
 }
