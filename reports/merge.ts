@@ -6,8 +6,9 @@ import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { complain, print } from '../tests/run/terminal.ts';
 import type { Conformance } from './conformance.ts';
+import { readLeft } from './merge/left.ts';
 import { mergeShards } from './merge/merge-shards.ts';
-import { hasSweeps, readLeft, withSweepsMerged } from './merge/merge-sweeps.ts';
+import { hasSweeps, withSweepsMerged } from './merge/merge-sweeps.ts';
 import { MergeError } from './merge/shards.ts';
 import { clearOutput, fillOutput, type Output } from './output.ts';
 import { readConformance } from './read-conformance.ts';
@@ -74,7 +75,7 @@ try {
   const reports = command.folders.map(readShard);
   const merged = mergeShards(contract, reports);
   const conformance = hasSweeps(reports)
-    ? await withSweepsMerged(contract, merged, command.folders.map(readLeft), reports)
+    ? await withSweepsMerged(contract, merged, readLeft(command.folders, reports), reports)
     : merged;
   fillOutput(outputOf(command), () => write(contract, conformance, command));
   render(command);
