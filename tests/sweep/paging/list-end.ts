@@ -14,10 +14,10 @@ import {
   pageAt,
   pagesOf,
   recordAt,
-  stepsBehind,
 } from './paging.ts';
 import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
+import { isSampleShorter, isShorterNow } from './shorter.ts';
 import { tooLong } from './too-long.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
@@ -44,6 +44,8 @@ export class ListEnd {
   readonly #tally: Tally;
   /** Whether a page has shown the end that reaches across it. */
   isShown = false;
+  /** Whether the list has become shorter while it was followed. */
+  isShorter = false;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
   /** The page that was last looked at anew. */
@@ -114,7 +116,10 @@ export class ListEnd {
     }
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
-    if (!(await this.#isNoEnd(at))) return 'end';
+    if (!(await this.#isNoEnd(at))) {
+      this.isShorter = await isShorterNow(this.pages, this.#plan);
+      return 'end';
+    }
     if (await this.#isLongerBefore(at)) return 'end';
     if (await this.#hasGrown(at)) return 'grown';
     return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
@@ -123,20 +128,8 @@ export class ListEnd {
   /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
   async settleLast(failures: Failures): Promise<FailedPage[]> {
     const { firstPlace } = failures;
-    return failures.settleLast(firstPlace !== undefined && (await this.#isShorter(firstPlace)));
-  }
-
-  /** Whether nothing is left behind a place of a sample, nor at it on a longer page, though the list still shows its first record. */
-  async #isShorter(place: number): Promise<boolean> {
-    const { sample, paging } = this.#plan;
-    if (sample?.by !== 'records') return false;
-    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place]) {
-      const { records, rejected } = step > 0 ? await this.#client.page(1, place + step) : { records: [] };
-      if (!rejected && records?.length !== 0) return false;
-    }
-    const { limit, offset, position } = pageAt(paging, Math.floor(place / (paging.size - paging.overlap)));
-    const { records: beside = [] } = await this.#client.page(limit, offset);
-    return beside.length <= place - position && (await this.#client.page(1, 0)).records?.length === 1;
+    const isShorter = firstPlace !== undefined && isSampleShorter(this.#client, this.#plan, firstPlace);
+    return failures.settleLast(await isShorter);
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
