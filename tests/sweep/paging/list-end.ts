@@ -14,9 +14,10 @@ import {
   pageAt,
   pagesOf,
   recordAt,
-  stepsBehind,
 } from './paging.ts';
+import { isEndOfPart } from './part-end.ts';
 import { Repetition } from './repetition.ts';
+import { isShorter } from './sample-shorter.ts';
 import { SeenPages } from './seen-pages.ts';
 import { tooLong } from './too-long.ts';
 
@@ -42,7 +43,7 @@ export class ListEnd {
   readonly pages: SeenPages;
   readonly #repetition: Repetition;
   readonly #tally: Tally;
-  /** Whether a page has shown the end that reaches across it. */
+  /** Whether a page has shown the end that reaches across it, or that is behind a short one. */
   isShown = false;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
@@ -123,20 +124,9 @@ export class ListEnd {
   /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
   async settleLast(failures: Failures): Promise<FailedPage[]> {
     const { firstPlace } = failures;
-    return failures.settleLast(firstPlace !== undefined && (await this.#isShorter(firstPlace)));
-  }
-
-  /** Whether nothing is left behind a place of a sample, nor at it on a longer page, though the list still shows its first record. */
-  async #isShorter(place: number): Promise<boolean> {
-    const { sample, paging } = this.#plan;
-    if (sample?.by !== 'records') return false;
-    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place]) {
-      const { records, rejected } = step > 0 ? await this.#client.page(1, place + step) : { records: [] };
-      if (!rejected && records?.length !== 0) return false;
-    }
-    const { limit, offset, position } = pageAt(paging, Math.floor(place / (paging.size - paging.overlap)));
-    const { records: beside = [] } = await this.#client.page(limit, offset);
-    return beside.length <= place - position && (await this.#client.page(1, 0)).records?.length === 1;
+    return failures.settleLast(
+      firstPlace !== undefined && (await isShorter(this.#client, this.#plan, firstPlace)),
+    );
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
@@ -161,6 +151,7 @@ export class ListEnd {
     const { paging } = this.#plan;
     if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
     const isFull = !this.pages.last || (this.pages.last.number === at - 1 && this.pages.last.isFull);
+    if (!isFull) this.isShown = await isEndOfPart(this.#client, paging, at, this.pages.last);
     if (paging.overlap > 0 || !isFull) return false;
     const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
     this.isShown = across === 'end';

@@ -50,16 +50,17 @@ export function resultOf(state: ListState): SweepResult {
 
 /** Which records were looked at, of how many. */
 function modeOf(state: ListState) {
-  const { plan } = state;
+  const { plan, part, isEndShown, tally } = state;
   const sample = plan?.sample;
   const population = populationOf(state);
   return {
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
     ...(population === undefined ? {} : { population }),
-    ...(sample ? placesDrawnFrom(plan) : { places: state.tally.places }),
+    ...(sample ? placesDrawnFrom(plan) : { places: tally.places }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
+    ...(part && isEndShown && tally.left ? { endsAtPage: tally.left.number } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
   };
 }
