@@ -6,6 +6,7 @@ import { loadContract, readSpecText, specFile } from '../schemas/contract/contra
 import { readLedger } from '../schemas/contract/ledger.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
 import { wholeRunFile } from '../tests/run/previous.ts';
+import { complain, print } from '../tests/run/terminal.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { acceptedForms } from './accept/deviation.ts';
 import { diffOf } from './accept/diff.ts';
@@ -25,13 +26,11 @@ function accept(): void {
   const before = readSpecText('ledger.yaml');
   const after = withEntries(before, forms, order, order.target ?? run.target);
   const entries = readLedger(after, contract).slice(-forms.length);
-  process.stdout.write(`${diffOf(file, before, after)}\n`);
+  print(`${diffOf(file, before, after)}\n`);
   if (order.dryRun) return;
   writeWhole(specFile('ledger.yaml'), after);
   const lines = entries.map(({ line }) => line).join(' and ');
-  process.stdout.write(
-    `${file}, line ${lines}: written. Run again to see it tolerated, then commit it for review.\n`,
-  );
+  print(`${file}, line ${lines}: written. Run again to see it tolerated, then commit it for review.\n`);
 }
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */
@@ -48,6 +47,6 @@ function readLastRun(): Conformance {
 try {
   accept();
 } catch (error) {
-  process.stderr.write(`accept: ${error instanceof Error ? error.message : 'failed'}\n`);
+  complain('accept', error);
   process.exitCode = 2;
 }

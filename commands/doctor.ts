@@ -1,6 +1,7 @@
 import { contractOrProblem } from '../schemas/contract/contract.ts';
 import { exportDotenv, readConfiguration } from '../tests/configuration/target.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
+import { print } from '../tests/run/terminal.ts';
 import { linesOf } from './doctor/check.ts';
 import { examine } from './doctor/examine.ts';
 
@@ -11,7 +12,7 @@ try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
   exportDotenv();
   const checks = await examine(configuration, contractOrProblem());
-  process.stdout.write(linesOf(checks));
+  print(linesOf(checks));
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
 } catch (error) {
   process.stderr.write(`doctor: ${sentenceOf(error, configuration.target)}\n`);

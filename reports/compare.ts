@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller, shownToCaller } from '../tests/configuration/caller-folder.ts';
+import { complain, print } from '../tests/run/terminal.ts';
 import { type Comparison, compareRuns, sentenceOf } from './comparison/compare-runs.ts';
 import { comparisonMarkdown } from './comparison/markdown.ts';
+import { clearOutput, fillOutput, type Output, writeText } from './output.ts';
 import { comparisonPage } from './pages/comparison-page.ts';
 import { ReportError, readConformance } from './read-conformance.ts';
 
@@ -12,7 +13,7 @@ const usage = 'usage: npm run compare -- FILE FILE --output DIR   (FILE: conform
 
 interface Command {
   files: [string, string];
-  output: string;
+  output: Output;
 }
 
 /** @throws {ReportError} saying how the command is used. */
@@ -23,22 +24,27 @@ function readCommand(): Command {
   });
   const [first, second, ...others] = positionals;
   if (!first || !second || others.length > 0 || !values.output) throw new ReportError(usage);
-  return { files: [fromCaller(first), fromCaller(second)], output: fromCaller(values.output) };
+  return {
+    files: [fromCaller(first), fromCaller(second)],
+    output: { option: '--output', folder: fromCaller(values.output) },
+  };
 }
 
-function write(comparison: Comparison, output: string): void {
-  mkdirSync(output, { recursive: true });
-  writeFileSync(path.join(output, 'compare.html'), comparisonPage(comparison));
-  writeFileSync(path.join(output, 'compare.md'), comparisonMarkdown(comparison));
+const [page, summary] = ['compare.html', 'compare.md'] as const;
+
+function write(comparison: Comparison, folder: string): void {
+  writeText(path.join(folder, page), comparisonPage(comparison));
+  writeText(path.join(folder, summary), comparisonMarkdown(comparison));
 }
 
 try {
   const { files, output } = readCommand();
+  clearOutput(output, [page, summary]);
   const { questions } = loadContract();
   const comparison = compareRuns([readConformance(files[0]), readConformance(files[1])], questions);
-  write(comparison, output);
-  process.stdout.write(`${sentenceOf(comparison)}: ${shownToCaller(path.join(output, 'compare.html'))}\n`);
+  fillOutput(output, () => write(comparison, output.folder));
+  print(`${sentenceOf(comparison)}: ${shownToCaller(path.join(output.folder, page))}\n`);
 } catch (error) {
-  process.stderr.write(`compare: ${error instanceof Error ? error.message : error}\n`);
+  complain('compare', error);
   process.exitCode = 2;
 }

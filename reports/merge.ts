@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
+import { complain, print } from '../tests/run/terminal.ts';
 import type { Conformance } from './conformance.ts';
 import { mergeShards } from './merge/merge-shards.ts';
 import { hasSweeps, readLeft, withSweepsMerged } from './merge/merge-sweeps.ts';
 import { MergeError } from './merge/shards.ts';
+import { clearOutput, fillOutput, type Output } from './output.ts';
 import { readConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
@@ -43,7 +45,6 @@ function readShard(folder: string): Conformance {
 function write(contract: Contract, conformance: Conformance, { folders, output }: Command): void {
   for (const name of ['allure-results', 'allure-report'])
     rmSync(path.join(output, name), { recursive: true, force: true });
-  mkdirSync(output, { recursive: true });
   for (const folder of folders)
     copy(path.join(folder, 'allure-results'), path.join(output, 'allure-results'));
   writeReports(contract, conformance, { reportsDir: output });
@@ -62,9 +63,9 @@ function render({ output }: Command): void {
 }
 
 /** A verdict of an earlier merge would be taken for this one's, above all if this one is rejected. */
-function clear({ output }: Command): void {
-  for (const name of reportFiles) rmSync(path.join(output, name), { recursive: true, force: true });
-}
+const clear = (command: Command): void => clearOutput(outputOf(command), reportFiles);
+
+const outputOf = ({ output }: Command): Output => ({ option: '--output', folder: output });
 
 try {
   const command = readCommand();
@@ -75,11 +76,11 @@ try {
   const conformance = hasSweeps(reports)
     ? await withSweepsMerged(contract, merged, command.folders.map(readLeft), reports)
     : merged;
-  write(contract, conformance, command);
+  fillOutput(outputOf(command), () => write(contract, conformance, command));
   render(command);
-  process.stdout.write(summaryOf(conformance, command.output));
+  print(summaryOf(conformance, command.output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;
 } catch (error) {
-  process.stderr.write(`merge: ${error instanceof Error ? error.message : error}\n`);
+  complain('merge', error);
   process.exitCode = 2;
 }

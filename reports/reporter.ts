@@ -19,6 +19,7 @@ import { readPrevious, readWholeRun, wholeRunFile } from '../tests/run/previous.
 import { ownReportsDir } from '../tests/run/reports-dir.ts';
 import { readResults } from '../tests/run/results.ts';
 import { currentRun, isInteractive, isListing, nameRun, tellProblem } from '../tests/run/run-id.ts';
+import { print } from '../tests/run/terminal.ts';
 import { writeFailure } from '../tests/run/whole-file.ts';
 import { withChanges } from '../tests/verdict/changes.ts';
 import { nothingSelected, type Shard } from '../tests/verdict/verdict.ts';
@@ -98,8 +99,8 @@ export default class ConformanceReporter implements Reporter {
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
     const preventedBy =
       this.#preventedBy ?? lostFolder(this.#target.reportsDir) ?? this.#write(conformance, writeReports);
-    if (!preventedBy) process.stdout.write(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
-    else process.stdout.write(`\n  ERROR: ${preventedBy}\n`);
+    if (!preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
+    else print(`\n  ERROR: ${preventedBy}\n`);
     return preventedBy ? 'error' : conformance.verdict;
   }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
+import { complain, print } from '../tests/run/terminal.ts';
 import { matching, requirementJson, requirementLines } from './requirement-list.ts';
 
 /** Prints the requirements that a run judges; those with each of the given terms, if there are any. */
@@ -13,19 +14,18 @@ function list(): void {
   const all = requirementsFor(loadContract(), readConfiguration().target);
   const found = matching(all, positionals);
   if (found.length === 0) {
-    process.stderr.write(
-      `requirements: none of ${all.length} has "${positionals.join(' ')}" in its address or sentence\n`,
+    complain(
+      'requirements',
+      `none of ${all.length} has "${positionals.join(' ')}" in its address or sentence`,
     );
     process.exitCode = 1;
   }
-  process.stdout.write(
-    `${values.json ? requirementJson(found) : requirementLines(found).join('\n')}\n`.trimStart(),
-  );
+  print(`${values.json ? requirementJson(found) : requirementLines(found).join('\n')}\n`.trimStart());
 }
 
 try {
   list();
 } catch (error) {
-  process.stderr.write(`requirements: ${error instanceof Error ? error.message : error}\n`);
+  complain('requirements', error);
   process.exitCode = 2;
 }

@@ -1,12 +1,14 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../schemas/contract/contract.ts';
 import type { Target } from '../tests/configuration/target.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
+import { makeFolder } from '../tests/run/writable-folder.ts';
 import { badgeOf } from './badge.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
 import { markdownOf } from './markdown.ts';
+import { writeText } from './output.ts';
 import { contractPage } from './pages/contract-page.ts';
 import { errorPage } from './pages/error-page.ts';
 import { sarifOf } from './sarif.ts';
@@ -39,8 +41,8 @@ export function writeReports(
   { reportsDir }: Pick<Target, 'reportsDir'>,
   whole?: WholeRunKept,
 ): void {
-  mkdirSync(reportsDir, { recursive: true });
-  const write = (name: string, text: string) => writeWhole(path.join(reportsDir, name), text);
+  makeFolder(reportsDir);
+  const write = (name: string, text: string) => writeText(path.join(reportsDir, name), text);
   const isReadable = !(contract instanceof Error);
   const shown = (conformance.selection && whole?.conformance) ?? conformance;
   const links = {
@@ -52,5 +54,5 @@ export function writeReports(
   if (isReadable) write('conformance.sarif', `${JSON.stringify(sarifOf(contract, conformance), null, 2)}\n`);
   write('badge.svg', badgeOf(shown));
   write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(conformance));
-  write('conformance.json', `${JSON.stringify(conformance, null, 2)}\n`);
+  writeWhole(path.join(reportsDir, 'conformance.json'), `${JSON.stringify(conformance, null, 2)}\n`);
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { counted } from '../../schemas/counted.ts';
 import { fromCaller, shownToCaller } from '../../tests/configuration/caller-folder.ts';
+import { complain, print } from '../../tests/run/terminal.ts';
 import { ReportError } from '../read-conformance.ts';
 import { publish } from './publish.ts';
 
@@ -20,8 +21,8 @@ function readCommand(): { from: string[]; into: string } {
 try {
   const { from, into } = readCommand();
   const targets = publish(from, into);
-  process.stdout.write(`${counted(targets.length, 'target')}: ${shownToCaller(into)}/index.html\n`);
+  print(`${counted(targets.length, 'target')}: ${shownToCaller(into)}/index.html\n`);
 } catch (error) {
-  process.stderr.write(`site: ${error instanceof Error ? error.message : error}\n`);
+  complain('site', error);
   process.exitCode = 2;
 }

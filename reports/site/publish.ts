@@ -6,6 +6,7 @@ import { writeWhole } from '../../tests/run/whole-file.ts';
 import { badgeOf } from '../badge.ts';
 import type { Conformance } from '../conformance.ts';
 import { markdownOf } from '../markdown.ts';
+import { fillOutput, writeText } from '../output.ts';
 import { contractPage } from '../pages/contract-page.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { ReportError, readConformance } from '../read-conformance.ts';
@@ -22,11 +23,12 @@ const index = '../index.html';
 export function publish(folders: string[], site: string): PublishedTarget[] {
   const contract = contractOrProblem();
   const runs = folders.map((folder) => ({ folder, run: readRun(contract, folder) }));
-  mkdirSync(site, { recursive: true });
-  for (const { folder, run } of runs) addRun(contract, run, folder, site);
-  const targets = readTargets(site);
-  writeWhole(path.join(site, 'index.html'), indexPage(targets));
-  return targets;
+  return fillOutput({ option: '--into', folder: site }, () => {
+    for (const { folder, run } of runs) addRun(contract, run, folder, site);
+    const targets = readTargets(site);
+    writeText(path.join(site, 'index.html'), indexPage(targets));
+    return targets;
+  });
 }
 
 function readRun(contract: Contract | Error, folder: string): Conformance {
@@ -60,14 +62,14 @@ function addRun(contract: Contract | Error, run: Conformance, from: string, site
 function writePages(contract: Contract | Error, run: Conformance, from: string, folder: string): void {
   rmSync(path.join(folder, 'allure-report'), { recursive: true, force: true });
   const testReport = copyTestReport(path.join(from, report), path.join(folder, report));
-  const write = (name: string, text: string) => writeWhole(path.join(folder, name), text);
+  const write = (name: string, text: string) => writeText(path.join(folder, name), text);
   write('conformance.md', markdownOf(run));
   write('badge.svg', badgeOf(run));
   write(
     'contract.html',
     contract instanceof Error ? errorPage(run, index) : contractPage(contract, run, { testReport, index }),
   );
-  write('conformance.json', `${JSON.stringify(run, null, 2)}\n`);
+  writeWhole(path.join(folder, 'conformance.json'), `${JSON.stringify(run, null, 2)}\n`);
 }
 
 /** Copies the Allure report of a run, if it has one. A link may lead to a file that nobody means to publish. */

@@ -13,7 +13,6 @@ import { hasSweep, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
 import { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { type Swept, sweptObservations } from '../sweep/results/result.ts';
-import { judgeTraffic } from './judge-traffic.ts';
 import { requestsOf } from './requests-made.ts';
 import type { RunResults } from './results.ts';
 
@@ -29,6 +28,7 @@ export async function askAndJudge(
 ): Promise<RunResults> {
   if (target.traffic) {
     await beforeAsking();
+    const { judgeTraffic } = await import('./judge-traffic.ts');
     return judgeTraffic(contract, target);
   }
   const mock = target.baseUrl ? undefined : await startMock();

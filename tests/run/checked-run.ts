@@ -11,6 +11,7 @@ import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
 import type { RunResults } from './results.ts';
+import { print } from './terminal.ts';
 
 /**
  * Checks configuration and contract, announces the run, asks and judges.
@@ -42,7 +43,7 @@ const inputProblems = ({ traffic = [] }: Target): string[] =>
 async function announce(contract: Contract, target: Target, part: Part | undefined): Promise<void> {
   const lines = target.traffic ? readingLines(target) : await askingLines(contract, target, part);
   const warnings = target.notices.map((notice) => `warning: ${notice}`);
-  process.stdout.write([...warnings, ...lines].map((line) => `  ${line}\n`).join(''));
+  print([...warnings, ...lines].map((line) => `  ${line}\n`).join(''));
 }
 
 function readingLines(target: Target): string[] {

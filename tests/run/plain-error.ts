@@ -1,10 +1,13 @@
 import { inspect } from 'node:util';
 import type { Target } from '../configuration/target.ts';
+import { printable } from '../redaction/printable.ts';
 import { maskOf } from '../redaction/secrets.ts';
 
 /** What an error says, without secrets. */
 export const sentenceOf = (error: unknown, target: Target): string =>
-  maskOf(target)(error instanceof Error ? error.message : 'the suite threw something that is no error');
+  printable(
+    maskOf(target)(error instanceof Error ? error.message : 'the suite threw something that is no error'),
+  );
 
 /** An error that prints as its message alone. */
 export function plainError(error: unknown, target: Target): Error {

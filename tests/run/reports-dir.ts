@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { shownToCaller } from '../configuration/caller-folder.ts';
@@ -6,7 +6,8 @@ import type { Target } from '../configuration/target.ts';
 import { holdFolder, lockOf } from './held-folder.ts';
 import { type Lock, Locked, takeLock } from './lock-file.ts';
 import { keepPrevious } from './previous.ts';
-import { writeFailure, writeWhole } from './whole-file.ts';
+import { writeFailure } from './whole-file.ts';
+import { makeFolder, tryWriting } from './writable-folder.ts';
 
 const written =
   'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
@@ -36,6 +37,7 @@ function lockReportsDir(target: Target, run: string): Lock {
   try {
     makeFolder(target.reportsDir);
     const lock = takeLock(lockOf(target.reportsDir), run);
+    // What is found out before the first request is sent.
     if (!lock.shared) tryWriting(target.reportsDir);
     return lock;
   } catch (error) {
@@ -43,20 +45,6 @@ function lockReportsDir(target: Target, run: string): Lock {
     const owner = error.pid === undefined ? '' : ` (process ${error.pid})`;
     throw new Error(`another run${owner} is writing to ${folder}: wait for it, or set REPORTS_DIR`);
   }
-}
-
-/** With its parents, one by one: `recursive` never returns below a folder that accepts none, as /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  mkdirSync(folder);
-}
-
-/** What is found out before the first request is sent. */
-function tryWriting(folder: string): void {
-  const file = path.join(folder, 'observations.probe');
-  writeWhole(file, '1'.repeat(4096));
-  rmSync(file);
 }
 
 const unwritable = (target: Target, error: unknown) =>

@@ -31,6 +31,10 @@ export function writeFailure(error: unknown): string {
   return reasons[code] ?? code;
 }
 
+/** Whether an error is one of the disk, rather than of this suite. */
+export const isDiskError = (error: unknown): boolean =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+
 /** That the disk takes no more, in words; undefined for any other error. */
 export function diskFailure(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

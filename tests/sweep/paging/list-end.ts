@@ -17,8 +17,8 @@ import {
 } from './paging.ts';
 import { isEndOfPart } from './part-end.ts';
 import { Repetition } from './repetition.ts';
-import { isShorter } from './sample-shorter.ts';
 import { SeenPages } from './seen-pages.ts';
+import { isSampleShorter, isShorterNow } from './shorter.ts';
 import { tooLong } from './too-long.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
@@ -45,6 +45,8 @@ export class ListEnd {
   readonly #tally: Tally;
   /** Whether a page has shown the end that reaches across it, or that is behind a short one. */
   isShown = false;
+  /** Whether the list has become shorter while it was followed. */
+  isShorter = false;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
   /** The page that was last looked at anew. */
@@ -115,7 +117,10 @@ export class ListEnd {
     }
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
-    if (!(await this.#isNoEnd(at))) return 'end';
+    if (!(await this.#isNoEnd(at))) {
+      this.isShorter = await isShorterNow(this.pages, this.#plan);
+      return 'end';
+    }
     if (await this.#isLongerBefore(at)) return 'end';
     if (await this.#hasGrown(at)) return 'grown';
     return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
@@ -124,9 +129,8 @@ export class ListEnd {
   /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
   async settleLast(failures: Failures): Promise<FailedPage[]> {
     const { firstPlace } = failures;
-    return failures.settleLast(
-      firstPlace !== undefined && (await isShorter(this.#client, this.#plan, firstPlace)),
-    );
+    const isShorter = firstPlace !== undefined && isSampleShorter(this.#client, this.#plan, firstPlace);
+    return failures.settleLast(await isShorter);
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
