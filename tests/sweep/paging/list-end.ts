@@ -69,7 +69,9 @@ export class ListEnd {
 
   /** Why a sweep stops at a page that was counted, though the list goes on. */
   stopAt(page: PageResult, sorted: Sorted): string | undefined {
-    return this.#repetition.stopAt(page, sorted) ?? tooLong(this.#plan, this.#tally.held);
+    const isDrawnAlone = this.#plan.sample?.by === 'records';
+    const repeats = isDrawnAlone ? undefined : this.#repetition.stopAt(page, sorted);
+    return repeats ?? tooLong(this.#plan, this.#tally.held);
   }
 
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
