@@ -15,6 +15,7 @@ import {
   pagesOf,
   recordAt,
 } from './paging.ts';
+import { isEndOfPart } from './part-end.ts';
 import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
 import { isSampleShorter, isShorterNow } from './shorter.ts';
@@ -42,7 +43,7 @@ export class ListEnd {
   readonly pages: SeenPages;
   readonly #repetition: Repetition;
   readonly #tally: Tally;
-  /** Whether a page has shown the end that reaches across it. */
+  /** Whether a page has shown the end that reaches across it, or that is behind a short one. */
   isShown = false;
   /** Whether the list has become shorter while it was followed. */
   isShorter = false;
@@ -156,6 +157,7 @@ export class ListEnd {
     const { paging } = this.#plan;
     if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
     const isFull = !this.pages.last || (this.pages.last.number === at - 1 && this.pages.last.isFull);
+    if (!isFull) this.isShown = await isEndOfPart(this.#client, paging, at, this.pages.last);
     if (paging.overlap > 0 || !isFull) return false;
     const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
     this.isShown = across === 'end';
