@@ -7,6 +7,7 @@ import { requestsOf } from '../../tests/run/requests-made.ts';
 import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
 import { acrossParts } from '../../tests/sweep/merge/across-parts.ts';
 import { BrokenOnce } from '../../tests/sweep/merge/broken-once.ts';
+import { withGrown } from '../../tests/sweep/merge/grown-between.ts';
 import { mergeParts } from '../../tests/sweep/merge/merge-parts.ts';
 import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merge/merged-pages.ts';
 import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
@@ -177,7 +178,8 @@ export async function mergedSweep(
 async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Swept, 'earlierRequests'>> {
   const across = acrossParts(printsOfParts(parts));
   const sweeps = parts.map(({ sweep }) => sweep);
-  const pages = withMissing(withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across), sweeps);
+  const edged = withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across);
+  const pages = withGrown(withMissing(edged, sweeps), sweeps);
   const tally = new Tally(contract.operations);
   const once = new BrokenOnce();
   const all = await withAllTwins(contract, parts, once.noting(pages), across.twins);
