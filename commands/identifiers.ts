@@ -34,6 +34,10 @@ async function identifiers(sources: string[]): Promise<void> {
     tell(`${file}: ${holdsNothing}`);
     process.exitCode = 1;
   }
+  if (unread.list().length < files.length) write(cover);
+}
+
+function write(cover: IdentifierCover): void {
   for (const [variable, chosen] of cover.chosen()) {
     if (chosen.length > 0) process.stdout.write(`${variable}=${chosen.join(',')}\n`);
     else tell(`${variable}: no lookup was recorded that found something`);

@@ -38,7 +38,9 @@ export const isOffsetOpen = async (list: List, all: Page, halves: Halves | undef
 /** Whether the contract leaves open that the wished limit is rejected. */
 export async function isLimitOpen(list: List, { wished, wishedSize, others }: Limits): Promise<boolean> {
   if (!wished.rejected || others.every(({ rejected }) => rejected)) return false;
-  return limitMayBeRejected(wishedSize, list.plain, others);
+  return (
+    limitMayBeRejected(wishedSize, list.plain, others) || !isSamePage(list.plain, await list.plainAgain())
+  );
 }
 
 /**

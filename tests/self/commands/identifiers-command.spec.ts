@@ -56,7 +56,7 @@ test('without a file the command says what to name', async () => {
 test('a file that is not there is said to be so', async () => {
   const { stdout, stderr, status } = await runScript('identifiers', ['/nonexistent/session.har']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
-  expect(stderr).toContain('identifiers: /nonexistent/session.har: no such file\n');
+  expect(stderr).toBe('identifiers: /nonexistent/session.har: no such file\n');
 });
 
 test('a recording that holds nothing is said to, with the same status', async () => {
@@ -64,7 +64,7 @@ test('a recording that holds nothing is said to, with the same status', async ()
   writeFileSync(empty, '');
   const { stdout, stderr, status } = await runScript('identifiers', [empty]);
   expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
-  expect(stderr).toContain(`identifiers: ${empty}: it holds no recorded traffic\n`);
+  expect(stderr).toBe(`identifiers: ${empty}: it holds no recorded traffic\n`);
 });
 
 const url = 'https://api.example/svc/payment/api/v1/openapi/customers/';

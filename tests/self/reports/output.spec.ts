@@ -20,7 +20,13 @@ function fileAt(name: string, text = ''): string {
 
 test('a folder that cannot be made or written is one sentence, also where the disk accepts none', () => {
   const file = fileAt('file');
-  const places = [file, path.join(file, 'a/b'), ...(existsSync('/proc/self') ? ['/proc/a/b'] : [])];
+  fileAt('odd/compare.md/kept');
+  const places = [
+    below('odd'),
+    file,
+    path.join(file, 'a/b'),
+    ...(existsSync('/proc/self') ? ['/proc/a/b'] : []),
+  ];
   for (const folder of places) {
     const output = { option: '--output', folder };
     const write = () => {

@@ -27,7 +27,8 @@ export function mergeParts(
     stopped: __,
     shares: ___,
     endsAtFullPage: ____,
-    unconfirmed: _____,
+    endsAtPage: _____,
+    unconfirmed: ______,
     ...rest
   } = first;
   const judged = tally.judged - across.repeated;

@@ -15,6 +15,7 @@ import {
   pagesOf,
   recordAt,
 } from './paging.ts';
+import { isEndOfPart } from './part-end.ts';
 import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
 import { isSampleShorter, isShorterNow } from './shorter.ts';
@@ -42,7 +43,7 @@ export class ListEnd {
   readonly pages: SeenPages;
   readonly #repetition: Repetition;
   readonly #tally: Tally;
-  /** Whether a page has shown the end that reaches across it. */
+  /** Whether a page has shown the end that reaches across it, or that is behind a short one. */
   isShown = false;
   /** Whether the list has become shorter while it was followed. */
   isShorter = false;
@@ -152,9 +153,9 @@ export class ListEnd {
     const { paging } = this.#plan;
     const isFull = await this.#isFullBefore(at);
     if ((isFull && paging.overlap > 0) || (await this.#showsSingly(at))) return true;
-    if (!isFull || paging.overlap > 0) return false;
-    const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
-    this.isShown = across === 'end';
+    const { position } = pageAt(paging, at);
+    const across = isFull ? await acrossEdge(this.#client, paging, position) : undefined;
+    this.isShown = isFull ? across === 'end' : await isEndOfPart(this.#client, paging, at, this.pages.last);
     return across === 'more';
   }
 

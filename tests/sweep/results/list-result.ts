@@ -51,7 +51,7 @@ export function resultOf(state: ListState): SweepResult {
 
 /** Which records were looked at, of how many. */
 function modeOf(state: ListState) {
-  const { plan } = state;
+  const { plan, part, isEndShown, tally } = state;
   const sample = plan?.sample;
   return {
     mode: sample ? ('sample' as const) : ('all' as const),
@@ -59,6 +59,7 @@ function modeOf(state: ListState) {
     ...(sample ? placesDrawnFrom(plan) : { places: placesOf(state) }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
+    ...(part && isEndShown && tally.left ? { endsAtPage: tally.left.number } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
   };
 }
