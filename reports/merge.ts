@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { complain, print } from '../tests/run/terminal.ts';
+import { diskFailure } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
 import { mergeShards } from './merge/merge-shards.ts';
 import { hasSweeps, readLeft, withSweepsMerged } from './merge/merge-sweeps.ts';
@@ -51,7 +52,12 @@ function write(contract: Contract, conformance: Conformance, { folders, output }
 }
 
 function copy(from: string, to: string): void {
-  if (existsSync(from)) cpSync(from, to, { recursive: true });
+  try {
+    if (existsSync(from)) cpSync(from, to, { recursive: true });
+  } catch (error) {
+    if (diskFailure(error)) throw error;
+    throw new MergeError(`${from} cannot be copied: only files and folders that may be read can be in it`);
+  }
 }
 
 /** Renders the Allure report as `npm run conformance` does. */

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { clearOutput, fillOutput } from '../../../reports/output.ts';
 import { reportFiles, writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { BrokenRequirement } from '../../contract/failure.ts';
 import { printable } from '../../redaction/printable.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
@@ -48,6 +49,7 @@ test('a comparison that is rejected leaves no earlier one', async () => {
 
 test('what is no text to a terminal is seen as such, and line breaks stay', async () => {
   expect(printable(`é✅ ⚠️\n\t${hostile}`)).toBe('é✅ ⚠️\n\ta�[2J�]0;x�b�c��');
+  expect(new BrokenRequirement(hostile).stack).not.toMatch(acting);
   const file = fileAt(`${hostile}.json`, JSON.stringify({ [hostile]: 1 }));
   const { stderr } = await runCommand('reports/compare.ts', [file, file, '--output', below('out')]);
   expect(stderr).toMatch(/^compare: \S.* is no conformance\.json/);
