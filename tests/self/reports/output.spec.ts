@@ -41,10 +41,13 @@ test('a folder that cannot be made or written is one sentence, also where the di
 });
 
 test('a comparison that is rejected leaves no earlier one', async () => {
-  const old = ['compare.html', 'compare.md'].map((name) => fileAt(`out/${name}`));
-  const args = ['package.json', 'package.json', '--output', below('out')];
-  expect((await runCommand('reports/compare.ts', args)).status).toBe(2);
-  expect(old.filter((file) => existsSync(file))).toEqual([]);
+  const files = ['package.json', 'package.json'];
+  for (const wrong of [files, ['package.json'], [...files, '--fast']]) {
+    const old = ['compare.html', 'compare.md'].map((name) => fileAt(`out/${name}`));
+    const args = [...wrong, '--output', below('out')];
+    expect(await runCommand('reports/compare.ts', args)).toMatchObject({ status: 2, stdout: '' });
+    expect(old.filter((file) => existsSync(file))).toEqual([]);
+  }
 });
 
 test('what is no text to a terminal is seen as such, and line breaks stay', async () => {
