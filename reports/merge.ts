@@ -3,6 +3,7 @@ import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { complain, print } from '../tests/run/terminal.ts';
+import { diskFailure } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
 import { type Command, clear, outputOf, readCommand } from './merge/command.ts';
 import { readLeft } from './merge/left.ts';
@@ -29,7 +30,12 @@ function write(contract: Contract, conformance: Conformance, { folders, output }
 }
 
 function copy(from: string, to: string): void {
-  if (existsSync(from)) cpSync(from, to, { recursive: true });
+  try {
+    if (existsSync(from)) cpSync(from, to, { recursive: true });
+  } catch (error) {
+    if (diskFailure(error)) throw error;
+    throw new MergeError(`${from} cannot be copied: only files and folders that may be read can be in it`);
+  }
 }
 
 /** Renders the Allure report as `npm run conformance` does. */
