@@ -1,23 +1,15 @@
 import { expect, test } from '@playwright/test';
-import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
-import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
 import { isComplete, summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
-import { all, customer, pagesOf, type ShowPage, sweep } from './odd-list.ts';
+import { all, customer, pagesOf, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
 
 /* Lists that change while they are read: what was seen of them, and what was not. */
 
 /** What four shards, one after the other, say together of a list of 1,000 with the newest first. */
 async function mergedOf(addedBetween: number) {
   const list = all(1000);
-  const parts: LeftPart[] = [];
-  for (let current = 1; current <= 4; current += 1) {
-    const folder = test.info().outputPath(`${addedBetween}-${current}`);
-    const { result } = await sweep(pagesOf(list), { REPORTS_DIR: folder }, { current, total: 4 });
-    parts.push({ sweep: result, folder });
+  const result = await sweepByShards(pagesOf(list), 4, () => {
     for (let count = 0; count < addedBetween; count += 1) list.unshift(customer(2000 + list.length));
-  }
-  const { result } = await mergedSweep(loadContract(), parts);
+  });
   return { result, said: sweepSentences(summaryOfSweep(result)).join() };
 }
 

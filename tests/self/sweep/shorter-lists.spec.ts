@@ -1,10 +1,7 @@
 import { expect, test } from '@playwright/test';
-import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
-import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { SweepResult } from '../../sweep/results/result.ts';
 import { isComplete, summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
-import { all, type Customer, pagesOf, response, type ShowPage, sweep } from './odd-list.ts';
+import { all, type Customer, pagesOf, response, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
 
 /* Lists that end before the place at which a sweep is, or show some customers again in place of others. */
 
@@ -24,17 +21,6 @@ const removing = (list: Customer[], place: number, remove: (list: Customer[]) =>
     return pagesOf(list)(limit, offset);
   };
 };
-
-/** What shards say together of a list. */
-async function merged(showPage: ShowPage, total: number) {
-  const parts: LeftPart[] = [];
-  for (let current = 1; current <= total; current += 1) {
-    const folder = test.info().outputPath(`part-${current}`);
-    const { result } = await sweep(showPage, { REPORTS_DIR: folder }, { current, total });
-    parts.push({ sweep: result, folder });
-  }
-  return (await mergedSweep(loadContract(), parts)).result;
-}
 
 const removals: Record<string, (list: Customer[]) => void> = {
   'the first half': (list) => list.splice(0, 1000),
@@ -97,11 +83,11 @@ test('a list in no order, behind its first pages, was not seen as a whole', asyn
   };
   const { result } = await sweep(unordered);
   expect(result.blocked).toMatchObject([{ reason: notSeen }]);
-  expect(isComplete(await merged(unordered, 2))).toBe(false);
+  expect(isComplete(await sweepByShards(unordered, 2))).toBe(false);
 });
 
 test('a list that has each customer twice was seen as a whole, by one run and by shards', async () => {
   const list = all(700).flatMap((one) => [one, one]);
-  for (const result of [(await sweep(pagesOf(list))).result, await merged(pagesOf(list), 2)])
+  for (const result of [(await sweep(pagesOf(list))).result, await sweepByShards(pagesOf(list), 2)])
     expect(result).toMatchObject({ judged: 700, places: 1400, blocked: [] });
 });

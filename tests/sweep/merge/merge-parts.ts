@@ -95,13 +95,14 @@ function placesOf(parts: SweepResult[], tally: Tally): Partial<SweepResult> {
   };
 }
 
-/** Whether only pages that show nothing say that the list ends where it does: no part looks across the end of another one. */
+/** Whether only pages that show nothing say that the list ends where it does: one part looks across that end, if it has judged any page. */
 function fullEnd(parts: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {
   const isOfPart = parts.some(
     ({ mode, endsAtFullPage }) => endsAtFullPage && (mode === 'sample' || !parts[1]),
   );
-  const isBetween = parts[1] && parts[0]?.withoutOverlap && judged > 0 && left === undefined;
-  return isOfPart || isBetween ? { endsAtFullPage: true } : {};
+  const isFull = parts[1] && parts[0]?.withoutOverlap && judged > 0 && left === undefined;
+  const isUnshown = parts.every((part) => part.judged === 0 || part.endsAtFullPage);
+  return isOfPart || (isFull && isUnshown) ? { endsAtFullPage: true } : {};
 }
 
 /** The end of a list that several parts have not reached is said once. */

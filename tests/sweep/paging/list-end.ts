@@ -95,11 +95,7 @@ export class ListEnd {
     return this.#lastThere;
   }
 
-  /**
-   * The same of pages that were rejected, or are empty.
-   * @param at the number of the first of them
-   * @param last the number of the last of them
-   */
+  /** The same of pages that were rejected, or are empty. @param at the number of the first; @param last of the last of them */
   async #examine(at: number, last: number): Promise<MissingPages> {
     if (last <= this.#shown) return 'hole';
     const { overlap } = this.#plan.paging;
@@ -155,35 +151,40 @@ export class ListEnd {
   /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
   async #isNoEnd(at: number): Promise<boolean> {
     const { paging } = this.#plan;
-    if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
-    const isFull = !this.pages.last || (this.pages.last.number === at - 1 && this.pages.last.isFull);
-    if (!isFull) this.isShown = await isEndOfPart(this.#client, paging, at, this.pages.last);
-    if (paging.overlap > 0 || !isFull) return false;
-    const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
-    this.isShown = across === 'end';
+    const isFull = await this.#isFullBefore(at);
+    if ((isFull && paging.overlap > 0) || (await this.#showsSingly(at))) return true;
+    const { position } = pageAt(paging, at);
+    const across = isFull ? await acrossEdge(this.#client, paging, position) : undefined;
+    this.isShown = isFull ? across === 'end' : await isEndOfPart(this.#client, paging, at, this.pages.last);
     return across === 'more';
   }
 
   /** Whether the page before one was short, and is longer now: the list did end there, and has grown meanwhile. */
   async #isLongerBefore(at: number): Promise<boolean> {
     if (!this.pages.last || this.pages.last.number !== at - 1 || this.pages.last.isFull) return false;
-    return ((await this.pages.page(at - 1)).records ?? []).length > this.pages.last.held;
+    return (await this.#countOn(at - 1)) > this.pages.last.held;
   }
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
   async #hasGrown(at: number): Promise<boolean> {
     if (this.#grownAt === at || this.#grown >= maxGrown) return false;
     [this.#grownAt, this.#grown] = [at, this.#grown + 1];
-    return ((await this.pages.page(at)).records ?? []).length > 0;
+    return (await this.#countOn(at)) > 0;
   }
 
-  /** Whether the page before one, with whose last record that one begins, is full and shows that record. */
+  /** How many records a page shows now. */
+  async #countOn(at: number): Promise<number> {
+    return ((await this.pages.page(at)).records ?? []).length;
+  }
+
+  /** Whether the page before one is full, and is still where both share a record; that of another shard, where none follows. */
   async #isFullBefore(at: number): Promise<boolean> {
-    const { paging } = this.#plan;
-    if (paging.overlap === 0 || at === 0 || (this.pages.last?.number === at - 1 && !this.pages.last.isFull))
-      return false;
-    const { records = [] } = await this.pages.page(at - 1);
-    return records.length >= paging.size;
+    const { size, overlap } = this.#plan.paging;
+    const { last } = this.pages;
+    if (at === 0) return false;
+    if (last?.number === at - 1 && (overlap === 0 || !last.isFull)) return last.isFull;
+    if ((await this.#countOn(at - 1)) < size) return false;
+    return overlap > 0 || (await this.#countOn(at + 1)) === 0;
   }
 
   /** Whether a record that a page does not show is shown alone, or the last one that there was when the sweep began. */
