@@ -4,6 +4,7 @@ import { specFile } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
 import { complain, print } from '../tests/run/terminal.ts';
+import { standardInput } from '../tests/traffic/sources.ts';
 import { CommandError } from './command-error.ts';
 import { compareWith, type Order } from './contract-diff/compare.ts';
 import { diffMarkdown } from './contract-diff/markdown.ts';
@@ -11,7 +12,7 @@ import { diffMarkdown } from './contract-diff/markdown.ts';
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
 
 const usage =
-  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a folder with that or with conformance.json)';
+  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, - for standard input, or a folder with that or with conformance.json)';
 
 function readOrder(): Order {
   const { ref, judge } = parsed();
@@ -26,7 +27,7 @@ function parsed(): { ref: string | undefined; judge: string[] } {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     return {
       ref: positionals.length === 1 ? positionals[0] : undefined,
-      judge: (values.judge ?? []).map((file) => fromCaller(file)),
+      judge: (values.judge ?? []).map((file) => (file === standardInput ? file : fromCaller(file))),
     };
   } catch {
     throw new CommandError(usage);

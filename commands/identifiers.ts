@@ -1,10 +1,13 @@
 import { loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
+import { complain } from '../tests/run/terminal.ts';
 import { brokenSentence, isNoSource } from '../tests/traffic/broken-text.ts';
 import { readTraffic } from '../tests/traffic/read-traffic.ts';
+import { expandSources, standardInput } from '../tests/traffic/sources.ts';
 import { CommandError } from './command-error.ts';
 import { IdentifierCover } from './identifiers/identifier-cover.ts';
+import { holdsNothing, UnreadSources } from './unread-sources.ts';
 
 /*
  * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks.
@@ -17,13 +20,24 @@ async function identifiers(sources: string[]): Promise<void> {
   const contract = loadContract();
   const cover = new IdentifierCover(contract, readConfiguration().target.baseUrl);
   const { findRoute } = cover;
-  for await (const entry of readTraffic(sources, { findRoute })) {
+  const files = await expandSources(sources);
+  const unread = new UnreadSources(files);
+  for await (const entry of readTraffic(files, { findRoute })) {
+    unread.take(entry);
     if (entry.kind === 'exchange') cover.take(entry);
     if (entry.kind !== 'broken') continue;
     const used = isNoSource(entry.reason) ? '' : '; what can be read is used';
     tell(`${entry.source}: ${brokenSentence(entry)}${used}`);
     process.exitCode = 1;
   }
+  for (const { file } of unread.list().filter(({ reason }) => reason === holdsNothing)) {
+    tell(`${file}: ${holdsNothing}`);
+    process.exitCode = 1;
+  }
+  if (unread.list().length < files.length) write(cover);
+}
+
+function write(cover: IdentifierCover): void {
   for (const [variable, chosen] of cover.chosen()) {
     if (chosen.length > 0) process.stdout.write(`${variable}=${chosen.join(',')}\n`);
     else tell(`${variable}: no lookup was recorded that found something`);
@@ -33,11 +47,13 @@ async function identifiers(sources: string[]): Promise<void> {
 }
 
 function tell(sentence: string): void {
-  process.stderr.write(`identifiers: ${sentence}\n`);
+  complain('identifiers', sentence);
 }
 
 try {
-  await identifiers(process.argv.slice(2).map((source) => (source === '-' ? source : fromCaller(source))));
+  await identifiers(
+    process.argv.slice(2).map((source) => (source === standardInput ? source : fromCaller(source))),
+  );
 } catch (error) {
   tell(error instanceof Error ? error.message : 'failed');
   process.exitCode = 2;

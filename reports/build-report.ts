@@ -3,10 +3,16 @@ import { concludeRun, type RunInput } from '../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
 
+/** What a report is made of. */
+interface ReportInput extends RunInput {
+  /** Addresses of what was selected for all shards together, if the run is one of them. */
+  selected?: string[] | undefined;
+}
+
 /** `conformance.json` of a run. Pure. */
-export function buildReport(input: RunInput, endedAt: Date): Conformance {
-  const { contract, target, results, shard } = input;
-  const { verdict, requirements, gates, selection, findings, coverage, sweeps, notes, startedAt } =
+export function buildReport(input: ReportInput, endedAt: Date): Conformance {
+  const { contract, target, results, shard, selected } = input;
+  const { verdict, complete, requirements, gates, selection, findings, coverage, sweeps, notes, startedAt } =
     concludeRun(input);
   return {
     schemaVersion: 2,
@@ -17,7 +23,15 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(startedAt)),
     requests: results.run?.requests ?? 0,
     verdict,
-    ...(shard ? { shard } : {}),
+    ...(shard
+      ? {
+          shard: {
+            ...shard,
+            ...(selected ? { selected: selected.filter(isJudgedIn(input)) } : {}),
+            complete,
+          },
+        }
+      : {}),
     ...(selection ? { selection } : {}),
     gates,
     notes,
@@ -31,6 +45,12 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     ...(results.traffic ? { traffic: results.traffic } : {}),
     durations: durationsOf(results.requests ?? []),
   };
+}
+
+/** Whether an address is of a requirement or a gate: a test may only list what was requested. */
+function isJudgedIn({ results }: RunInput): (address: string) => boolean {
+  const known = new Set(results.requirementResults.map(({ address }) => address));
+  return (address) => known.has(address) || address.startsWith('run/');
 }
 
 const nothing = { exercised: 0, total: 0, percentage: 0, missing: [] };

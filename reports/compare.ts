@@ -11,23 +11,21 @@ import { ReportError, readConformance } from './read-conformance.ts';
 
 const usage = 'usage: npm run compare -- FILE FILE --output DIR   (FILE: conformance.json of a run)';
 
-interface Command {
-  files: [string, string];
-  output: Output;
+const options = { output: { type: 'string' } } as const;
+
+/** The folder to write to, also where something else of the command is wrong: nothing old stays in it. */
+function readOutput(): Output | undefined {
+  const { output } = parseArgs({ strict: false, allowPositionals: true, options }).values;
+  return typeof output === 'string' && output !== ''
+    ? { option: '--output', folder: fromCaller(output) }
+    : undefined;
 }
 
-/** @throws {ReportError} saying how the command is used. */
-function readCommand(): Command {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { output: { type: 'string' } },
-  });
-  const [first, second, ...others] = positionals;
-  if (!first || !second || others.length > 0 || !values.output) throw new ReportError(usage);
-  return {
-    files: [fromCaller(first), fromCaller(second)],
-    output: { option: '--output', folder: fromCaller(values.output) },
-  };
+/** @throws an error saying how the command is used. */
+function readFiles(): [string, string] {
+  const [first, second, ...others] = parseArgs({ allowPositionals: true, options }).positionals;
+  if (!first || !second || others.length > 0) throw new ReportError(usage);
+  return [fromCaller(first), fromCaller(second)];
 }
 
 const [page, summary] = ['compare.html', 'compare.md'] as const;
@@ -38,8 +36,10 @@ function write(comparison: Comparison, folder: string): void {
 }
 
 try {
-  const { files, output } = readCommand();
+  const output = readOutput();
+  if (!output) throw new ReportError(usage);
   clearOutput(output, [page, summary]);
+  const files = readFiles();
   const { questions } = loadContract();
   const comparison = compareRuns([readConformance(files[0]), readConformance(files[1])], questions);
   fillOutput(output, () => write(comparison, output.folder));

@@ -25,7 +25,7 @@ export interface Conformance {
   requests: number;
   verdict: RunVerdict;
   /** Which part of a run this is, when its judging was divided (`--shard`). */
-  shard?: Shard;
+  shard?: ReportedShard;
   /** How many requirements were selected, where that is a part of them. Not in version 1. */
   selection?: Selection;
   /** What was demanded of the run beside the contract. Not in version 1. */
@@ -49,6 +49,14 @@ export interface Conformance {
   durations?: Durations[];
   /** Against the run that was compared with, if there was one. */
   changes?: Changes;
+}
+
+/** A part of a run, with what shows whether all parts are there. Absent in reports of earlier versions. */
+export interface ReportedShard extends Shard {
+  /** Addresses of the requirements and gates that were selected for all shards together, unless it ended before that. */
+  selected?: string[];
+  /** Whether it came to its end. */
+  complete?: boolean;
 }
 
 /** One requirement with its verdict. */

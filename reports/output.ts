@@ -16,7 +16,9 @@ export interface Output {
 /** Removes what an earlier command has left, since it would be taken for this one's. @throws {ReportError} saying why not. */
 export const clearOutput = (output: Output, names: readonly string[]): void =>
   writing(output, () => {
-    for (const name of names) rmSync(path.join(output.folder, name), { recursive: true, force: true });
+    // A folder in place of a file was made by somebody else.
+    for (const name of names)
+      rmSync(path.join(output.folder, name), { recursive: path.extname(name) === '', force: true });
   });
 
 /** Makes the folder and does what writes to it. @throws {ReportError} saying why that cannot be. */

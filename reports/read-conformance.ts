@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { newAjv } from '../schemas/contract/new-ajv.ts';
 import { readRegularFile, UnreadableFile } from '../tests/configuration/regular-file.ts';
+import { isTime } from '../tests/run/previous.ts';
 import type { Conformance } from './conformance.ts';
 import { contradictionIn } from './contradictions.ts';
 
@@ -31,7 +32,9 @@ function checkForm(value: unknown, name: string): Conformance {
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
   const place = error?.instancePath ? `${error.instancePath} ` : '';
-  throw new ReportError(`${name} is no conformance.json that this suite reads: ${place}${error?.message}`);
+  const says =
+    error?.keyword === 'format' ? 'must be a time in UTC, as 2026-11-22T06:44:05.000Z' : error?.message;
+  throw new ReportError(`${name} is no conformance.json that this suite reads: ${place}${says}`);
 }
 
 let validator: ValidateFunction<Conformance> | undefined;
@@ -39,6 +42,8 @@ let validator: ValidateFunction<Conformance> | undefined;
 /** Compiling takes a hundred times as long as judging by it. */
 function compiled(): ValidateFunction<Conformance> {
   const ajv = newAjv({ strict: true, ownProperties: true });
+  // What is published is read again by the same rule.
+  ajv.addFormat('date-time', isTime);
   return ajv.compile<Conformance>(JSON.parse(readFileSync(schemaFile, 'utf8')));
 }
 

@@ -2,10 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { isRecord } from '../schemas/json/read.ts';
+import { readRegularFile } from '../tests/configuration/regular-file.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
-import { diskFailure, writeWhole } from '../tests/run/whole-file.ts';
-import { tidyResults } from './allure-results.ts';
+import { complain } from '../tests/run/terminal.ts';
+import { writeWhole } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
+import { fillOutput } from './output.ts';
+import { ReportError, readConformance } from './read-conformance.ts';
+import { tidyResults } from './tidy-results.ts';
 import { writeReports } from './write.ts';
 
 /**
@@ -31,13 +36,13 @@ function forget(history: string, startedAt: number): void {
   const earlier = (line: string) => {
     try {
       const { testResults }: { testResults: Record<string, { start?: number }> } = JSON.parse(line);
-      return Object.values(testResults).every(({ start = 0 }) => start < startedAt);
+      return isRecord(testResults) && Object.values(testResults).every(({ start = 0 }) => start < startedAt);
     } catch {
       // A line that was cut short.
       return false;
     }
   };
-  const lines = readFileSync(history, 'utf8').split('\n').filter(Boolean);
+  const lines = readHistory(history).split('\n').filter(Boolean);
   writeWhole(
     history,
     lines
@@ -45,6 +50,14 @@ function forget(history: string, startedAt: number): void {
       .map((line) => `${line}\n`)
       .join(''),
   );
+}
+
+function readHistory(file: string): string {
+  try {
+    return readRegularFile(file).toString('utf8');
+  } catch {
+    throw new ReportError(`${file} cannot be read: remove it, and the trend begins anew`);
+  }
 }
 
 /** With the folder in its environment, since Allure reads no other configuration of this suite. */
@@ -87,22 +100,15 @@ function closed(page: string): string {
 /** The run to render. @throws an error for people when there is none. */
 function readRun(reportsDir: string): Conformance {
   const file = path.join(reportsDir, 'conformance.json');
-  if (!existsSync(file)) throw new Error(`there is no run in ${reportsDir}: npx playwright test makes one`);
-  try {
-    const run = JSON.parse(readFileSync(file, 'utf8'));
-    if (Array.isArray(run.requirements) && Array.isArray(run.findings)) return run;
-  } catch {
-    // Reported below, like JSON of something else.
-  }
-  throw new Error(`${file} is no report of a run: npx playwright test makes one`);
+  if (existsSync(file)) return readConformance(file);
+  throw new ReportError(`there is no run in ${reportsDir}: npx playwright test makes one`);
 }
 
 const { reportsDir } = readConfiguration().target;
 try {
-  render(reportsDir, readRun(reportsDir));
+  const run = readRun(reportsDir);
+  fillOutput({ option: 'REPORTS_DIR', folder: reportsDir }, () => render(reportsDir, run));
 } catch (error) {
-  const disk = diskFailure(error);
-  const reason = error instanceof Error ? error.message : 'the report could not be rendered';
-  process.stderr.write(`render: ${disk ? `REPORTS_DIR cannot be written: ${disk}` : reason}\n`);
+  complain('render', error);
   process.exitCode = 1;
 }

@@ -36,6 +36,8 @@ export default class ConformanceReporter implements Reporter {
   readonly #problems: string[] = [];
   readonly #failed = new Set<string>();
   #addresses: string[] = [];
+  /** Of what all shards judge together. */
+  #selected: string[] | undefined;
   #shard: Shard | undefined;
   readonly #startedAt = new Date();
   #pages: Promise<typeof import('./write.ts')> | undefined;
@@ -46,6 +48,10 @@ export default class ConformanceReporter implements Reporter {
 
   constructor() {
     if (isInteractive()) this.#lock = this.#begin();
+  }
+
+  async preprocess({ suite }: { suite: Suite }): Promise<void> {
+    this.#selected = suite.allTests().map(addressOf);
   }
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
@@ -141,6 +147,7 @@ export default class ConformanceReporter implements Reporter {
       target: this.#target,
       results: readResults(contract, this.#target, currentRun()),
       addresses: this.#addresses,
+      selected: this.#selected,
       failed: this.#failed,
       problems: this.#problems,
       startedAt: this.#startedAt,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { globSync } from 'tinyglobby';
 import type { Conformance } from '../../reports/conformance.ts';
 import { readConformance } from '../../reports/read-conformance.ts';
 import {
@@ -10,12 +11,13 @@ import {
   type SpecTexts,
 } from '../../schemas/contract/contract.ts';
 import { readLedger } from '../../schemas/contract/ledger.ts';
+import { standardInput } from '../../tests/traffic/sources.ts';
 import { CommandError } from '../command-error.ts';
 import { type DocumentChange, documentChanges } from './document.ts';
 import { textsAt } from './earlier-texts.ts';
 import { ledgerMisfits, type Misfit } from './ledger-fit.ts';
 import { type RecordedMisfit, recordedMisfits } from './recorded-fit.ts';
-import { type ChangedVerdict, changedVerdicts, replay } from './replay.ts';
+import { type ChangedVerdict, changedVerdicts, type Replay, replay } from './replay.ts';
 import { compareContracts, type RequirementChanges } from './requirements.ts';
 
 /** What is compared. */
@@ -37,9 +39,14 @@ export interface ContractDiff extends RequirementChanges {
   ledger: Misfit[];
   recorded: RecordedMisfit[];
   /** Requirements of which the same answers say something else now; undefined where no traffic was given. */
-  replayed: { answers: number; verdicts: ChangedVerdict[] } | undefined;
+  replayed: Replayed | undefined;
   /** A run whose verdicts stand beside the changes. */
   run: Conformance | undefined;
+}
+
+/** What recorded traffic shows of the change. */
+interface Replayed extends Pick<Replay, 'answers' | 'broken'> {
+  verdicts: ChangedVerdict[];
 }
 
 /** Compares the contract with that of a commit. @throws {CommandError} where one of them cannot be read. */
@@ -57,7 +64,7 @@ export async function compareWith({ folder, ref, judge, recordFile }: Order): Pr
     document: documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']),
     ledger: ledgerMisfits(texts['ledger.yaml'], now),
     recorded: recordedMisfits(recordFile, now.questions),
-    replayed: replayed && { answers: replayed.answers, verdicts: changedVerdicts(replayed, names) },
+    replayed: replayed && { ...replayed, verdicts: changedVerdicts(replayed, names) },
     run: judge.map(runIn).find((run) => run !== undefined),
   };
 }
@@ -87,11 +94,20 @@ const reportIn = (folder: string) => path.join(folder, 'conformance.json');
 
 /** Recorded traffic that a source stands for; of a folder, what lies in it. @throws {CommandError} when it is not there. */
 function trafficIn(source: string): string[] {
+  if (source === standardInput) return [source];
   if (!isFolder(source)) {
     if (!existsSync(source)) throw new CommandError(`--judge names ${source}, which is not there`);
     return path.basename(source) === 'conformance.json' ? [] : [source];
   }
-  return existsSync(reportIn(source)) ? [] : [path.join(source, '**/*.{har,zip,jsonl,ndjson}')];
+  return existsSync(reportIn(source)) ? [] : recordingsIn(source);
+}
+
+function recordingsIn(folder: string): string[] {
+  const names = globSync('**/*.{har,zip,jsonl,ndjson}', { cwd: folder, expandDirectories: false });
+  if (names.length > 0) return names.sort().map((name) => path.join(folder, name));
+  throw new CommandError(
+    `--judge names ${folder}, in which is neither recorded traffic nor conformance.json`,
+  );
 }
 
 function runIn(source: string): Conformance | undefined {

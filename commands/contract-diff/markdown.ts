@@ -95,12 +95,17 @@ const list = (title: string, items: string[]) =>
 
 function replayLines({ replayed }: ContractDiff): string[] {
   if (!replayed) return [];
-  const { answers, verdicts } = replayed;
+  const { answers, verdicts, broken } = replayed;
+  const lines = [
+    ...broken.map((sentence) => `- ${markdownText(sentence)}`),
+    ...(broken.length > 0 ? [''] : []),
+  ];
   if (verdicts.length === 0)
-    return [`### The same ${answers} recorded answers`, '', 'No verdict changes.', ''];
+    return [`### The same ${counted(answers, 'recorded answer')}`, '', ...lines, 'No verdict changes.', ''];
   return [
-    `### Verdicts that change on the same ${answers} recorded answers (${verdicts.length})`,
+    `### Verdicts that change on the same ${counted(answers, 'recorded answer')} (${verdicts.length})`,
     '',
+    ...lines,
     '| requirement | before | now |',
     '| --- | --- | --- |',
     ...verdicts.map(({ address, before, now }) => `| \`${address}\` | ${before} | ${now} |`),

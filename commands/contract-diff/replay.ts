@@ -3,8 +3,12 @@ import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import { exchangeOf } from '../../tests/traffic/judge-entry.ts';
 import { readTraffic } from '../../tests/traffic/read-traffic.ts';
-import type { ExchangeEntry } from '../../tests/traffic/recorded-entry.ts';
+import type { ExchangeEntry, SkipReason } from '../../tests/traffic/recorded-entry.ts';
 import { type FindRequest, requestFinder } from '../../tests/traffic/recorded-request.ts';
+import { expandSources } from '../../tests/traffic/sources.ts';
+import { type Traffic, TrafficCounts } from '../../tests/traffic/traffic-summary.ts';
+import { CommandError } from '../command-error.ts';
+import { UnreadSources } from '../unread-sources.ts';
 
 /** In how many recorded answers a requirement is kept, and in how many it is violated. */
 export interface Tally {
@@ -16,21 +20,45 @@ export interface Tally {
 export interface Replay {
   /** Answers that were judged. */
   answers: number;
+  /** Sentences on sources that could not be read to their end. */
+  broken: string[];
   before: ReadonlyMap<string, Tally>;
   now: ReadonlyMap<string, Tally>;
 }
 
-/** Judges recorded answers by two contracts. Only addresses and numbers are kept of them. @param sources HAR or lines of JSON */
+/**
+ * Judges recorded answers by two contracts. Only addresses and numbers are kept of them.
+ * @param sources HAR or lines of JSON
+ * @throws {CommandError} when nothing of a source can be read, or no answer of any judged.
+ */
 export async function replay(before: Contract, now: Contract, sources: string[]): Promise<Replay> {
   const [old, own] = [new Judge(before), new Judge(now)];
   const findRoute = (url: URL) => own.find(url) ?? old.find(url);
-  let answers = 0;
-  for await (const entry of readTraffic(sources, { findRoute })) {
-    if (entry.kind !== 'exchange') continue;
-    const judged = [old.judge(entry), own.judge(entry)];
-    if (judged.some(Boolean)) answers += 1;
+  const files = await expandSources(sources);
+  const [counts, unread] = [new TrafficCounts(files), new UnreadSources(files)];
+  for await (const entry of readTraffic(files, { findRoute })) {
+    unread.take(entry);
+    if (entry.kind === 'broken') counts.break(entry);
+    else if (entry.kind === 'skipped') counts.skip(entry.reason);
+    else count(counts, [old.judge(entry), own.judge(entry)]);
   }
-  return { answers, before: old.tallies, now: own.tallies };
+  const { judged, broken } = assertJudged(unread, counts);
+  return { answers: judged, broken, before: old.tallies, now: own.tallies };
+}
+
+/** An answer counts where one of the contracts has something to say of it. */
+function count(counts: TrafficCounts, [old, own]: [SkipReason | undefined, SkipReason | undefined]): void {
+  if (old && own) counts.skip(own);
+  else counts.judge(undefined);
+}
+
+function assertJudged(unread: UnreadSources, counts: TrafficCounts): Traffic {
+  const [first] = unread.list();
+  if (first) throw new CommandError(`--judge names ${first.file}, which cannot be judged: ${first.reason}`);
+  const traffic = counts.traffic();
+  if (traffic.judged > 0) return traffic;
+  const reasons = Object.entries(traffic.skipped).map(([reason, number]) => `${number} ${reason}`);
+  throw new CommandError(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
 }
 
 /** Counts what a contract says of recorded answers. */
@@ -45,18 +73,19 @@ class Judge {
     this.#entries = ledger.filter(({ target }) => !target);
   }
 
-  /** Adds what is to be said of an answer; false where that is nothing. */
-  judge(entry: ExchangeEntry): boolean {
+  /** Adds what is to be said of an answer; why that is nothing, where it is. */
+  judge(entry: ExchangeEntry): SkipReason | undefined {
     const request = this.find(new URL(entry.url));
-    const exchange = request && exchangeOf(request, entry);
-    if (exchange === undefined || typeof exchange === 'string') return false;
+    if (!request) return 'other path';
+    const exchange = exchangeOf(request, entry);
+    if (typeof exchange === 'string') return exchange;
     const judgement = judge(exchange);
     const violated = new Set<string>();
     for (const violation of judgement.violations)
       if (!toleration(violation, this.#entries, judgement.body)) violated.add(violation.requirement);
     for (const address of new Set([...Object.keys(judgement.visits), ...violated]))
       this.#count(address, violated.has(address) ? 'violated' : 'kept');
-    return true;
+    return undefined;
   }
 
   #count(address: string, outcome: keyof Tally): void {

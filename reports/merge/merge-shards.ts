@@ -1,14 +1,15 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { isOptional, requirementsOf } from '../../schemas/contract/requirements.ts';
+import { requirementsOf } from '../../schemas/contract/requirements.ts';
 import type { ProbeAnswer } from '../../tests/probes/probe-answers.ts';
 import type { Changes } from '../../tests/verdict/changes.ts';
 import { verdictOf } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
-import { MergeError, missingOf, notesOf, shardsInOrder, unique } from './shards.ts';
+import { lackingIn, requirementsDue } from './lacking.ts';
+import { MergeError, notesOf, shardsInOrder, unique } from './shards.ts';
 
 /**
- * What the shards of one run come to together. A missing one is said, and makes the verdict `error`.
+ * What the shards of one run come to together. What is missing, or was not judged, is said, and makes the verdict `error`.
  * @throws {MergeError} when they are not parts of one run.
  */
 export function mergeShards(contract: Contract, reports: Conformance[]): Conformance {
@@ -37,12 +38,12 @@ function judgedBy(contract: Contract, shards: Conformance[]) {
     shards.flatMap((one) => one.requirements),
   );
   const gates = shards.flatMap((one) => one.gates ?? []);
-  const missing = missingOf(shards);
+  const lacking = lackingIn(contract, shards);
   return {
-    verdict: missing.length > 0 ? ('error' as const) : verdictAll(shards, requirements, gates),
-    ...(missing.length > 0 ? {} : selectionOf(contract, shards, requirements)),
+    verdict: lacking.length > 0 ? ('error' as const) : verdictAll(shards, requirements, gates),
+    ...(lacking.length > 0 ? {} : selectionOf(contract, shards, requirements)),
     gates,
-    notes: [...missing, ...notesOf(shards)],
+    notes: unique([...lacking, ...notesOf(shards)]),
     requirements,
     findings: unique(shards.flatMap((one) => one.findings)),
   };
@@ -61,15 +62,8 @@ function verdictAll(
   requirements: Conformance['requirements'],
   gates: NonNullable<Conformance['gates']>,
 ): Conformance['verdict'] {
-  if (shards.some(isUnfinished)) return 'error';
   const verdict = verdictOf(requirements, gates);
   return verdict === 'pass' && shards.some((one) => one.verdict === 'fail') ? 'fail' : verdict;
-}
-
-/** A shard that could not run to its end, even if its requirements pass. */
-function isUnfinished({ verdict, requests, requirements }: Conformance): boolean {
-  const explained = requirements.some((one) => one.verdict === 'blocked' || one.verdict === 'error');
-  return verdict === 'error' && (requests === 0 || !explained);
 }
 
 /** In the order of the contract, as a whole run lists them. */
@@ -85,10 +79,7 @@ function selectionOf(
   shards: Conformance[],
   { length: selected }: Conformance['requirements'],
 ) {
-  const known = requirementsOf(contract);
-  const optional = new Set(known.filter(isOptional).map(({ address }) => address));
-  const hasOptional = shards.some((one) => one.requirements.some(({ address }) => optional.has(address)));
-  const total = hasOptional ? known.length : known.length - optional.size;
+  const { length: total } = requirementsDue(contract, shards);
   return selected < total ? { selection: { selected, total } } : {};
 }
 

@@ -4,9 +4,10 @@ import { readConfiguration, type Target } from '../../tests/configuration/target
 import { exchangesOf } from '../../tests/exchanges/files.ts';
 import type { Observation } from '../../tests/redaction/observation.ts';
 import { requestsOf } from '../../tests/run/requests-made.ts';
-import { evaluateResults, type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
 import { acrossParts } from '../../tests/sweep/merge/across-parts.ts';
 import { BrokenOnce } from '../../tests/sweep/merge/broken-once.ts';
+import { withGrown } from '../../tests/sweep/merge/grown-between.ts';
 import { mergeParts } from '../../tests/sweep/merge/merge-parts.ts';
 import { inOrderOfNumbers, withEdges } from '../../tests/sweep/merge/merged-pages.ts';
 import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
@@ -19,22 +20,14 @@ import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, type LeftPart, printsOfParts } from './journal-prints.ts';
-import { MergeError, notesOfAll } from './shards.ts';
+import { lackingIn } from './lacking.ts';
+import type { LeftByShard } from './left.ts';
+import { commonNotes, MergeError, numberOf } from './shards.ts';
 
-/** What a shard has left, by which what it says is added up to what the others say. */
-export interface LeftByShard extends RunResults {
-  folder: string;
-  run: Run;
-}
-
-/** Reads what a shard has left. @throws {MergeError} when that is not there. */
-export function readLeft(folder: string): LeftByShard {
-  const { run, problem, ...rest } = readStoredResults(folder);
-  if (!run || problem)
-    throw new MergeError(
-      `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
-    );
-  return { ...rest, run, folder };
+/** A shard: its report, and what it has left. */
+interface ShardLeft {
+  report: Conformance;
+  left: LeftByShard;
 }
 
 /**
@@ -44,17 +37,20 @@ export function readLeft(folder: string): LeftByShard {
 export async function withSweepsMerged(
   contract: Contract,
   merged: Conformance,
-  left: LeftByShard[],
+  left: (LeftByShard | undefined)[],
   reports: Conformance[],
 ): Promise<Conformance> {
-  const shards = left.toSorted((one, other) => numberOf(one) - numberOf(other));
-  const results = await resultsOf(contract, shards);
+  const shards = shardsOf(left, reports);
+  const results = await resultsOf(
+    contract,
+    shards.map(({ left }) => left),
+  );
   const conclusion = concludedAnew(contract, merged, shards, results);
-  const { missing, common } = notesOfAll(reports);
+  const lacking = lackingIn(contract, reports);
   return {
     ...merged,
-    verdict: missing.length > 0 ? 'error' : conclusion.verdict,
-    notes: [...new Set([...missing, ...common, ...conclusion.notes])],
+    verdict: lacking.length > 0 ? 'error' : conclusion.verdict,
+    notes: [...new Set([...lacking, ...commonNotes(reports), ...conclusion.notes])],
     requirements: conclusion.requirements.map(resultOf),
     gates: conclusion.gates,
     findings: conclusion.findings,
@@ -67,11 +63,17 @@ export async function withSweepsMerged(
   };
 }
 
+/** Those that have left something, in the order of their numbers. */
+const shardsOf = (left: (LeftByShard | undefined)[], reports: Conformance[]): ShardLeft[] =>
+  reports
+    .flatMap((report, index) => (left[index] ? [{ report, left: left[index] }] : []))
+    .toSorted((one, other) => numberOf(one.report) - numberOf(other.report));
+
 /** The verdict on what all shards have left, of the requirements and gates that they have selected. */
 function concludedAnew(
   contract: Contract,
   merged: Conformance,
-  shards: LeftByShard[],
+  shards: ShardLeft[],
   results: RunResults,
 ): RunConclusion {
   const target = targetOf(contract, merged, shards);
@@ -81,13 +83,15 @@ function concludedAnew(
     target,
     results: evaluateResults(contract, target, results),
     addresses: [...requirements, ...gates].map(({ address }) => address),
-    failed: new Set(),
+    failed: new Set(shards.flatMap(({ report }) => failedIn(report))),
     problems: [],
     startedAt: new Date(merged.startedAt),
   });
 }
 
-const numberOf = ({ sweeps = [] }: LeftByShard) => sweeps[0]?.part?.current ?? 1;
+/** Addresses of tests that failed for another reason than their requirement: that is no matter of what was observed. */
+const failedIn = ({ requirements }: Conformance): string[] =>
+  requirements.filter(({ verdict }) => verdict === 'error').map(({ address }) => address);
 
 /** What one run would have left. */
 async function resultsOf(contract: Contract, shards: LeftByShard[]): Promise<RunResults> {
@@ -115,7 +119,7 @@ function mergedRun(runs: Run[]): Run | undefined {
 function targetOf(
   contract: Contract,
   { target: name, profile, mock = false, requirements, gates = [] }: Conformance,
-  shards: LeftByShard[],
+  shards: ShardLeft[],
 ): Target {
   const has = (address: string) => gates.some((gate) => gate.address === address);
   const optional = new Set(
@@ -127,7 +131,9 @@ function targetOf(
   return {
     ...readConfiguration({}, '/nonexistent').target,
     ...{ name, profile, isMock: mock, sweep: 'all' },
-    minCoverage: has('run/coverage') ? (shards[0]?.run.minCoverage ?? 0) : 0,
+    minCoverage: has('run/coverage')
+      ? Math.max(...shards.map(({ left }) => left.run.minCoverage ?? 0), 0)
+      : 0,
     undeclaredFields: hasOptional ? 'fail' : 'report',
     failOnServerError: has('run/server-errors'),
     failOnDrift: has('run/drift'),
@@ -172,7 +178,8 @@ export async function mergedSweep(
 async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Swept, 'earlierRequests'>> {
   const across = acrossParts(printsOfParts(parts));
   const sweeps = parts.map(({ sweep }) => sweep);
-  const pages = withMissing(withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across), sweeps);
+  const edged = withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across);
+  const pages = withGrown(withMissing(edged, sweeps), sweeps);
   const tally = new Tally(contract.operations);
   const once = new BrokenOnce();
   const all = await withAllTwins(contract, parts, once.noting(pages), across.twins);

@@ -6,8 +6,14 @@ import { type Document, readJson, type Unreadable } from '../json/read.ts';
 import { mediaTypeOf } from './classify-response.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { judgeRecords } from './record-rules.ts';
-import { judgeRejection, judgeUnambiguous, rejectionRuleOf, visitDeclaredFields } from './rules.ts';
-import { isErrorEnvelope } from './success-or-error.ts';
+import {
+  judgeRejection,
+  judgeUnambiguous,
+  reasonBeside,
+  rejectionRuleOf,
+  visitDeclaredFields,
+} from './rules.ts';
+import { isErrorEnvelope, saysError } from './success-or-error.ts';
 import { renamedIn, undeclaredIn } from './undeclared.ts';
 import { nodeViolations } from './violations.ts';
 import { visitsOf } from './visits.ts';
@@ -101,12 +107,15 @@ function judgeJson(judgement: Judgement, exchange: Exchange, document: Document)
 }
 
 function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Document): void {
-  const { operation } = exchange;
-  if (!isErrorEnvelope(operation, document)) judgeDocument(judgement, exchange, document);
-  else {
-    judgement.isErrorEnvelope = true;
-    judgeCode(judgement, operation, document);
-  }
+  const { operation, answer } = exchange;
+  const isError = isErrorEnvelope(operation, document);
+  if (isError) judgement.isErrorEnvelope = true;
+  const reason = saysError(operation, document)
+    ? reasonBeside(operation, answer.status, document)
+    : undefined;
+  if (reason) Object.assign(judgement, { violations: [], visits: {}, blocked: reason });
+  else if (isError) judgeCode(judgement, operation, document);
+  else judgeDocument(judgement, exchange, document);
 }
 
 function judgeUnreadable(judgement: Judgement, operation: Operation, { problem }: Unreadable): void {

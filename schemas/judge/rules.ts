@@ -92,8 +92,8 @@ export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: R
   report(judgement, [{ requirement, pointer: 'request', expected, value: undefined, actual }]);
 }
 
-/** Why a response says nothing of the request that must be rejected, by its status, or by the code of its body. */
-function reasonBeside(
+/** Why a response says nothing of its request, by its status, or by the code of its body. */
+export function reasonBeside(
   operation: Operation,
   status: number,
   document: Document | undefined,

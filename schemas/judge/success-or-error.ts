@@ -28,7 +28,8 @@ export function isErrorResponse(operation: Operation, answer: HttpResponse): boo
   return 'value' in document && saysError(operation, document);
 }
 
-function saysError(operation: Operation, document: Document): boolean {
+/** Whether a body that came with the status of a success says that it is an error, and holds nothing of a success. */
+export function saysError(operation: Operation, document: Document): boolean {
   const { bodyCode, hasSuccessCode, hasPayload, hasContent } = classOf(operation, operation.status, document);
   if (typeof bodyCode === 'number') return !hasSuccessCode && !hasContent;
   const { value } = document;

@@ -5,6 +5,7 @@ import {
   type HttpExchange,
 } from 'allure-js-commons/http';
 import type { Finding, Observation } from '../redaction/observation.ts';
+import { printable } from '../redaction/printable.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
 import { test } from './test.ts';
 
@@ -24,7 +25,7 @@ async function attachEvidence(finding: Finding, observations: Observation[]): Pr
     ({ exchange, findings }) =>
       exchange === finding.exchange || findings.some((one) => one.exchange === finding.exchange),
   );
-  await attachment(finding.exchange, JSON.stringify(exchangeOf(finding, observation)), {
+  await attachment(finding.exchange, printable(JSON.stringify(exchangeOf(finding, observation))), {
     contentType: ALLURE_HTTP_EXCHANGE_CONTENT_TYPE,
     fileExtension: 'httpexchange',
   });

@@ -1,4 +1,5 @@
 import type { Finding } from '../redaction/observation.ts';
+import { printable } from '../redaction/printable.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
 import { extentText } from '../verdict/extent.ts';
 
@@ -50,8 +51,8 @@ export class BrokenRequirement extends Error {
   override name = 'BrokenRequirement';
 
   constructor(text: string) {
-    super(text);
-    this.stack = text;
+    super(printable(text));
+    this.stack = this.message;
   }
 }
 

@@ -1,16 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
 import { type CustomersPage, maxShapes, type Sample, summarizePage } from './listCustomers/customers-page.ts';
-import {
-  countsPages,
-  countsRecords,
-  type End,
-  type Halves,
-  limitMayBeRejected,
-  offsetMayBeRejected,
-  type Page,
-  pageMayNotExist,
-} from './listCustomers/paging.ts';
+import { isEndOpen, isLimitOpen, isOffsetOpen, type Limits, type List } from './listCustomers/open-errors.ts';
+import { countsPages, countsRecords, type End, type Halves, type Page } from './listCustomers/paging.ts';
 import { type Arguments, documentedValues, literal } from './request.ts';
 import type { ExchangesResult, Lookup, Session } from './session.ts';
 
@@ -28,6 +20,7 @@ const filters = (operation: Operation): Arguments[] => [
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
 export default async function listCustomers({
   ask,
+  askAgain,
   target,
   operation,
 }: Session<CustomersPage>): Promise<ExchangesResult> {
@@ -35,18 +28,18 @@ export default async function listCustomers({
   const plain = await ask();
   const openErrors = await Promise.all(
     filters(operation).map((filter) => {
-      const get: GetPage = async (limit, offset) => {
+      const get: List['get'] = async (limit, offset) => {
         const page = await ask({ ...filter, ...numeric({ limit, offset }) });
         pages.add(page);
         return page;
       };
-      return listPages(get, plain, target.maxPages);
+      const getAgain: List['getAgain'] = (limit, offset) =>
+        askAgain({ ...filter, ...numeric({ limit, offset }) });
+      return listPages({ get, getAgain, plain, plainAgain: () => askAgain() }, target.maxPages);
     }),
   );
   return { openErrors: openErrors.flat(), lookups: lookupsOf([...pages]) };
 }
-
-type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const numeric = (numbers: Record<string, number | undefined>): Arguments =>
   Object.fromEntries(
@@ -57,10 +50,10 @@ const numeric = (numbers: Record<string, number | undefined>): Arguments =>
 
 /**
  * Asks for the pages of a list, then for what settles why some were rejected.
- * @param plain the list without any parameter
  * @returns the error responses that the contract leaves open
  */
-async function listPages(get: GetPage, plain: Page, maxPages: number): Promise<Page[]> {
+async function listPages(list: List, maxPages: number): Promise<Page[]> {
+  const { get, plain } = list;
   const all = await get();
   const moved = await get(undefined, 1);
   const limits = await askLimits(get, plain.content.length);
@@ -71,28 +64,18 @@ async function listPages(get: GetPage, plain: Page, maxPages: number): Promise<P
   const halves = moved.rejected || second.rejected ? await askHalves(get, all) : undefined;
   const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
 
+  const open = [
+    ...((await isOffsetOpen(list, all, halves)) ? [moved, second] : []),
+    ...((await isLimitOpen(list, limits)) ? [limits.wished] : []),
+    ...(end && (await isEndOpen(list, size, end, before)) ? [end.page] : []),
+  ];
   const expected = new Set([all, moved, limits.wished, first, second, ...followed.map(({ page }) => page)]);
   const settling = [...limits.others, before, halves?.first, halves?.moved, halves?.aligned];
-  return [
-    ...(offsetMayBeRejected(all, halves) ? [moved, second] : []),
-    ...(limitMayBeRejected(limits.wishedSize, plain, limits.others) ? [limits.wished] : []),
-    ...(end && pageMayNotExist(end, before) ? [end.page] : []),
-    ...settling.filter((page) => page !== undefined).filter((page) => !expected.has(page)),
-  ];
-}
-
-/** Limits in the order in which they are asked, each only where those before it were rejected. */
-interface Limits {
-  size: number;
-  /** The page of the accepted limit; the first one when none was accepted. */
-  first: Page;
-  wishedSize: number;
-  wished: Page;
-  others: Page[];
+  return [...open, ...settling.filter((page) => page !== undefined).filter((page) => !expected.has(page))];
 }
 
 /** @param found how many customers a page holds unless said otherwise */
-async function askLimits(get: GetPage, found: number): Promise<Limits> {
+async function askLimits(get: List['get'], found: number): Promise<Limits> {
   const wishedSize = pageSize(found);
   const wished = await get(wishedSize);
   const limits: Limits = { size: wishedSize, first: wished, wishedSize, wished, others: [] };
@@ -116,7 +99,7 @@ const otherLimits = (size: number, found: number) => [found || 1, 50, 100].filte
 
 /** Follows pages by the unit that `offset` seems to count in, until one is empty. */
 async function followPages(
-  get: GetPage,
+  get: List['get'],
   size: number,
   first: Page,
   second: Page,
@@ -125,12 +108,14 @@ async function followPages(
   const step = countsPages(first, second) ? 1 : first.content.length;
   const ends: End[] = [];
   let known = countsRecords(first, second) ? 1 + second.content.length : 0;
+  let last = { page: second, offset: 1 };
   for (let number = 1; step > 0 && number < maxPages; number += 1) {
     const offset = number * step;
     const page = await get(size, offset);
-    ends.push({ page, offset, known });
+    ends.push({ page, offset, known, last });
     if (page.content.length === 0) break;
     known = known && offset + page.content.length;
+    last = { page, offset };
   }
   return ends;
 }
@@ -138,7 +123,7 @@ async function followPages(
 const needsPageBefore = ({ page, offset, known }: End) => page.rejected && known > 0 && offset >= known;
 
 /** Nothing of these is expected but that they are answered. */
-async function askHalves(get: GetPage, { content: { length } }: Page): Promise<Halves | undefined> {
+async function askHalves(get: List['get'], { content: { length } }: Page): Promise<Halves | undefined> {
   if (length < 2) return undefined;
   const limit = Math.ceil(length / 2);
   const moved = await get(limit, 1);
@@ -158,6 +143,6 @@ function lookupsOf(pages: Page[]): Lookup[] {
   });
 }
 
-/** For each filter: the pages, three requests beside them, and seven that settle why something was rejected. */
+/** For each filter: the pages, three requests beside them, and ten that settle why something was rejected. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 10) + maxShapes;
+  filters(operation).length * (maxPages + 13) + maxShapes;

@@ -33,9 +33,21 @@ export interface RecorderContext {
   onResponse(seen: Seen<Source>): void;
 }
 
+/** A response, as it is kept and as it is judged. */
+interface Recorded {
+  response: ResponseSummary;
+  observation: Observation;
+}
+
+/** The response to a request that was sent again, and what it is to the rules between responses. */
+interface Repeated {
+  response: ResponseSummary;
+  seen: Seen<Source>;
+}
+
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
-  readonly #sent = new Map<string, Promise<ResponseSummary>>();
+  readonly #sent = new Map<string, Promise<Recorded>>();
   readonly #observations = new Map<ResponseSummary, Observation>();
   readonly #operation: Operation;
   readonly #context: RecorderContext;
@@ -47,19 +59,30 @@ export class Recorder {
   }
 
   /** Sends a request, judges and records the response. Waits for nothing but that response. */
-  readonly ask = (parameters: Arguments = {}): Promise<ResponseSummary> => {
-    const path = pathOf(this.#operation, parameters);
-    const key = requestKey(path);
-    const response = this.#sent.get(key) ?? this.#send(path, parameters);
-    this.#sent.set(key, response);
-    return response;
+  readonly ask = async (parameters: Arguments = {}): Promise<ResponseSummary> =>
+    (await this.#askOnce(parameters)).response;
+
+  /** Sends a request once more, and the first time where it was not sent before; judged as by `askAgain`. */
+  readonly repeat = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
+    const { observation } = await this.#askOnce(parameters);
+    return (await this.#repeat({ arguments: parameters, observation })).response;
   };
 
   /**
    * Sends the request of a response once more. What that did not break is judged; of an error response nothing, since the record may
    * be gone by now.
    */
-  readonly askAgain = async (source: Source): Promise<Seen<Source>> => {
+  readonly askAgain = async (source: Source): Promise<Seen<Source>> => (await this.#repeat(source)).seen;
+
+  #askOnce(parameters: Arguments): Promise<Recorded> {
+    const path = pathOf(this.#operation, parameters);
+    const key = requestKey(path);
+    const recorded = this.#sent.get(key) ?? this.#send(path, parameters);
+    this.#sent.set(key, recorded);
+    return recorded;
+  }
+
+  async #repeat(source: Source): Promise<Repeated> {
     const operation = this.#operation;
     const request = requestOf(operation, source.arguments, this.#context.curl);
     const path = pathOf(operation, source.arguments);
@@ -67,28 +90,29 @@ export class Recorder {
     return 'blocked' in answer
       ? this.#blockedAgain(source, request, answer)
       : this.#answeredAgain(source, request, answer);
-  };
-
-  #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Seen<Source> {
-    const again = { ...effortOf(answer), again: true as const, blocked: answer.blocked };
-    const observation = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
-    this.#record(observation, { answered: false, rejected: false }, undefined);
-    return this.#seen(source, { outcome: 'other' });
   }
 
-  #answeredAgain(source: Source, request: Request, answer: HttpResponse & Effort): Seen<Source> {
+  #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Repeated {
+    const again = { ...effortOf(answer), again: true as const, blocked: answer.blocked };
+    const observation = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
+    const { response } = this.#record(observation, { answered: false, rejected: false }, undefined);
+    return { response, seen: this.#seen(source, { outcome: 'other' }) };
+  }
+
+  #answeredAgain(source: Source, request: Request, answer: HttpResponse & Effort): Repeated {
     const operation = this.#operation;
     const { status, body } = answer;
     const exchange = { operation, parameters: valuesOf(source.arguments), answer };
     const judgement = judge(exchange);
-    const response = classifyStatus(operation, status);
-    const again = { ...effortOf(answer), again: true as const, status, response, bytes: body.length };
+    const kind = classifyStatus(operation, status);
+    const again = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
     const unjudged = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
     const judged = rejected ? {} : newIn(observed, source.observation);
-    this.#record({ ...unjudged, ...judged }, { answered: true, rejected }, undefined);
-    return this.#seen(source, seenIn(operation, response, judgement));
+    const shown = rejected ? undefined : judgement.body;
+    const { response } = this.#record({ ...unjudged, ...judged }, { answered: true, rejected }, shown);
+    return { response, seen: this.#seen(source, seenIn(operation, kind, judgement)) };
   }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {
@@ -114,7 +138,7 @@ export class Recorder {
     );
   }
 
-  async #send(path: string, parameters: Arguments): Promise<ResponseSummary> {
+  async #send(path: string, parameters: Arguments): Promise<Recorded> {
     const request = requestOf(this.#operation, parameters, this.#context.curl);
     const answer = await this.#context.client.get(path, this.#breaker);
     return 'blocked' in answer
@@ -122,7 +146,7 @@ export class Recorder {
       : this.#recordAnswer(request, answer, parameters);
   }
 
-  #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): ResponseSummary {
+  #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
     const { blocked, notSent } = answer;
     const expectsSuccess = this.#expectsSuccess(parameters);
     const reason = notSent ? { blocked, notSent } : { blocked };
@@ -130,31 +154,24 @@ export class Recorder {
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
-  #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): ResponseSummary {
+  #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): Recorded {
     const operation = this.#operation;
     const exchange = { operation, parameters: valuesOf(parameters), answer };
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
     const observation = { ...observed, ...effortOf(answer) };
-    this.#context.onResponse(
-      this.#seen(
-        { arguments: parameters, observation },
-        seenIn(operation, classifyStatus(operation, answer.status), judgement),
-      ),
-    );
-    return this.#record(observation, { answered: true, rejected }, rejected ? undefined : judgement.body);
+    const seen = seenIn(operation, classifyStatus(operation, answer.status), judgement);
+    this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
+    const outcome = { answered: true, rejected, failed: seen.outcome === 'failure' };
+    return this.#record(observation, outcome, rejected ? undefined : judgement.body);
   }
 
-  #record(
-    observation: Observation,
-    outcome: Omit<ResponseSummary, 'content'>,
-    body: unknown,
-  ): ResponseSummary {
+  #record(observation: Observation, outcome: Omit<ResponseSummary, 'content'>, body: unknown): Recorded {
     const content = this.#context.summarize?.(body, observation.repeat, this.#operation);
     const response = { ...outcome, content };
     this.#observations.set(response, observation);
-    return response;
+    return { response, observation };
   }
 
   #expectsSuccess(parameters: Arguments): boolean {

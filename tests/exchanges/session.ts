@@ -9,6 +9,8 @@ export interface ResponseSummary<Content = unknown> {
   answered: boolean;
   /** Whether it was an error response: no success, and nothing of what a success carries. */
   rejected: boolean;
+  /** Whether the target itself failed: HTTP 5xx, or such a code in the body. */
+  failed?: boolean;
   content: Content;
 }
 
@@ -18,6 +20,8 @@ export interface Session<Content = unknown> {
   operation: Operation;
   /** Sends a request of the file's own operation; one that was sent before is not sent again. */
   ask(parameters?: Arguments): Promise<ResponseSummary<Content>>;
+  /** Sends a request once more, to see whether what it showed is still so. */
+  askAgain(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
 /** A request of another operation, found in responses. */

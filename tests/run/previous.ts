@@ -126,6 +126,9 @@ const isRequirement = (one: unknown) =>
 
 const isSweep = (one: unknown) => isRecord(one) && typeof one.operation === 'string';
 
-/** Whether something is a time as `Date` writes it. */
+/** Whether something is a time as `Date` writes it: in UTC, of a day that exists. */
 export const isTime = (time: unknown): time is string =>
-  typeof time === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) && !Number.isNaN(Date.parse(time));
+  typeof time === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(time) &&
+  !Number.isNaN(Date.parse(time)) &&
+  new Date(time).toISOString().startsWith(time.slice(0, 10));

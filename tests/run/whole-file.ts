@@ -18,6 +18,7 @@ const reasons: Record<string, string> = {
   EFBIG: 'the file is too large',
   EISDIR: 'a folder is in the way',
   EEXIST: 'a file is in the way',
+  ERR_FS_EISDIR: 'a folder is in the way',
   ENOENT: 'nothing can be made there',
   ENOSPC: 'no space is left on the disk',
   ENOTDIR: 'a file is in the way',

@@ -168,7 +168,7 @@ class ListSweep {
       this.#failures.settle();
       this.#pages?.requestAnew();
     }
-    return found !== 'hole' && found !== 'grown' && this.#leaveAt(found);
+    return found !== 'hole' && found !== 'grown' && this.#leaveAt(found, end);
   }
 
   /** @returns whether there is a reason to */
@@ -177,9 +177,9 @@ class ListSweep {
     return reason !== undefined;
   }
 
-  #leaveAt(found: 'end' | { stopped: string }): boolean {
+  #leaveAt(found: 'end' | { stopped: string }, { isShorter }: ListEnd): boolean {
     this.#ended = found === 'end';
-    const settled = this.#ended ? this.#failures.settleAtEnd() : this.#failures.settleJudged();
+    const settled = this.#ended ? this.#failures.settleAtEnd(isShorter) : this.#failures.settleJudged();
     this.#keepBlocked(settled, 0, false);
     return found === 'end' || this.#stop(found.stopped);
   }

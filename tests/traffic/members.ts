@@ -23,5 +23,7 @@ export function timeMember(value: unknown, name: string): string | undefined {
   const text = textMember(value, name);
   if (text === undefined || !/^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  const written = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  // In UTC it may be of a year that has more digits.
+  return /^\d{4}-/.test(written) ? written : undefined;
 }

@@ -80,6 +80,7 @@ const unreported = [
   'drawnPages',
   'betweenRecords',
   'withoutOverlap',
+  'endsAtPage',
   'listed',
 ] as const satisfies (keyof SweepResult)[];
 

@@ -57,6 +57,8 @@ export const nothingSelected = 'no test was selected: npm run requirements lists
 /** The verdict of a run, with all that it rests on. */
 export interface RunConclusion {
   verdict: RunVerdict;
+  /** Whether there are results of this run, and nothing prevented it or cut it short. */
+  complete: boolean;
   /** The selected requirements. */
   requirements: RequirementResult[];
   gates: GateResult[];
@@ -83,6 +85,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const gates = evaluateGates(target, checked.length, new Set(addresses), facts);
   return {
     verdict: facts.complete && addresses.length > 0 ? judgedOf(input, requirements, gates) : 'error',
+    complete: facts.complete,
     requirements,
     gates,
     ...selectionOf(input, requirements),

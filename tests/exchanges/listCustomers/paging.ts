@@ -1,5 +1,6 @@
 import type { ResponseSummary } from '../session.ts';
 import type { CustomersPage } from './customers-page.ts';
+import { isSameSet } from './lists.ts';
 
 /** A page of customers, as it is kept. */
 export type Page = ResponseSummary<CustomersPage>;
@@ -56,9 +57,24 @@ export interface End {
   offset: number;
   /** How many customers are known to be listed; 0 where `offset` counts something else. */
   known: number;
+  /** The page that was requested before it. */
+  last: Placed;
+}
+
+/** A page, and where it was requested. */
+export interface Placed {
+  page: Page;
+  offset: number;
 }
 
 /** Whether no page needs to be where the pages end. @param before the page that begins one customer earlier */
-export function pageMayNotExist({ offset, known }: End, before: Page | undefined): boolean {
+export function pageMayNotExist(
+  { offset, known }: Pick<End, 'offset' | 'known'>,
+  before: Page | undefined,
+): boolean {
   return offset >= known && (!before || lengthOf(before) < 2);
 }
+
+/** Whether a page that was requested again shows the customers that it showed before, in any order. */
+export const isSamePage = (before: Page, after: Page): boolean =>
+  lengthOf(before) === lengthOf(after) && isSameSet(before.content.identities, after.content.identities);

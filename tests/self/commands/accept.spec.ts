@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { acceptedForms } from '../../../commands/accept/deviation.ts';
+import { type Accepts, acceptedForms } from '../../../commands/accept/deviation.ts';
 import { diffOf } from '../../../commands/accept/diff.ts';
+import { freshForms } from '../../../commands/accept/fresh-forms.ts';
 import { readOrder } from '../../../commands/accept/order.ts';
 import { altering, set } from '../../../mock/edits.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
@@ -119,6 +120,16 @@ test('several breaks at once: what is missing has an entry of its own, and value
     .slice(-2)
     .map(({ accepts }) => accepts);
   expect(forms).toEqual([{ missing: true }, { schema: { enum: [0, 1] } }]);
+});
+
+test('what an entry accepts already is said to be, and only what is new gets one', () => {
+  const entries = readLedger(added(ledger), contract);
+  const schema = { schema: { const: 0 } };
+  const forms = (accepts: Accepts[], target = 'mock') => freshForms(accepts, entries, 'getCard/code', target);
+  const line = entries.at(-1)?.line;
+  expect(() => forms([schema])).toThrow(`accepts this already, in line ${line}, until 2027-03-01: run again`);
+  expect(forms([{ missing: true }, schema])).toEqual([{ missing: true }]);
+  expect(forms([schema], 'staging')).toEqual([schema]);
 });
 
 test('a whole run, the command, and a run with its entry: tolerated, and nothing else is', async () => {

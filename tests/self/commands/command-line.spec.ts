@@ -74,7 +74,7 @@ test('rendering without a run says what is missing', async () => {
   leave(path.join(reportsDir, 'conformance.json'));
   const odd = await render();
   expect(odd.status).toBe(1);
-  expect(odd.stderr).toMatch(/^render: \S+ is no report of a run: .*\n$/m);
+  expect(odd.stderr).toMatch(/^render: \S+ is no conformance\.json .*\n$/m);
 });
 
 test('--list names every requirement, sends nothing and writes nothing', async () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { IdentifierCover } from '../../../commands/identifiers/identifier-cover.ts';
@@ -55,7 +56,15 @@ test('without a file the command says what to name', async () => {
 test('a file that is not there is said to be so', async () => {
   const { stdout, stderr, status } = await runScript('identifiers', ['/nonexistent/session.har']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
-  expect(stderr).toContain('identifiers: /nonexistent/session.har: no such file\n');
+  expect(stderr).toBe('identifiers: /nonexistent/session.har: no such file\n');
+});
+
+test('a recording that holds nothing is said to, with the same status', async () => {
+  const empty = test.info().outputPath('empty.jsonl');
+  writeFileSync(empty, '');
+  const { stdout, stderr, status } = await runScript('identifiers', [empty]);
+  expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+  expect(stderr).toBe(`identifiers: ${empty}: it holds no recorded traffic\n`);
 });
 
 const url = 'https://api.example/svc/payment/api/v1/openapi/customers/';

@@ -11,6 +11,13 @@ test('npm starts the mock with its arguments', async () => {
   expect((await run).stdout).toContain('Usage: npm run mock');
 });
 
+test('what is given to a run behind -- reaches Playwright, as it was given', async () => {
+  const script = ['run', '--silent', 'conformance', '--', '--reporter', "no 'such $one", '--list'];
+  const env = { ...cleanEnvironment(), REPORTS_DIR: test.info().outputPath('none') };
+  const run = promisify(execFile)('npm', script, { env });
+  await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("no 'such $one") });
+});
+
 // npm starts each of them as it starts the mock.
 test('a merge and the list of requirements are scripts that take arguments', async () => {
   expect(await runScript('merge', ['docs'])).toMatchObject({

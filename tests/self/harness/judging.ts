@@ -55,11 +55,13 @@ export async function judge(
 }
 
 interface Tests {
+  /** Of all tests, before they are divided. */
+  all: string[];
   addresses: string[];
   failures: { address: string; text: string }[];
 }
 
-const none: Tests = { addresses: [], failures: [] };
+const none: Tests = { all: [], addresses: [], failures: [] };
 
 /** The tests of `tests/contract`, and those of them that fail. */
 function testsOf(contract: Contract, target: Target, { select = (all) => all }: Judging): Tests {
@@ -77,18 +79,20 @@ function testsOf(contract: Contract, target: Target, { select = (all) => all }: 
       .filter(({ verdict }) => verdict !== 'pass')
       .map((one) => ({ address: one.address, text: gateSentence(one) })),
   ];
-  return { addresses, failures };
+  return { all, addresses, failures };
 }
 
 /** With the suite's own reporter. */
 async function report(
   config: FullConfig,
-  { addresses, failures }: Tests,
+  { all, addresses, failures }: Tests,
   problem: string | undefined,
   green: boolean,
 ): Promise<boolean> {
   const reporter = new ConformanceReporter();
-  reporter.onBegin(config, { allTests: () => addresses.map(testOf) } as Suite);
+  const suiteOf = (some: string[]) => ({ allTests: () => some.map(testOf) }) as Suite;
+  if (problem === undefined) await reporter.preprocess({ suite: suiteOf(all) });
+  reporter.onBegin(config, suiteOf(addresses));
   if (problem !== undefined) reporter.onError({ message: problem });
   for (const { address } of failures) reporter.onTestEnd(testOf(address), { status: 'failed' } as TestResult);
   const ended = { status: green ? 'passed' : 'failed' } as FullResult;

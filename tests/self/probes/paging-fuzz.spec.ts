@@ -4,7 +4,15 @@ import { json } from '../harness/examples.ts';
 import { randomOf, runs, seed } from '../soak.ts';
 import { type PagingRun, runAgainstPages } from './paging-client.ts';
 import { oddPages } from './paging-oddities.ts';
-import { conformingPaging, list, type Pages, type Paging, pagesOf } from './paging-provider.ts';
+import {
+  anyChange,
+  conformingPaging,
+  list,
+  movingPages,
+  type Pages,
+  type Paging,
+  pagesOf,
+} from './paging-provider.ts';
 
 test.setTimeout(3_600_000);
 
@@ -13,10 +21,10 @@ const timeout = 5_000;
 const maxPages = fc.integer({ min: 1, max: 4 });
 const settings = (inGate: number) => ({ seed, numRuns: runs(inGate), timeout });
 
-/** What is found of the lists themselves. */
+/** What is found of customers, listed or looked up. */
 const findingsOf = ({ observations }: PagingRun) =>
   observations
-    .filter(({ operation }) => operation === 'listCustomers')
+    .filter(({ operation }) => ['listCustomers', 'getCustomer'].includes(operation))
     .flatMap(({ findings }) => findings)
     .map(({ exchange, expected, actual }) => ({ exchange, expected, actual }));
 
@@ -28,6 +36,16 @@ function expectBounded({ sent, again, maxRequests }: PagingRun): void {
 test('no way of paging that keeps the contract is a finding', async () => {
   const property = fc.asyncProperty(conformingPaging, maxPages, async (paging, max) => {
     const run = await runAgainstPages(pagesOf(paging), max);
+    expect(findingsOf(run)).toEqual([]);
+    expectBounded(run);
+  });
+  await fc.assert(property, settings(40));
+});
+
+test('a customer who comes or goes at any request is no finding, however the list is paged', async () => {
+  const property = fc.asyncProperty(conformingPaging, maxPages, anyChange, async (paging, max, change) => {
+    const { pages, knows } = movingPages(paging, change);
+    const run = await runAgainstPages(pages, max, knows);
     expect(findingsOf(run)).toEqual([]);
     expectBounded(run);
   });

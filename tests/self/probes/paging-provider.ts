@@ -30,6 +30,19 @@ const errors = [
   { ...error(404), contentType: 'text/html', body: Buffer.from('<p>no such page') },
 ];
 
+/** Lists of six pages, whose end is an error response. */
+export const usual: Paging = {
+  total: 120,
+  defaultLimit: 20,
+  limit: 'any',
+  offset: 'records',
+  needsLimit: false,
+  aligned: false,
+  pastEnd: 'rejected',
+  error: json(400, { code: 400, message: 'out of bounds', data: null }),
+  ofStore: 'all',
+};
+
 /** Lists that keep the contract, with any open choice. */
 export const conformingPaging: fc.Arbitrary<Paging> = fc.record({
   total: fc.integer({ min: 0, max: 120 }),
@@ -51,19 +64,21 @@ export const conformingPaging: fc.Arbitrary<Paging> = fc.record({
   ofStore: fc.constantFrom('all', 'none', 'every third'),
 });
 
-const customer = (_: unknown, index: number) => ({
-  uuid: `cus-${index}`,
+const customer = (number: number) => ({
+  uuid: `cus-${number}`,
   dial_code: '+1',
   reference_number: 'r',
-  ...(index % 2 ? { name: 'A' } : {}),
+  ...(number % 2 ? { name: 'A' } : {}),
 });
 
-/** A stable provider: the same request is always answered alike. */
-export function pagesOf(paging: Paging): Pages {
-  const all = Array.from({ length: paging.total }, customer);
+/** A customer for each number. */
+const numbered = (paging: Paging) => Array.from({ length: paging.total }, (_, number) => number);
+
+/** A stable provider: the same request is always answered alike. @param numbers of the customers whom it lists */
+export function pagesOf(paging: Paging, numbers = numbered(paging)): Pages {
   return (query) => {
     const ofStore = query.get('linked_source_type') === 'Store';
-    const listed = all.filter((_, index) => !ofStore || belongs(paging, index));
+    const listed = numbers.filter((number) => !ofStore || belongs(paging, number)).map(customer);
     const limit = limitOf(paging, query);
     const start = limit === undefined ? undefined : startOf(paging, query, limit);
     if (limit === undefined || start === undefined) return paging.error;
@@ -74,8 +89,8 @@ export function pagesOf(paging: Paging): Pages {
 
 export const list = (customers: unknown[]) => json(200, { code: 200, message: 'ok', data: { customers } });
 
-const belongs = ({ ofStore }: Paging, index: number) =>
-  ofStore === 'all' || (ofStore === 'every third' && index % 3 === 0);
+const belongs = ({ ofStore }: Paging, number: number) =>
+  ofStore === 'all' || (ofStore === 'every third' && number % 3 === 0);
 
 /** How long a page is; undefined where the limit is rejected. */
 function limitOf({ limit, defaultLimit, total }: Paging, query: URLSearchParams): number | undefined {
@@ -118,4 +133,33 @@ function pastEndOf({ pastEnd, offset, error }: Paging, listed: unknown[], limit:
   if (pastEnd === 'empty' || offset === 'pairs') return list([]);
   if (pastEnd === 'rejected') return error;
   return list(pastEnd === 'first page' ? listed.slice(0, limit) : listed.slice(-limit));
+}
+
+/** A customer who comes or goes, at one place of the list, when the n-th list is requested. */
+export interface Change {
+  kind: 'added' | 'removed';
+  place: number;
+  request: number;
+}
+
+/** Any single change, at any time. */
+export const anyChange: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom('added', 'removed'),
+  place: fc.oneof(fc.constantFrom(0, 1000), fc.nat(120)),
+  request: fc.integer({ min: 1, max: 60 }),
+});
+
+/** A provider whose list changes once, and whom it knows. */
+export function movingPages(paging: Paging, { kind, place, request }: Change) {
+  let requests = 0;
+  let numbers = numbered(paging);
+  const pages: Pages = (query) => {
+    requests += 1;
+    const last = numbers.length - (kind === 'added' ? 0 : 1);
+    const at = Math.max(0, Math.min(place, last));
+    if (requests === request)
+      numbers = kind === 'added' ? numbers.toSpliced(at, 0, numbers.length) : numbers.toSpliced(at, 1);
+    return pagesOf(paging, numbers)(query);
+  };
+  return { pages, knows: (uuid: string) => numbers.some((number) => uuid === `cus-${number}`) };
 }

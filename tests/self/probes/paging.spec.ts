@@ -10,7 +10,7 @@ import {
 import { maxConfirmations } from '../../relations/judge-relations.ts';
 import { json } from '../harness/examples.ts';
 import { runAgainstPages } from './paging-client.ts';
-import { list, type Pages, type Paging, pagesOf } from './paging-provider.ts';
+import { list, type Pages, type Paging, pagesOf, usual } from './paging-provider.ts';
 
 const page = (identities: string[], outcome: Partial<Page> = {}): Page => ({
   answered: true,
@@ -72,21 +72,9 @@ const ends: [name: string, offset: number, known: number, before: Page | undefin
 
 for (const [name, offset, known, before, mayBeMissing] of ends) {
   test(`a page ${mayBeMissing ? 'may' : 'may not'} be missing where ${name}`, () => {
-    expect(pageMayNotExist({ page: rejected, offset, known }, before)).toBe(mayBeMissing);
+    expect(pageMayNotExist({ offset, known }, before)).toBe(mayBeMissing);
   });
 }
-
-const usual: Paging = {
-  total: 120,
-  defaultLimit: 20,
-  limit: 'any',
-  offset: 'records',
-  needsLimit: false,
-  aligned: false,
-  pastEnd: 'rejected',
-  error: json(400, { code: 400, message: 'out of bounds', data: null }),
-  ofStore: 'all',
-};
 
 const conforming: [name: string, paging: Partial<Paging>][] = [
   [
@@ -162,11 +150,12 @@ test('a page that must exist is judged, though it also settles something else', 
 
 const thirty = Array.from({ length: 30 }, (_, index) => ({ uuid: `cus-${index}` }));
 
-/** Rejects each limit but the last one that is tried, each offset without limit, and what lies beyond ten. */
+/** Rejects each limit but a half and the last one that is tried, each offset but those of the latter, and ten of these. */
 const reluctant: Pages = (query) => {
-  const [limit, offset] = [Number(query.get('limit') ?? 100), Number(query.get('offset') ?? 0)];
-  if (limit < 100 || offset >= 10 || (offset > 0 && !query.has('limit'))) return usual.error;
-  return list(query.has('limit') ? thirty.slice(offset, Math.min(offset + 5, 10)) : thirty);
+  const [limit, offset] = [Number(query.get('limit') ?? 30), Number(query.get('offset') ?? 0)];
+  if (limit === 100) return offset < 10 ? list(thirty.slice(offset, offset + 5)) : usual.error;
+  const isAccepted = offset === 0 && (!query.has('limit') || limit === 15);
+  return isAccepted ? list(thirty.slice(0, limit)) : usual.error;
 };
 
 test('as many requests are announced as it may take, and no more', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { clearOutput, fillOutput } from '../../../reports/output.ts';
 import { reportFiles, writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { BrokenRequirement } from '../../contract/failure.ts';
 import { printable } from '../../redaction/printable.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
@@ -20,7 +21,13 @@ function fileAt(name: string, text = ''): string {
 
 test('a folder that cannot be made or written is one sentence, also where the disk accepts none', () => {
   const file = fileAt('file');
-  const places = [file, path.join(file, 'a/b'), ...(existsSync('/proc/self') ? ['/proc/a/b'] : [])];
+  fileAt('odd/compare.md/kept');
+  const places = [
+    below('odd'),
+    file,
+    path.join(file, 'a/b'),
+    ...(existsSync('/proc/self') ? ['/proc/a/b'] : []),
+  ];
   for (const folder of places) {
     const output = { option: '--output', folder };
     const write = () => {
@@ -34,14 +41,18 @@ test('a folder that cannot be made or written is one sentence, also where the di
 });
 
 test('a comparison that is rejected leaves no earlier one', async () => {
-  const old = ['compare.html', 'compare.md'].map((name) => fileAt(`out/${name}`));
-  const args = ['package.json', 'package.json', '--output', below('out')];
-  expect((await runCommand('reports/compare.ts', args)).status).toBe(2);
-  expect(old.filter((file) => existsSync(file))).toEqual([]);
+  const files = ['package.json', 'package.json'];
+  for (const wrong of [files, ['package.json'], [...files, '--fast']]) {
+    const old = ['compare.html', 'compare.md'].map((name) => fileAt(`out/${name}`));
+    const args = [...wrong, '--output', below('out')];
+    expect(await runCommand('reports/compare.ts', args)).toMatchObject({ status: 2, stdout: '' });
+    expect(old.filter((file) => existsSync(file))).toEqual([]);
+  }
 });
 
 test('what is no text to a terminal is seen as such, and line breaks stay', async () => {
   expect(printable(`é✅ ⚠️\n\t${hostile}`)).toBe('é✅ ⚠️\n\ta�[2J�]0;x�b�c��');
+  expect(new BrokenRequirement(hostile).stack).not.toMatch(acting);
   const file = fileAt(`${hostile}.json`, JSON.stringify({ [hostile]: 1 }));
   const { stderr } = await runCommand('reports/compare.ts', [file, file, '--output', below('out')]);
   expect(stderr).toMatch(/^compare: \S.* is no conformance\.json/);

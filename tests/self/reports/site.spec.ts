@@ -84,6 +84,16 @@ const wrong: [name: string, folder: () => string, says: RegExp][] = [
     () => folderOf({ startedAt: '9999-01-01T00:00:00.000Z' }),
     /is of 9999-.*, which is to come/,
   ],
+  ...[
+    '2026-01-22T12:00:00+02:00',
+    '2026-01-22t12:00:00z',
+    '2016-12-31T23:59:60Z',
+    '2026-02-30T12:00:00Z',
+  ].map((startedAt): (typeof wrong)[number] => [
+    `a run of ${startedAt}`,
+    () => folderOf({ startedAt }),
+    /\/startedAt must be a time in UTC/,
+  ]),
   ['a name with control characters', () => folderOf({ target: '\u001b[31mgreen' }), /\/target must match/],
   ['another contract', () => folderOf({ contract: 'abcdefabcdef' }), /was judged by another contract/],
 ];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { runCommand } from '../harness/in-process-command.ts';
 
@@ -20,10 +20,31 @@ for (const [name, args, says] of commands) {
   });
 }
 
-test('a merge that is rejected leaves no earlier verdict', async () => {
-  const verdict = below('all/conformance.json');
-  mkdirSync(below('all'), { recursive: true });
-  writeFileSync(verdict, '{"verdict":"pass"}');
-  expect((await runCommand('reports/merge.ts', ['tests', '--output', below('all')])).status).toBe(2);
-  expect(existsSync(verdict)).toBe(false);
-});
+for (const option of [[], ['--fast']])
+  test(`a merge that is rejected leaves nothing of an earlier one (${option})`, async () => {
+    for (const folder of ['all/allure-report', 'all/allure-results'])
+      mkdirSync(below(folder), { recursive: true });
+    writeFileSync(below('all/conformance.json'), '{"verdict":"pass"}');
+    writeFileSync(below('all/allure-report/index.html'), '');
+    const args = ['tests', '--output', below('all'), ...option];
+    expect((await runCommand('reports/merge.ts', args)).status).toBe(2);
+    expect(readdirSync(below('all'))).toEqual([]);
+  });
+
+const holding: [name: string, args: string[], says: string][] = [
+  ['a link to a shard as output', ['shard', 'other', '--output', 'link'], 'must be another folder'],
+  ['a mistyped option beside one', ['shard', '--output', 'link', '--fast'], 'must be another folder'],
+  ['the folder of a shard that is not named', ['other', '--output', 'shard'], 'holds the report of a shard'],
+];
+
+for (const [name, args, says] of holding)
+  test(`the command rejects ${name}, and removes nothing`, async () => {
+    mkdirSync(below('shard'), { recursive: true });
+    writeFileSync(below('shard/conformance.json'), '{"shard":{}}');
+    symlinkSync(below('shard'), below('link'));
+    const folders = args.map((arg) => (arg.startsWith('--') ? arg : below(arg)));
+    const { status, stderr } = await runCommand('reports/merge.ts', folders);
+    expect(status).toBe(2);
+    expect(stderr).toContain(says);
+    expect(readdirSync(below('shard'))).toEqual(['conformance.json']);
+  });

@@ -46,8 +46,9 @@ test('three shards merged say what one run says, requirement by requirement', as
   const one = (await judgedAs(mock.url, 'whole')).conformance as Conformance;
   const shards = await shardsOf(mock.url, one);
   await mock.close();
+  const selected = [...one.requirements, ...(one.gates ?? [])].map(({ address }) => address);
   for (const [index, { conformance, output }] of shards.entries()) {
-    expect(conformance?.shard).toEqual({ current: index + 1, total: 3 });
+    expect(conformance?.shard).toEqual({ current: index + 1, total: 3, complete: true, selected });
     expect(conformance?.requirements.length).toBeGreaterThan(one.requirements.length / 5);
     expect(conformance?.requirements.length).toBeLessThan(one.requirements.length / 2);
     expect(conformance?.selection).toBeUndefined();
@@ -138,8 +139,40 @@ test.describe('merging', () => {
     expect(observed.slice(1)).toEqual(whole.observed.slice(1));
   });
 
+  test('a shard that did not come to its end makes an error of all', () => {
+    const shard = { current: 3, total: 3, complete: false };
+    Object.assign(shards[2] as Conformance, { verdict: 'error', shard, notes: ['interrupted'] });
+    const { verdict, notes, selection } = mergeShards(loadContract(), shards);
+    expect({ verdict, selection }).toEqual({ verdict: 'error', selection: undefined });
+    expect(notes).toContain('shard 3: interrupted');
+  });
+
+  test('what no shard has judged makes an error of all, unless nobody has selected it', () => {
+    const [odd] = shards[1]?.requirements.splice(3, 1) ?? [];
+    const { verdict, notes } = mergeShards(loadContract(), shards);
+    expect(verdict).toBe('error');
+    expect(notes[0]).toBe(`no shard has judged what was selected: ${odd?.address}`);
+    const judged = shards.flatMap(({ requirements }) => requirements.map(({ address }) => address));
+    for (const { shard } of shards) Object.assign(shard ?? {}, { selected: judged });
+    const { length: total } = whole.requirements;
+    expect(mergeShards(loadContract(), shards)).toMatchObject({
+      verdict: 'pass',
+      selection: { selected: total - 1, total },
+    });
+  });
+
+  test('shards that were to judge different things are rejected', () => {
+    const selected = whole.requirements.map(({ address }) => address);
+    for (const { shard } of shards) Object.assign(shard ?? {}, { selected });
+    Object.assign(shards[1]?.shard ?? {}, { selected: [...selected, 'run/coverage'] });
+    expect(() => mergeShards(loadContract(), shards)).toThrow(
+      'shard 2 was to judge run/coverage, and shard 1 was not: run all with the same variables',
+    );
+  });
+
   const different: [name: string, change: Partial<Conformance>, says: string][] = [
     ['another target', { target: 'production' }, 'different targets: mock, production'],
+    ['a target that is no mock', { mock: false }, 'different targets: the embedded mock, mock'],
     ['another profile', { profile: 'documented' }, 'different profiles: observed, documented'],
     ['another contract', { contract: '000000000000' }, 'different contracts'],
     ['another number of shards', { shard: { current: 3, total: 4 } }, 'parts of different numbers: 3, 4'],

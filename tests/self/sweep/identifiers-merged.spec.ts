@@ -3,8 +3,9 @@ import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { readLeft } from '../../../reports/merge/left.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
-import { readLeft, withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { targetOf, type WholeRun } from '../harness/whole-run.ts';
@@ -44,7 +45,10 @@ for (const rejects of [(place: number) => place % 7 === 3, (place: number) => pl
     }
     await mock.close();
     const reports = shards.map(({ conformance }) => conformance as Conformance);
-    const left = shards.map(({ reportsDir }) => readLeft(reportsDir));
+    const left = readLeft(
+      shards.map(({ reportsDir }) => reportsDir),
+      reports,
+    );
     const contract = loadContract();
     const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left, reports);
     expect(said(merged)).toEqual(said(whole.conformance as Conformance));

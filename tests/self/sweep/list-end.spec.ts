@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
-import { all, type ShowPage, sweep } from './odd-list.ts';
+import { all, pagesOf, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
 
 /* Where a list ends, and what only looks like an end. */
 
@@ -32,6 +32,10 @@ test('a list whose last page is full ends there where a page of another size tha
     expect(result.endsAtFullPage).toBeUndefined();
     const { result: resumed } = await sweep(() => undefined, { RESUME: '1' });
     expect(resumed).toEqual(result);
+    if (count < 300) continue;
+    const merged = await sweepByShards((limit, page) => pagesOf(list)(limit, page * limit), 2);
+    expect(merged).toMatchObject({ judged: count, blocked: [] });
+    expect(merged.endsAtFullPage).toBeUndefined();
   }
 });
 
@@ -53,4 +57,22 @@ for (const counts of ['pages', 'records'] as const)
       expect(result.blocked).toEqual([]);
       expect(result.judged).toBeGreaterThanOrEqual(size);
     }
+  });
+
+const windows: Record<string, ShowPage> = {
+  'rejects pages behind a place': (limit, page) =>
+    page * limit < 600 ? pagesOf(all(1234))(limit, page * limit) : undefined,
+  'is empty behind a place, and rejects all but multiples of `limit`': (limit, offset) =>
+    offset % limit > 0 ? undefined : pagesOf(offset < 600 ? all(1234) : [])(limit, offset),
+};
+
+for (const [what, showPage] of Object.entries(windows))
+  test(`a target that ${what} has not shown the end of its list, to one run or to shards`, async () => {
+    const whole = await sweep(showPage);
+    expect(whole.result).toMatchObject({ judged: 600, stopped: expect.stringMatching(/does not end$/) });
+    for (const total of [2, 3, 4])
+      expect(await sweepByShards(showPage, total)).toMatchObject({
+        judged: 600,
+        stopped: whole.result.stopped,
+      });
   });

@@ -73,3 +73,43 @@ test('a page of a shard that fails just before the end of the list is the only o
     expect(merged.stopped).toBeUndefined();
   }
 });
+
+/** Shows so many of the customers at a time, whatever is requested. */
+const showing =
+  (count: () => number): Alter =>
+  (answer, { operation, parameters: { offset = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    if (operation !== 'listCustomers' || !data?.customers) return answer;
+    data.customers = data.customers.slice(0, Math.max(0, count() - Number(offset)));
+    return answer;
+  };
+
+for (const [how, counts] of [
+  ['grows', [166, 166, 172, 178]],
+  ['becomes shorter', [166, 166, 166, 160]],
+] as const)
+  test(`a list that ${how} by less than a page for each shard has moved, and is complete`, async () => {
+    let current = 0;
+    const alter = showing(() => counts[current] ?? 0);
+    const options = { population: { customers: 300 }, choices: { maxLimit: 10 }, alter };
+    const { merged } = await wholeAndMerged(options, (part) => {
+      current = part;
+    });
+    expect(merged).toMatchObject({ blocked: [], moved: { gaps: expect.any(Number) } });
+    expect(merged.moved.gaps).toBeGreaterThan(0);
+    expect(merged).not.toHaveProperty('population');
+    expect(merged).not.toHaveProperty('endsAtPage');
+    expect(merged.judged).toBeGreaterThanOrEqual(160);
+  });
+
+test('what a short page hides is no sign that the list has moved', async () => {
+  const hidden: Alter = (answer, { operation, parameters: { limit, offset = '0' } }) => {
+    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
+    if (operation === 'listCustomers' && limit === '10' && offset === '45') data?.customers?.splice(4);
+    return answer;
+  };
+  // The last page of the third shard is short; the next one is the last of all.
+  const options = { population: { customers: 58 }, choices: { maxLimit: 10 }, alter: hidden };
+  const { merged } = await wholeAndMerged(options);
+  expect(merged).toMatchObject({ blocked: [{ from: 50, to: 55 }], moved: { repeated: 0, gaps: 0 } });
+});

@@ -1,29 +1,21 @@
 import { expect, test } from '@playwright/test';
-import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
-import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
 import { isComplete, summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
-import { all, customer, pagesOf, sweep } from './odd-list.ts';
+import { all, customer, pagesOf, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
 
 /* Lists that change while they are read: what was seen of them, and what was not. */
 
 /** What four shards, one after the other, say together of a list of 1,000 with the newest first. */
 async function mergedOf(addedBetween: number) {
   const list = all(1000);
-  const parts: LeftPart[] = [];
-  for (let current = 1; current <= 4; current += 1) {
-    const folder = test.info().outputPath(`${addedBetween}-${current}`);
-    const { result } = await sweep(pagesOf(list), { REPORTS_DIR: folder }, { current, total: 4 });
-    parts.push({ sweep: result, folder });
+  const result = await sweepByShards(pagesOf(list), 4, () => {
     for (let count = 0; count < addedBetween; count += 1) list.unshift(customer(2000 + list.length));
-  }
-  const { result } = await mergedSweep(loadContract(), parts);
+  });
   return { result, said: sweepSentences(summaryOfSweep(result)).join() };
 }
 
 test('shards that were shown the same customers of a list that moved between them are not complete', async () => {
   for (const [added, judged, places] of [
-    [99, 298, 1189],
+    [99, 298, 1296],
     [50, 700, 1150],
   ] as const) {
     const { result, said } = await mergedOf(added);
@@ -81,6 +73,7 @@ test('a list to whose beginning many pages of customers are added in the middle 
     });
     expect(result.stopped).toBeUndefined();
     expect(result).toMatchObject({ judged: 2000, places: 2000 + added, moved: { repeated: added + 1 } });
+    expect(result.blocked).toEqual([]);
   }
 });
 
@@ -99,4 +92,21 @@ for (const [how, placeOf] of [
     expect(result).toMatchObject({ stopped: repeating, judged: 2000 });
     expect(requests).toBeLessThan(100);
     expect(result.places).toBeLessThan(2900);
+  });
+
+const clamped: Record<string, ShowPage> = {
+  'the last page, of one customer': (limit, page) =>
+    pagesOf(all(1201))(limit, limit * Math.min(page, Math.ceil(1201 / limit) - 1)),
+  'the last customer': (limit, offset) => pagesOf(all(1234))(limit, Math.min(offset, 1233)),
+};
+
+for (const [what, showPage] of Object.entries(clamped))
+  test(`a list that shows ${what} again behind its end is read no farther than a few pages`, async () => {
+    let requests = 0;
+    const { result } = await sweep((limit, offset) => {
+      requests += 1;
+      return showPage(limit, offset);
+    });
+    expect(result.stopped).toBe(repeating);
+    expect(requests).toBeLessThan(100);
   });

@@ -1,3 +1,7 @@
+import { test } from '@playwright/test';
+import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
+import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Part } from '../../sweep/paging/paging.ts';
 import { sweepAt } from './sweep-run.ts';
 
@@ -44,6 +48,18 @@ const provider = (showPage: ShowPage) => () => ({
 /** Sweeps a target that shows pages in some way. */
 export const sweep = (showPage: ShowPage, env = {}, part?: Part) =>
   sweepAt('http://target.invalid', { around: provider(showPage), env, ...(part ? { part } : {}) });
+
+/** What shards say together, one after the other. @param afterEach is called when one of them has ended */
+export async function sweepByShards(showPage: ShowPage, total: number, afterEach = () => {}) {
+  const parts: LeftPart[] = [];
+  for (let current = 1; current <= total; current += 1) {
+    const folder = test.info().outputPath(`part-${current}`);
+    const { result } = await sweep(showPage, { REPORTS_DIR: folder }, { current, total });
+    parts.push({ sweep: result, folder });
+    afterEach();
+  }
+  return (await mergedSweep(loadContract(), parts)).result;
+}
 
 /** Shows pages of a list, whose places `offset` counts. */
 export const pagesOf =

@@ -5,8 +5,9 @@ import { customers } from '../../../mock/customers.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { printsOfParts } from '../../../reports/merge/journal-prints.ts';
+import { readLeft } from '../../../reports/merge/left.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
-import { readLeft, withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { SweepResult } from '../../sweep/results/result.ts';
 import type { Shard } from '../../verdict/verdict.ts';
@@ -83,7 +84,10 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   expect(mock.requests.filter(({ path }) => /limit=20$/.test(path)).length).toBe(1);
   for (const { conformance } of shards) expect(conformance?.sweeps?.[0]?.judged).toBeGreaterThan(500);
   const reports = shards.map(({ conformance }) => conformance as Conformance);
-  const left = shards.map(({ reportsDir }) => readLeft(reportsDir));
+  const left = readLeft(
+    shards.map(({ reportsDir }) => reportsDir),
+    reports,
+  );
   const contract = loadContract();
   const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left, reports);
   const one = facts(whole.conformance as Conformance);

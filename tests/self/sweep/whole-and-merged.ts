@@ -7,13 +7,14 @@ import { sweepAt } from './sweep-run.ts';
 
 export const total = 3;
 
-/** A whole sweep, and one that shards have divided: what each says of broken records, and what the shards have said. */
-export async function wholeAndMerged(options: MockOptions) {
+/** A whole sweep, and one that shards have divided: what each says of broken records, and what the shards have said. @param onPart is called before each of these */
+export async function wholeAndMerged(options: MockOptions, onPart = (_: number) => {}) {
   const mock = await startMock(options);
   const whole = await sweepAt(mock.url);
   const parts: LeftPart[] = [];
   let said = '';
   for (let current = 1; current <= total; current += 1) {
+    onPart(current);
     const folder = test.info().outputPath(`part-${current}`);
     const run = await sweepAt(mock.url, { env: { REPORTS_DIR: folder }, part: { current, total } });
     parts.push({ sweep: run.result, folder });

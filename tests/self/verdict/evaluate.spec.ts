@@ -13,6 +13,7 @@ import {
   of,
   type Reply,
   rejecting,
+  replying,
   resultsOf,
 } from '../harness/examples.ts';
 import { folded } from './folded.ts';
@@ -72,6 +73,21 @@ const rows: Record<string, Row> = {
     blocked: ['getCard'],
   },
   '429 for one operation': { reply: rejecting(429, of('getFeeRules')), blocked: ['getFeeRules'] },
+  'code 429 in HTTP 200 for one card': {
+    reply: replying(
+      json(200, { code: 429, message: 'slow down', data: {} }),
+      of('getCard', ({ parameters }) => parameters.id === firstCard),
+    ),
+    blocked: ['getCard'],
+  },
+  'code 503 in HTTP 200 for one operation': {
+    reply: replying(json(200, { code: 503, data: { customers: [] } }), of('listCustomers')),
+    blocked: ['listCustomers'],
+  },
+  'code 500 in HTTP 200 for one operation': {
+    reply: replying(json(200, { code: 500, data: null }), of('getCard')),
+    violated: ['getCard/code'],
+  },
   '500 for one operation': { reply: rejecting(500, of('getCard')), violated: ['getCard/http/status'] },
   '500 for one request': {
     reply: rejecting(

@@ -1,11 +1,11 @@
 import { shortRange } from '../paging/short-pages.ts';
 import { withUnseen } from '../results/ordinary-lists.ts';
-import { type BlockedRange, isStill, type SweepResult } from '../results/result.ts';
+import type { BlockedRange, SweepResult } from '../results/result.ts';
 import { sharesOf } from '../results/shares.ts';
 import { summed, type Tally, unconfirmedIn } from '../results/tally.ts';
+import { wholeOf } from '../results/whole-list.ts';
 import type { Across } from './across-parts.ts';
 import { BrokenOnce } from './broken-once.ts';
-import { unseenBetween } from './unseen-between.ts';
 
 /**
  * What the parts of one sweep come to together.
@@ -27,7 +27,8 @@ export function mergeParts(
     stopped: __,
     shares: ___,
     endsAtFullPage: ____,
-    unconfirmed: _____,
+    endsAtPage: _____,
+    unconfirmed: ______,
     ...rest
   } = first;
   const judged = tally.judged - across.repeated;
@@ -39,18 +40,12 @@ export function mergeParts(
   const left = stopped !== undefined && tally.left ? [shortRange(tally.left.places)] : [];
   const blocked = [...tally.blocked, ...left, ...openEnd(parts)];
   const isEnded = stopped === undefined && parts.length === (part?.total ?? 1);
-  const isAll = isEnded && blocked.length === 0;
-  const population = first.mode === 'sample' ? drawnFrom(parts) : wholeOf(first, { isAll, moved, judged });
-  const seen = { ...first, judged, blocked, moved, ...placesOf(first, tally) };
-  const unseen = isEnded ? unseenBetween(seen) : [];
+  const seen = seenOf(parts, tally, { judged, blocked, moved }, isEnded);
   const merged = withUnseen({
     ...rest,
-    ...{ judged, broken, blocked: [...unseen, ...blocked] },
-    ...placesOf(first, tally),
-    ...(population === undefined ? {} : { population }),
+    ...{ judged, broken, ...seen, ...placesOf(parts, tally) },
     ...(stopped === undefined ? {} : { stopped }),
-    ...(isAll ? fullEnd(parts, tally) : {}),
-    moved,
+    ...(isEnded && blocked.length === 0 ? fullEnd(parts, tally) : {}),
     ...unconfirmedIn(tally),
     states: summed(parts.map(({ states }) => states)),
     exercised: summed(parts.map(({ exercised }) => exercised)),
@@ -58,30 +53,56 @@ export function mergeParts(
   return { ...merged, shares: sharesOf(merged) };
 }
 
-/** How many records a list has, where that is certain of what all parts have followed. */
-const wholeOf = (
-  { withoutOverlap, pointer }: SweepResult,
-  { isAll, moved, judged }: Pick<SweepResult, 'moved' | 'judged'> & { isAll: boolean },
-): number | undefined => (isAll && isStill(moved) && !withoutOverlap && pointer !== '' ? judged : undefined);
+/** What all parts have seen of the list, and what they have not. */
+function seenOf(
+  parts: SweepResult[],
+  { twice, places: last }: Tally,
+  seen: Pick<SweepResult, 'judged' | 'blocked' | 'moved'>,
+  isEnded: boolean,
+): Pick<SweepResult, 'blocked' | 'moved' | 'population'> {
+  const { blocked, moved } = seen;
+  const [{ mode, pointer, withoutOverlap } = {}] = parts;
+  if (mode === 'sample') return { blocked, moved, ...drawnFrom(parts) };
+  if (!isEnded || pointer === '') return { blocked, moved };
+  const places = placesIn(parts, last);
+  return wholeOf(
+    { ...seen, twice, last, places, expected: places, ...(withoutOverlap ? { withoutOverlap } : {}) },
+    unseen,
+  );
+}
+
+const unseen =
+  'the list moved while the shards read it, so that they have judged less than nine tenths of it: run all shards at the same time, or the sweep without --shard';
+
+/** How many places any part knows of. */
+const placesIn = (parts: SweepResult[], last: number): number =>
+  parts.reduce((most, { places = 0 }) => Math.max(most, places), last);
 
 /** Of how many records all parts have drawn theirs, where each has seen the end of the list. */
-const drawnFrom = (parts: SweepResult[]): number | undefined =>
-  parts.every(({ population }) => population !== undefined) ? parts[0]?.population : undefined;
+const drawnFrom = (parts: SweepResult[]): Pick<SweepResult, 'population'> => {
+  const population = parts[0]?.population;
+  const isKnown = population !== undefined && parts.every((part) => part.population !== undefined);
+  return isKnown ? { population } : {};
+};
 
 /** How many records were looked at in which way, each as far as the first part says it. */
-const placesOf = ({ pointer, lookedUp, mode, places }: SweepResult, tally: Tally): Partial<SweepResult> => ({
-  pages: pointer === '' ? tally.held : tally.pages,
-  ...(lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
-  ...(places === undefined ? {} : { places: mode === 'sample' ? places : tally.places }),
-});
+function placesOf(parts: SweepResult[], tally: Tally): Partial<SweepResult> {
+  const { pointer, lookedUp, mode, places } = parts[0] ?? {};
+  return {
+    pages: pointer === '' ? tally.held : tally.pages,
+    ...(lookedUp === undefined ? {} : { lookedUp: tally.lookedUp }),
+    ...(places === undefined ? {} : { places: mode === 'sample' ? places : placesIn(parts, tally.places) }),
+  };
+}
 
-/** Whether only pages that show nothing say that the list ends where it does: no part looks across the end of another one. */
+/** Whether only pages that show nothing say that the list ends where it does: one part looks across that end, if it has judged any page. */
 function fullEnd(parts: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {
   const isOfPart = parts.some(
     ({ mode, endsAtFullPage }) => endsAtFullPage && (mode === 'sample' || !parts[1]),
   );
-  const isBetween = parts[1] && parts[0]?.withoutOverlap && judged > 0 && left === undefined;
-  return isOfPart || isBetween ? { endsAtFullPage: true } : {};
+  const isFull = parts[1] && parts[0]?.withoutOverlap && judged > 0 && left === undefined;
+  const isUnshown = parts.every((part) => part.judged === 0 || part.endsAtFullPage);
+  return isOfPart || (isFull && isUnshown) ? { endsAtFullPage: true } : {};
 }
 
 /** The end of a list that several parts have not reached is said once. */

@@ -21,11 +21,15 @@ export const unconfirmedOf = ({ twins }: Sorted, confirmed: Violation[]): Pick<P
   twins.length > confirmed.length ? { unconfirmed: twins.length - confirmed.length } : {};
 
 /** Whether the list has moved, as far as a page shows it. @param isShared whether the first record is that of the page before it */
-export function movedOf({ begins, repeated }: Sorted, isShared: boolean): PageResult['moved'] {
-  return {
+export function movedOf(
+  { begins, repeated, twice }: Sorted,
+  isShared: boolean,
+): Pick<PageResult, 'moved' | 'twice'> {
+  const moved = {
     repeated: begins === 'as expected' && isShared ? Math.max(0, repeated.size - 1) : repeated.size,
     gaps: begins === 'with another one' ? 1 : 0,
   };
+  return { moved, ...(twice > 0 ? { twice } : {}) };
 }
 
 /** The records of a page behind those that it shares with the one before it, as places in the list. */

@@ -109,7 +109,7 @@ export class PageStep {
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
       broken: this.#brokenRecords(broken, records, request),
-      moved: this.#movedOf(sorted),
+      ...this.#movedOf(sorted),
       ...(isUnjudged ? { blocked: [this.#unjudged(request)] } : {}),
       ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
       ...(lookups.length > 0 ? { lookedUp: lookups.filter(({ again }) => !again).length } : {}),
@@ -135,7 +135,7 @@ export class PageStep {
     return lookups;
   }
 
-  #movedOf(sorted: Sorted): PageResult['moved'] {
+  #movedOf(sorted: Sorted): Pick<PageResult, 'moved' | 'twice'> {
     const isShared = this.#paging.overlap === 1 && sorted.repeated.has(0);
     return movedOf(sorted, isShared);
   }

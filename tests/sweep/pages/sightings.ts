@@ -27,6 +27,8 @@ export type EdgeRecord = Print & { named: number };
 export interface Sorted {
   /** Indices of records that were counted before: the list moved, or pages overlap. */
   repeated: Set<number>;
+  /** How many of these have an earlier place on the same page: no sign that the list moved. */
+  twice: number;
   twins: Twin[];
   /** How the page begins: with the record that the one before it has ended with, with one listed before, or with another one. */
   begins: 'as expected' | 'with one listed before' | 'with another one';
@@ -107,7 +109,7 @@ export class Sightings {
     const isBehind = overlap === 1 && this.#last?.number === number - 1;
     const begins = isBehind ? this.#begins(first) : 'as expected';
     const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
-    const sorted = { repeated: new Set(isShared ? [0] : []), twins: [], begins };
+    const sorted = { repeated: new Set(isShared ? [0] : []), twice: 0, twins: [], begins };
     const kept: number[] = [];
     for (let index = 0; index < identities.length; index += 1)
       this.#place(sorted, kept, identities[index] as Identity, {
@@ -123,7 +125,7 @@ export class Sightings {
 
   /** @param kept receives the numbers of a record that was not seen before */
   #place(
-    sorted: Pick<Sorted, 'repeated' | 'twins'>,
+    sorted: Pick<Sorted, 'repeated' | 'twice' | 'twins'>,
     kept: number[],
     identity: Identity,
     { index, position, foreign }: { index: number; position: number; foreign: number },
@@ -135,7 +137,10 @@ export class Sightings {
       if (index >= foreign) kept.push(key.high, key.low, position, named);
     } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
       sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
-    else sorted.repeated.add(index);
+    else {
+      sorted.repeated.add(index);
+      if (known.position >= position - index && known.position < position) sorted.twice += 1;
+    }
   }
 
   /** Takes note of a twin: it stays one where it is listed again. */

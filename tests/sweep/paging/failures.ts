@@ -18,7 +18,7 @@ export interface FailedPage {
   judged?: PageResult;
   /** How many requests it took. */
   requests?: number;
-  /** Set where it would show a record that was drawn, and that is not there any more. */
+  /** Set where it would show records that are not there any more. */
   isGone?: true;
 }
 
@@ -105,12 +105,7 @@ export class Failures {
 
   /** Those behind all that were answered. @param isShorter whether those that show nothing are gone, since the list has become shorter */
   settleLast(isShorter: boolean): FailedPage[] {
-    const shrunk = { repeated: 0, gaps: 1 };
-    return this.settle().map((failed) =>
-      isShorter && failed.page.rejected
-        ? { ...failed, isGone: true, judged: { ...nothingOf(failed.request.number), moved: shrunk } }
-        : failed,
-    );
+    return this.settle().map((failed) => (isShorter && failed.page.rejected ? gone(failed) : failed));
   }
 
   /** Those of which anything was judged, and those before them. */
@@ -122,11 +117,23 @@ export class Failures {
     return settled;
   }
 
-  /** Those before the end: of what was rejected, nothing was there. */
-  settleAtEnd(): FailedPage[] {
-    return this.settle().filter(({ page }) => !page.rejected);
+  /**
+   * Those before the end: of what was rejected, nothing was there.
+   * @param isShorter whether there was, when the sweep began to follow the list: then the first of these says so
+   */
+  settleAtEnd(isShorter: boolean): FailedPage[] {
+    const [first] = isShorter ? this.#rejected : [];
+    const settled = this.settle().filter((failed) => !failed.page.rejected);
+    return first ? [...settled, gone(first)] : settled;
   }
 }
+
+/** A page that shows nothing any more: the list has become shorter. */
+const gone = (failed: FailedPage): FailedPage => ({
+  ...failed,
+  isGone: true,
+  judged: { ...nothingOf(failed.request.number), moved: { repeated: 0, gaps: 1 } },
+});
 
 /** Those of a plan, or of a part of it, of which none has failed yet. */
 export const failuresOf = (plan: ListPlan, part: Part | undefined): Failures =>

@@ -14,10 +14,11 @@ import {
   pageAt,
   pagesOf,
   recordAt,
-  stepsBehind,
 } from './paging.ts';
+import { isEndOfPart } from './part-end.ts';
 import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
+import { isSampleShorter, isShorterNow } from './shorter.ts';
 import { tooLong } from './too-long.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
@@ -42,8 +43,10 @@ export class ListEnd {
   readonly pages: SeenPages;
   readonly #repetition: Repetition;
   readonly #tally: Tally;
-  /** Whether a page has shown the end that reaches across it. */
+  /** Whether a page has shown the end that reaches across it, or that is behind a short one. */
   isShown = false;
+  /** Whether the list has become shorter while it was followed. */
+  isShorter = false;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
   /** The page that was last looked at anew. */
@@ -66,7 +69,9 @@ export class ListEnd {
 
   /** Why a sweep stops at a page that was counted, though the list goes on. */
   stopAt(page: PageResult, sorted: Sorted): string | undefined {
-    return this.#repetition.stopAt(page, sorted) ?? tooLong(this.#plan, this.#tally.held);
+    const isDrawnAlone = this.#plan.sample?.by === 'records';
+    const repeats = isDrawnAlone ? undefined : this.#repetition.stopAt(page, sorted);
+    return repeats ?? tooLong(this.#plan, this.#tally.held);
   }
 
   /** What pages that follow each other without an answer are, as far as the last one of them lets tell. */
@@ -90,11 +95,7 @@ export class ListEnd {
     return this.#lastThere;
   }
 
-  /**
-   * The same of pages that were rejected, or are empty.
-   * @param at the number of the first of them
-   * @param last the number of the last of them
-   */
+  /** The same of pages that were rejected, or are empty. @param at the number of the first; @param last of the last of them */
   async #examine(at: number, last: number): Promise<MissingPages> {
     if (last <= this.#shown) return 'hole';
     const { overlap } = this.#plan.paging;
@@ -114,7 +115,10 @@ export class ListEnd {
     }
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
-    if (!(await this.#isNoEnd(at))) return 'end';
+    if (!(await this.#isNoEnd(at))) {
+      this.isShorter = await isShorterNow(this.pages, this.#plan);
+      return 'end';
+    }
     if (await this.#isLongerBefore(at)) return 'end';
     if (await this.#hasGrown(at)) return 'grown';
     return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
@@ -123,20 +127,8 @@ export class ListEnd {
   /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
   async settleLast(failures: Failures): Promise<FailedPage[]> {
     const { firstPlace } = failures;
-    return failures.settleLast(firstPlace !== undefined && (await this.#isShorter(firstPlace)));
-  }
-
-  /** Whether nothing is left behind a place of a sample, nor at it on a longer page, though the list still shows its first record. */
-  async #isShorter(place: number): Promise<boolean> {
-    const { sample, paging } = this.#plan;
-    if (sample?.by !== 'records') return false;
-    for (const step of [...stepsBehind(sample.of - place), sample.of - 1 - place]) {
-      const { records, rejected } = step > 0 ? await this.#client.page(1, place + step) : { records: [] };
-      if (!rejected && records?.length !== 0) return false;
-    }
-    const { limit, offset, position } = pageAt(paging, Math.floor(place / (paging.size - paging.overlap)));
-    const { records: beside = [] } = await this.#client.page(limit, offset);
-    return beside.length <= place - position && (await this.#client.page(1, 0)).records?.length === 1;
+    const isShorter = firstPlace !== undefined && isSampleShorter(this.#client, this.#plan, firstPlace);
+    return failures.settleLast(await isShorter);
   }
 
   /** Whether any page behind one that was not answered shows records: at once, since each may take its time. */
@@ -159,34 +151,40 @@ export class ListEnd {
   /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
   async #isNoEnd(at: number): Promise<boolean> {
     const { paging } = this.#plan;
-    if ((await this.#isFullBefore(at)) || (await this.#showsSingly(at))) return true;
-    const isFull = !this.pages.last || (this.pages.last.number === at - 1 && this.pages.last.isFull);
-    if (paging.overlap > 0 || !isFull) return false;
-    const across = await acrossEdge(this.#client, paging, pageAt(paging, at).position);
-    this.isShown = across === 'end';
+    const isFull = await this.#isFullBefore(at);
+    if ((isFull && paging.overlap > 0) || (await this.#showsSingly(at))) return true;
+    const { position } = pageAt(paging, at);
+    const across = isFull ? await acrossEdge(this.#client, paging, position) : undefined;
+    this.isShown = isFull ? across === 'end' : await isEndOfPart(this.#client, paging, at, this.pages.last);
     return across === 'more';
   }
 
   /** Whether the page before one was short, and is longer now: the list did end there, and has grown meanwhile. */
   async #isLongerBefore(at: number): Promise<boolean> {
     if (!this.pages.last || this.pages.last.number !== at - 1 || this.pages.last.isFull) return false;
-    return ((await this.pages.page(at - 1)).records ?? []).length > this.pages.last.held;
+    return (await this.#countOn(at - 1)) > this.pages.last.held;
   }
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
   async #hasGrown(at: number): Promise<boolean> {
     if (this.#grownAt === at || this.#grown >= maxGrown) return false;
     [this.#grownAt, this.#grown] = [at, this.#grown + 1];
-    return ((await this.pages.page(at)).records ?? []).length > 0;
+    return (await this.#countOn(at)) > 0;
   }
 
-  /** Whether the page before one, with whose last record that one begins, is full and shows that record. */
+  /** How many records a page shows now. */
+  async #countOn(at: number): Promise<number> {
+    return ((await this.pages.page(at)).records ?? []).length;
+  }
+
+  /** Whether the page before one is full, and is still where both share a record; that of another shard, where none follows. */
   async #isFullBefore(at: number): Promise<boolean> {
-    const { paging } = this.#plan;
-    if (paging.overlap === 0 || at === 0 || (this.pages.last?.number === at - 1 && !this.pages.last.isFull))
-      return false;
-    const { records = [] } = await this.pages.page(at - 1);
-    return records.length >= paging.size;
+    const { size, overlap } = this.#plan.paging;
+    const { last } = this.pages;
+    if (at === 0) return false;
+    if (last?.number === at - 1 && (overlap === 0 || !last.isFull)) return last.isFull;
+    if ((await this.#countOn(at - 1)) < size) return false;
+    return overlap > 0 || (await this.#countOn(at + 1)) === 0;
   }
 
   /** Whether a record that a page does not show is shown alone, or the last one that there was when the sweep began. */

@@ -34,10 +34,10 @@ export class SeenPages {
   }
 
   /** What a page shows now, unless it is on its way. */
-  async page(at: number): Promise<PageAnswer> {
+  readonly page = async (at: number): Promise<PageAnswer> => {
     const asked = await this.#asked.get(at);
     if (asked) return asked.answer;
     const { limit, offset } = pageAt(this.#paging, at);
     return this.#client.page(limit, offset);
-  }
+  };
 }

@@ -7,9 +7,10 @@ import type { ListPlan } from '../paging/list-plan.ts';
 import { nextOwn, type Part } from '../paging/paging.ts';
 import { shortRange } from '../paging/short-pages.ts';
 import { withUnseen } from './ordinary-lists.ts';
-import { type BlockedRange, isStill, type SweepResult } from './result.ts';
+import type { BlockedRange, SweepResult } from './result.ts';
 import { sharesOf } from './shares.ts';
 import { summed, type Tally, unconfirmedIn } from './tally.ts';
+import { wholeOf } from './whole-list.ts';
 
 /** How a sweep of a list has gone. */
 export interface ListState {
@@ -30,15 +31,15 @@ export interface ListState {
 /** The result of a sweep of a list. */
 export function resultOf(state: ListState): SweepResult {
   const { operation, list, tally, stopped, part, listed } = state;
-  const { judged, lookedUp, pages, moved, broken } = tally;
+  const { judged, lookedUp, pages, broken } = tally;
   const unique = uniqueRuleOf(operation, list);
   const result = withUnseen({
     operation: operation.id,
     ...{ noun: list.noun, pointer: list.pointer, journal: operation.id },
-    ...{ judged, lookedUp, pages, moved, broken },
+    ...{ judged, lookedUp, pages, broken },
     ...modeOf(state),
+    ...seenOf(state),
     betweenRecords: unique ? [unique.address] : [],
-    blocked: [...tally.blocked, ...unasked(state)],
     ...(stopped === undefined ? {} : { stopped }),
     ...unconfirmedIn(tally),
     ...countsOf(state),
@@ -50,16 +51,15 @@ export function resultOf(state: ListState): SweepResult {
 
 /** Which records were looked at, of how many. */
 function modeOf(state: ListState) {
-  const { plan } = state;
+  const { plan, part, isEndShown, tally } = state;
   const sample = plan?.sample;
-  const population = populationOf(state);
   return {
     mode: sample ? ('sample' as const) : ('all' as const),
     ...(sample ? { seed: sample.seed } : {}),
-    ...(population === undefined ? {} : { population }),
-    ...(sample ? placesDrawnFrom(plan) : { places: state.tally.places }),
+    ...(sample ? placesDrawnFrom(plan) : { places: placesOf(state) }),
     ...(overlaps(plan) ? {} : { withoutOverlap: true as const }),
     ...(endsAtFullPage(state) ? { endsAtFullPage: true as const } : {}),
+    ...(part && isEndShown && tally.left ? { endsAtPage: tally.left.number } : {}),
     ...(sample?.by === 'pages' && plan ? { drawnPages: { of: sample.of, size: plan.paging.size } } : {}),
   };
 }
@@ -76,13 +76,31 @@ function countsOf({ operation, list, tally }: ListState): Pick<SweepResult, 'sta
   return { states: below(ofRecords, states), exercised: summed(exercised) };
 }
 
-function populationOf({ plan, tally, ended, part }: ListState): number | undefined {
-  if (plan?.hidden !== undefined || plan?.isEndUnseen) return undefined;
-  if (plan?.sample) return plan.sample.by === 'records' ? plan.sample.of : undefined;
-  const { blocked, moved } = tally;
-  const isCertain = ended && blocked.length === 0 && isStill(moved) && overlaps(plan);
-  return isCertain && !part ? tally.judged : undefined;
+/** What was seen of the list, and what was not; of a part of it no more than that. */
+function seenOf(state: ListState): Pick<SweepResult, 'blocked' | 'moved' | 'population'> {
+  const { plan, tally, ended, part } = state;
+  const { judged, twice, moved, places: last } = tally;
+  const blocked = [...tally.blocked, ...unasked(state)];
+  if (plan?.sample) return { blocked, moved, ...drawnFrom(plan) };
+  if (part || !ended) return { blocked, moved };
+  const withoutOverlap = overlaps(plan) ? {} : { withoutOverlap: true as const };
+  const [places, expected] = [placesOf(state), countedOf(plan)];
+  return wholeOf({ judged, twice, blocked, moved, last, places, expected, ...withoutOverlap }, unseen);
 }
+
+const unseen =
+  'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
+
+/** How many records were drawn from, where that is all of them. */
+const drawnFrom = ({ sample, hidden, isEndUnseen }: ListPlan): Pick<SweepResult, 'population'> =>
+  sample?.by === 'records' && hidden === undefined && !isEndUnseen ? { population: sample.of } : {};
+
+/** At how many places records were shown when they were counted; 0 where they cannot be, one by one. */
+const countedOf = (plan: ListPlan | undefined): number =>
+  plan?.paging.singles || plan?.isOnePage ? (plan.records ?? 0) : 0;
+
+/** How many places a list has shown, then or on its pages. */
+const placesOf = ({ plan, tally }: ListState): number => Math.max(tally.places, countedOf(plan));
 
 /** Whether pages overlap, so that a removal is seen. */
 const overlaps = (plan: ListPlan | undefined) =>

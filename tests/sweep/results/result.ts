@@ -46,6 +46,8 @@ export interface SweepResult {
   withoutOverlap?: true;
   /** Whether its last page is full, so that only pages behind it that show nothing say that it ends there. */
   endsAtFullPage?: true;
+  /** Of a part: the number of its last page, where that is short, and nothing was shown behind it. */
+  endsAtPage?: number;
   /** Where whole pages were drawn: of how many, and how long they are. */
   drawnPages?: { of: number; size: number };
   /** Requirements that compare records with each other: no share of drawn records says how frequent it is to break them. */

@@ -20,6 +20,8 @@ export interface PageResult {
   observations: Observation[];
   broken: Record<string, BrokenRecords>;
   moved: Moved;
+  /** Records with an earlier place on the same page: each has two. */
+  twice?: number;
   blocked?: BlockedRange[];
   /** Of a page that is not full: the places that it leaves out, if the list goes on behind it. */
   leaves?: Places;
@@ -64,6 +66,8 @@ export class Tally {
   lookedUp = 0;
   pages = 0;
   requests = 0;
+  /** Records with an earlier place on the same page. */
+  twice = 0;
   /** Records that seemed to share their identity. */
   twins = 0;
   /** Those of them of which that was not confirmed. */
@@ -85,8 +89,7 @@ export class Tally {
     this.judged += page.judged;
     this.lookedUp += page.lookedUp ?? 0;
     this.requests += page.requests ?? 0;
-    this.twins += (page.twinPrints?.length ?? 0) / numbersOfTwin;
-    this.unconfirmed += page.unconfirmed ?? 0;
+    this.#addDoubles(page);
     if (page.judged > 0) this.pages += 1;
     for (const observation of page.observations) this.#folded.add(observation);
     for (const [address, records] of Object.entries(page.broken))
@@ -97,6 +100,12 @@ export class Tally {
     if (page.held > 0) this.#goOn(page);
     for (const range of page.blocked ?? []) addRange(this.blocked, range);
     for (const shape of page.shapes ?? []) this.shapes.add(shape);
+  }
+
+  #addDoubles({ twice = 0, twinPrints = [], unconfirmed = 0 }: PageResult): void {
+    this.twice += twice;
+    this.twins += twinPrints.length / numbersOfTwin;
+    this.unconfirmed += unconfirmed;
   }
 
   #goOn({ number, position = 0, held, leaves, moved, first }: PageResult): void {

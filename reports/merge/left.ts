@@ -1,0 +1,56 @@
+import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import type { SweepResult } from '../../tests/sweep/results/result.ts';
+import type { Conformance } from '../conformance.ts';
+import { isUnfinished } from './lacking.ts';
+import { MergeError } from './shards.ts';
+
+/** What a shard has left, by which what it says is added up to what the others say. */
+export interface LeftByShard extends RunResults {
+  folder: string;
+  run: Run;
+}
+
+/**
+ * What the shards have left beside their reports, each in its folder. Of one that did not come to its end there may be
+ * nothing.
+ * @throws {MergeError} when something is not there, or is not of the run whose report stands beside it.
+ */
+export function readLeft(folders: string[], reports: Conformance[]): (LeftByShard | undefined)[] {
+  const left = reports.map((report, index) => leftIn(folders[index] ?? '', report));
+  assertSameSweeps(left.flatMap((one) => one ?? []));
+  return left;
+}
+
+function leftIn(folder: string, report: Conformance): LeftByShard | undefined {
+  const { run, problem, ...rest } = readStoredResults(folder);
+  const left = run && !problem ? { ...rest, run, folder } : undefined;
+  if (left && isOf(report, left)) return left;
+  if (isUnfinished(report)) return undefined;
+  throw new MergeError(
+    left
+      ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
+      : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
+  );
+}
+
+/** Whether observations are of the run that a report is of, as far as both say. */
+function isOf(report: Conformance, { run, sweeps = [] }: LeftByShard): boolean {
+  const keys = ['target', 'profile', 'contract', 'startedAt', 'requests'] as const;
+  return keys.every((key) => report[key] === run[key]) && sweeps.every(({ part }) => isPartOf(report, part));
+}
+
+const isPartOf = ({ shard }: Conformance, part: SweepResult['part']): boolean =>
+  part?.current === shard?.current && part?.total === shard?.total;
+
+/** What only some shards have swept, none has swept to its end. */
+function assertSameSweeps(left: LeftByShard[]): void {
+  const kinds = left.map(({ sweeps = [] }) => sweeps.map(kindOf).join('; '));
+  const odd = kinds.findIndex((kind) => kind !== kinds[0]);
+  if (odd > 0)
+    throw new MergeError(
+      `the shards in ${left[0]?.folder} and ${left[odd]?.folder} have swept different things (${kinds[0] || 'nothing'}, and ${kinds[odd] || 'nothing'}): run all with the same SWEEP, SWEEP_SEED and files of identifiers`,
+    );
+}
+
+const kindOf = ({ operation, noun, mode, seed }: SweepResult): string =>
+  [operation, noun, mode, ...(seed === undefined ? [] : [seed])].join(' ');

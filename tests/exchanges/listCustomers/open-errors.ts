@@ -1,0 +1,63 @@
+import {
+  type End,
+  type Halves,
+  isSamePage,
+  limitMayBeRejected,
+  offsetMayBeRejected,
+  type Page,
+  type Placed,
+  pageMayNotExist,
+} from './paging.ts';
+
+/** A list whose pages are requested, each only once, or once more. */
+export interface List {
+  get(limit?: number, offset?: number): Promise<Page>;
+  getAgain(limit?: number, offset?: number): Promise<Page>;
+  /** The list without any parameter. */
+  plain: Page;
+  plainAgain(): Promise<Page>;
+}
+
+/** Limits in the order in which they are asked, each only where those before it were rejected. */
+export interface Limits {
+  size: number;
+  /** The page of the accepted limit; the first one when none was accepted. */
+  first: Page;
+  wishedSize: number;
+  wished: Page;
+  others: Page[];
+}
+
+// A list may change while it is looked at. So a rejection is judged only if what shows that the page must exist is
+// shown again afterwards.
+
+/** Whether the contract leaves open that offset 1 is rejected. @param all the list without limit and offset */
+export const isOffsetOpen = async (list: List, all: Page, halves: Halves | undefined): Promise<boolean> =>
+  offsetMayBeRejected(all, halves) || !isSamePage(all, await list.getAgain());
+
+/** Whether the contract leaves open that the wished limit is rejected. */
+export async function isLimitOpen(list: List, { wished, wishedSize, others }: Limits): Promise<boolean> {
+  if (!wished.rejected || others.every(({ rejected }) => rejected)) return false;
+  return (
+    limitMayBeRejected(wishedSize, list.plain, others) || !isSamePage(list.plain, await list.plainAgain())
+  );
+}
+
+/**
+ * Whether the contract leaves open that the page is rejected where the pages end. @param before the page that begins one
+ * customer earlier, where only that one shows that there must be more
+ */
+export async function isEndOpen(
+  list: List,
+  size: number,
+  end: End,
+  before: Page | undefined,
+): Promise<boolean> {
+  if (!end.page.rejected) return false;
+  if (pageMayNotExist(end, before)) return true;
+  const shown: Placed = before ? { page: before, offset: end.offset - 1 } : end.last;
+  // Whoever fails once has failed, if the page was there before and is afterwards.
+  const isFailure = end.page.failed && !before;
+  const isRejected = isFailure || (await list.getAgain(size, end.offset)).rejected;
+  return !isRejected || !isSamePage(shown.page, await list.getAgain(size, shown.offset));
+}

@@ -1,0 +1,57 @@
+import { expect, test } from '@playwright/test';
+import { json } from '../harness/examples.ts';
+import { type PagingRun, runAgainstPages } from './paging-client.ts';
+import { movingPages, type Pages, pagesOf, usual } from './paging-provider.ts';
+
+/** The requests for lists in whose responses something was found. */
+const foundIn = ({ observations }: PagingRun) =>
+  observations
+    .filter(({ operation }) => operation === 'listCustomers')
+    .flatMap(({ findings }) => findings)
+    .map(({ exchange }) => exchange);
+
+for (const kind of ['added', 'removed'] as const)
+  test(`a customer is ${kind} while pages are followed: an offset past the end may be rejected`, async () => {
+    for (const total of [2, 20, 21, 41])
+      for (let request = 1; request <= 24; request += 1) {
+        const { pages, knows } = movingPages({ ...usual, total }, { kind, place: 0, request });
+        const found = foundIn(await runAgainstPages(pages, 3, knows));
+        expect({ total, request, found }).toEqual({ total, request, found: [] });
+      }
+  });
+
+const secondPage = 'limit=20&offset=20';
+const error = (status: number) => json(status, { code: status, message: 'no', data: null });
+
+/** Rejects the second page of a list that has one, so often. */
+function withoutSecondPage(total: number, status: number, times = Number.POSITIVE_INFINITY): Pages {
+  const pages = pagesOf({ ...usual, total });
+  let rejected = 0;
+  return (query) => {
+    if (`${query}` !== secondPage || rejected === times) return pages(query);
+    rejected += 1;
+    return error(status);
+  };
+}
+
+for (const total of [21, 40])
+  test(`a page that is always rejected is found in a list of ${total}`, async () => {
+    const run = await runAgainstPages(withoutSecondPage(total, 404), 3);
+    expect(foundIn(run)).toEqual([expect.stringMatching(/customers\?limit=20&offset=20$/)]);
+  });
+
+test('a page that is rejected once may not have been there; a failure of the target is none of the list', async () => {
+  expect(foundIn(await runAgainstPages(withoutSecondPage(21, 404, 1), 3))).toEqual([]);
+  expect(foundIn(await runAgainstPages(withoutSecondPage(21, 500, 1), 3))).toHaveLength(1);
+});
+
+test('a limit below the least one is rejected where as many customers are listed, and one comes', async () => {
+  const paging = { ...usual, total: 20, defaultLimit: 25, limit: 'rejected below' } as const;
+  for (let request = 1; request <= 20; request += 1) {
+    const { pages, knows } = movingPages(paging, { kind: 'added', place: 0, request });
+    expect({ request, found: foundIn(await runAgainstPages(pages, 3, knows)) }).toEqual({
+      request,
+      found: [],
+    });
+  }
+});
