@@ -33,7 +33,7 @@ const merge = (reports: Conformance[]) =>
   withSweepsMerged(
     loadContract(),
     mergeShards(loadContract(), reports),
-    readLeft([folderOf(1), folderOf(2)], reports),
+    readLeft(loadContract(), [folderOf(1), folderOf(2)], reports),
     reports,
   );
 
@@ -56,6 +56,18 @@ test('shards of a sweep come to an error where one did not come to its end, or a
   expect(await merge([one, cut])).toMatchObject(said);
   rmSync(path.join(folderOf(2), 'observations'), { recursive: true });
   expect(await merge([one, cut])).toMatchObject(said);
+});
+
+test('observations of another run than the report beside them are rejected', async () => {
+  const [one, other] = [await shardOf(1), await shardOf(2)];
+  await expect(async () => merge([one, { ...other, startedAt: '2026-01-01T00:00:00Z' }])).rejects.toThrow(
+    `the observations in ${folderOf(2)} are not of the run whose report stands beside them`,
+  );
+  const [first] = other.requirements;
+  const violated = [{ ...first, verdict: 'violation' }, ...other.requirements.slice(1)];
+  await expect(async () => merge([one, { ...other, requirements: violated } as Conformance])).rejects.toThrow(
+    `the observations in ${folderOf(2)} do not show of ${first?.address} what the report beside them says`,
+  );
 });
 
 test('shards of which only some have swept are rejected', async () => {
