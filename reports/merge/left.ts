@@ -2,6 +2,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { Conformance } from '../conformance.ts';
+import { checkLeft } from './check-left.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 import { notShownBy } from './shown-by.ts';
@@ -28,8 +29,7 @@ export function readLeft(
 }
 
 function leftIn(contract: Contract, folder: string, report: Conformance): LeftByShard | undefined {
-  const { run, problem, ...rest } = readStoredResults(folder);
-  const left = run && !problem ? { ...rest, run, folder } : undefined;
+  const left = storedIn(folder, report);
   const isOwn = left && isOf(report, left);
   if (isUnfinished(report)) return isOwn ? left : undefined;
   const odd = isOwn && notShownBy(contract, report, left);
@@ -43,6 +43,18 @@ function leftIn(contract: Contract, folder: string, report: Conformance): LeftBy
       ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
       : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
   );
+}
+
+/** What is in a folder; nothing where it cannot be read and the shard did not come to its end. */
+function storedIn(folder: string, report: Conformance): LeftByShard | undefined {
+  try {
+    checkLeft(folder);
+  } catch (error) {
+    if (isUnfinished(report)) return undefined;
+    throw error;
+  }
+  const { run, problem, ...rest } = readStoredResults(folder);
+  return run && !problem ? { ...rest, run, folder } : undefined;
 }
 
 /** Whether observations are of the run that a report is of, as far as both say. */
