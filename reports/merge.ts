@@ -53,7 +53,7 @@ try {
   const reports = command.folders.map(readShard);
   const merged = mergeShards(contract, reports);
   const conformance = hasSweeps(reports)
-    ? await withSweepsMerged(contract, merged, readLeft(command.folders, reports), reports)
+    ? await withSweepsMerged(contract, merged, readLeft(contract, command.folders, reports), reports)
     : merged;
   fillOutput(outputOf(command), () => write(contract, conformance, command));
   render(command);

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { isObjectOrArray } from '../../schemas/json/read.ts';
 import { ownValue } from '../../schemas/own-value.ts';
+import { irregularReason } from '../../tests/configuration/regular-file.ts';
 import { linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { PageResult } from '../../tests/sweep/results/tally.ts';
 import { journalFile, type LeftPart } from './journal-prints.ts';
@@ -24,7 +25,7 @@ export function* pagesOfPart(part: LeftPart): Generator<PageResult> {
 }
 
 function* pagesIn(file: string): Generator<PageResult> {
-  if (!existsSync(file)) throw unreadable(file);
+  if (irregularReason(file)) throw unreadable(file);
   const opened = openSync(file, 'r');
   try {
     for (const { text } of linesOf(opened)) {

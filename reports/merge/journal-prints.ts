@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ownValue } from '../../schemas/own-value.ts';
+import { irregularReason } from '../../tests/configuration/regular-file.ts';
 import { journalsIn } from '../../tests/sweep/journal/journal.ts';
 import { type FileLine, linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
@@ -39,7 +40,7 @@ export const journalFile = (part: LeftPart): string => fileOf(part, 'ndjson');
 
 function printsOf(part: LeftPart): Uint32Array {
   const file = fileOf(part, 'prints');
-  const bytes = existsSync(file) ? readFileSync(file) : undefined;
+  const bytes = irregularReason(file) ? undefined : readFileSync(file);
   if (bytes?.length !== 4 * printsNamedIn(journalFile(part))) throw lacking(file);
   return new Uint32Array(Uint8Array.from(bytes).buffer);
 }
@@ -59,7 +60,7 @@ function printsNamedIn(file: string): number {
 /** The print of the key, as the first line of the journal has it. */
 function keyOf(part: LeftPart): string {
   const file = journalFile(part);
-  const head = existsSync(file) ? lineIn(file, firstOf) : undefined;
+  const head = lineIn(file, firstOf);
   const key = ownValue(head, 'key');
   if (typeof key !== 'string') throw lacking(file);
   return key;
@@ -72,6 +73,7 @@ function firstOf(lines: Iterable<FileLine>): string {
 
 /** One line of a journal, which is chosen from all; undefined where it cannot be read. */
 function lineIn(file: string, choose: (lines: Iterable<FileLine>) => string): unknown {
+  if (irregularReason(file)) return undefined;
   const opened = openSync(file, 'r');
   try {
     return JSON.parse(choose(linesOf(opened)));

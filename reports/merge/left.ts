@@ -1,8 +1,11 @@
+import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { Conformance } from '../conformance.ts';
+import { checkLeft } from './check-left.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
+import { notShownBy } from './shown-by.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
 export interface LeftByShard extends RunResults {
@@ -15,22 +18,43 @@ export interface LeftByShard extends RunResults {
  * nothing.
  * @throws {MergeError} when something is not there, or is not of the run whose report stands beside it.
  */
-export function readLeft(folders: string[], reports: Conformance[]): (LeftByShard | undefined)[] {
-  const left = reports.map((report, index) => leftIn(folders[index] ?? '', report));
+export function readLeft(
+  contract: Contract,
+  folders: string[],
+  reports: Conformance[],
+): (LeftByShard | undefined)[] {
+  const left = reports.map((report, index) => leftIn(contract, folders[index] ?? '', report));
   assertSameSweeps(left.flatMap((one) => one ?? []));
   return left;
 }
 
-function leftIn(folder: string, report: Conformance): LeftByShard | undefined {
-  const { run, problem, ...rest } = readStoredResults(folder);
-  const left = run && !problem ? { ...rest, run, folder } : undefined;
-  if (left && isOf(report, left)) return left;
-  if (isUnfinished(report)) return undefined;
+function leftIn(contract: Contract, folder: string, report: Conformance): LeftByShard | undefined {
+  const left = storedIn(folder, report);
+  const isOwn = left && isOf(report, left);
+  if (isUnfinished(report)) return isOwn ? left : undefined;
+  const odd = isOwn && notShownBy(contract, report, left);
+  if (odd)
+    throw new MergeError(
+      `the observations in ${folder} do not show of ${odd} what the report beside them says: merge needs REPORTS_DIR as one run has left it`,
+    );
+  if (isOwn) return left;
   throw new MergeError(
     left
       ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
       : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
   );
+}
+
+/** What is in a folder; nothing where it cannot be read and the shard did not come to its end. */
+function storedIn(folder: string, report: Conformance): LeftByShard | undefined {
+  try {
+    checkLeft(folder);
+  } catch (error) {
+    if (isUnfinished(report)) return undefined;
+    throw error;
+  }
+  const { run, problem, ...rest } = readStoredResults(folder);
+  return run && !problem ? { ...rest, run, folder } : undefined;
 }
 
 /** Whether observations are of the run that a report is of, as far as both say. */

@@ -6,7 +6,8 @@ import { verdictOf } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
 import { lackingIn, requirementsDue } from './lacking.ts';
-import { MergeError, notesOf, shardsInOrder, unique } from './shards.ts';
+import { shardsInOrder, timeNotes } from './one-run.ts';
+import { MergeError, notesOf, unique } from './shards.ts';
 
 /**
  * What the shards of one run come to together. What is missing, or was not judged, is said, and makes the verdict `error`.
@@ -43,7 +44,7 @@ function judgedBy(contract: Contract, shards: Conformance[]) {
     verdict: lacking.length > 0 ? ('error' as const) : verdictAll(shards, requirements, gates),
     ...(lacking.length > 0 ? {} : selectionOf(contract, shards, requirements)),
     gates,
-    notes: unique([...lacking, ...notesOf(shards)]),
+    notes: unique([...lacking, ...timeNotes(shards), ...notesOf(shards)]),
     requirements,
     findings: unique(shards.flatMap((one) => one.findings)),
   };
@@ -52,7 +53,9 @@ function judgedBy(contract: Contract, shards: Conformance[]) {
 /** From the start of the first shard to the end of the last one. */
 function spanOf(shards: Conformance[]): Pick<Conformance, 'startedAt' | 'durationMs'> {
   const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
-  const [startedAt = ''] = shards.map((one) => one.startedAt).sort();
+  const [startedAt = ''] = shards
+    .map((one) => one.startedAt)
+    .toSorted((one, other) => Date.parse(one) - Date.parse(other));
   return { startedAt, durationMs: Math.max(...ends) - Date.parse(startedAt) };
 }
 

@@ -1,6 +1,4 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { isOptional, requirementsOf } from '../../schemas/contract/requirements.ts';
-import { readConfiguration, type Target } from '../../tests/configuration/target.ts';
 import { exchangesOf } from '../../tests/exchanges/files.ts';
 import type { Observation } from '../../tests/redaction/observation.ts';
 import { requestsOf } from '../../tests/run/requests-made.ts';
@@ -22,7 +20,9 @@ import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, type LeftPart, printsOfParts } from './journal-prints.ts';
 import { lackingIn } from './lacking.ts';
 import type { LeftByShard } from './left.ts';
+import { timeNotes } from './one-run.ts';
 import { commonNotes, MergeError, numberOf } from './shards.ts';
+import { failedIn, targetOf } from './shown-by.ts';
 
 /** A shard: its report, and what it has left. */
 interface ShardLeft {
@@ -50,7 +50,7 @@ export async function withSweepsMerged(
   return {
     ...merged,
     verdict: lacking.length > 0 ? 'error' : conclusion.verdict,
-    notes: [...new Set([...lacking, ...commonNotes(reports), ...conclusion.notes])],
+    notes: [...new Set([...lacking, ...timeNotes(reports), ...commonNotes(reports), ...conclusion.notes])],
     requirements: conclusion.requirements.map(resultOf),
     gates: conclusion.gates,
     findings: conclusion.findings,
@@ -76,7 +76,11 @@ function concludedAnew(
   shards: ShardLeft[],
   results: RunResults,
 ): RunConclusion {
-  const target = targetOf(contract, merged, shards);
+  const target = targetOf(
+    contract,
+    merged,
+    shards.map(({ left }) => left.run),
+  );
   const { requirements, gates = [] } = merged;
   return concludeRun({
     contract,
@@ -88,10 +92,6 @@ function concludedAnew(
     startedAt: new Date(merged.startedAt),
   });
 }
-
-/** Addresses of tests that failed for another reason than their requirement: that is no matter of what was observed. */
-const failedIn = ({ requirements }: Conformance): string[] =>
-  requirements.filter(({ verdict }) => verdict === 'error').map(({ address }) => address);
 
 /** What one run would have left. */
 async function resultsOf(contract: Contract, shards: LeftByShard[]): Promise<RunResults> {
@@ -113,32 +113,6 @@ function mergedRun(runs: Run[]): Run | undefined {
   const [first] = runs;
   const requests = runs.reduce((sum, run) => sum + run.requests, 0);
   return first && { ...first, requests, repeated: summed(runs.map(({ repeated }) => repeated)) };
-}
-
-/** The configuration of the shards, as far as a verdict depends on it. */
-function targetOf(
-  contract: Contract,
-  { target: name, profile, mock = false, requirements, gates = [] }: Conformance,
-  shards: ShardLeft[],
-): Target {
-  const has = (address: string) => gates.some((gate) => gate.address === address);
-  const optional = new Set(
-    requirementsOf(contract)
-      .filter(isOptional)
-      .map(({ address }) => address),
-  );
-  const hasOptional = requirements.some(({ address }) => optional.has(address));
-  return {
-    ...readConfiguration({}, '/nonexistent').target,
-    ...{ name, profile, isMock: mock, sweep: 'all' },
-    minCoverage: has('run/coverage')
-      ? Math.max(...shards.map(({ left }) => left.run.minCoverage ?? 0), 0)
-      : 0,
-    undeclaredFields: hasOptional ? 'fail' : 'report',
-    failOnServerError: has('run/server-errors'),
-    failOnDrift: has('run/drift'),
-    record: has('run/record'),
-  };
 }
 
 /** Sweeps of the same records are parts of one. */

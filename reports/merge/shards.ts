@@ -1,53 +1,8 @@
-import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Conformance } from '../conformance.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
 export class MergeError extends Error {
   override name = 'MergeError';
-}
-
-/** What all shards have in common, and what they are of where they do not. */
-const same: [word: string, ofReport: (report: Conformance) => string][] = [
-  ['targets', ({ target }) => target],
-  ['targets', ({ target, mock }) => (mock ? 'the embedded mock' : target)],
-  ['profiles', ({ profile }) => profile],
-  ['contracts', ({ contract }) => contract],
-];
-
-/** The shards by number. @throws {MergeError} when they are of different runs, or one is there twice. */
-export function shardsInOrder({ hash }: Contract, reports: Conformance[]): Conformance[] {
-  const shards = reports.toSorted((one, other) => numberOf(one) - numberOf(other));
-  for (const [word, ofReport] of same) {
-    const values = [...new Set(shards.map(ofReport))];
-    if (values.length > 1) throw new MergeError(`the shards are of different ${word}: ${values.join(', ')}`);
-  }
-  const totals = [...new Set(shards.map(({ shard }) => shard?.total))];
-  if (totals.length > 1)
-    throw new MergeError(`the shards are parts of different numbers: ${totals.join(', ')}`);
-  const twice = shards.find((one, index) => index > 0 && numberOf(one) === numberOf(shards[index - 1]));
-  if (twice) throw new MergeError(`shard ${numberOf(twice)} is given twice`);
-  if (shards[0] && shards[0].contract !== hash)
-    throw new MergeError(`the shards are of contract ${shards[0].contract}, and this is ${hash}`);
-  assertSameSelection(shards);
-  return shards;
-}
-
-/** Shards divide what is selected: what only some of them were to judge, nobody may have judged. */
-function assertSameSelection(shards: Conformance[]): void {
-  const [first, ...others] = shards.filter(({ shard }) => shard?.selected);
-  for (const other of others) {
-    assertSelectedBy(first, other);
-    assertSelectedBy(other, first);
-  }
-}
-
-function assertSelectedBy(one: Conformance | undefined, other: Conformance | undefined): void {
-  const selected = new Set(one?.shard?.selected);
-  const odd = other?.shard?.selected?.find((address) => !selected.has(address));
-  if (odd !== undefined)
-    throw new MergeError(
-      `shard ${numberOf(other)} was to judge ${odd}, and shard ${numberOf(one)} was not: run all with the same variables and the same --grep`,
-    );
 }
 
 /** The number of a shard. @throws {MergeError} when a report is of a whole run */

@@ -11,8 +11,9 @@ import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
+import { askAgainWith } from './ask-again.ts';
 import { exchangesOf } from './files.ts';
-import { askAgainWith, Recorder, type Source } from './recorder.ts';
+import { Recorder, type Source } from './recorder.ts';
 import type { Lookup } from './session.ts';
 
 /**

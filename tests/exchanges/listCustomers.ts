@@ -24,21 +24,26 @@ export default async function listCustomers({
   target,
   operation,
 }: Session<CustomersPage>): Promise<ExchangesResult> {
-  const pages = new Set<Page>();
   const plain = await ask();
-  const openErrors = await Promise.all(
-    filters(operation).map((filter) => {
+  const listed = await Promise.all(
+    filters(operation).map(async (filter) => {
+      const pages: Page[] = [];
       const get: List['get'] = async (limit, offset) => {
         const page = await ask({ ...filter, ...numeric({ limit, offset }) });
-        pages.add(page);
+        pages.push(page);
         return page;
       };
       const getAgain: List['getAgain'] = (limit, offset) =>
         askAgain({ ...filter, ...numeric({ limit, offset }) });
-      return listPages({ get, getAgain, plain, plainAgain: () => askAgain() }, target.maxPages);
+      const list = { get, getAgain, plain, plainAgain: () => askAgain() };
+      return { pages, openErrors: await listPages(list, target.maxPages) };
     }),
   );
-  return { openErrors: openErrors.flat(), lookups: lookupsOf([...pages]) };
+  return {
+    openErrors: listed.flatMap(({ openErrors }) => openErrors),
+    // By filter, since responses come in any order.
+    lookups: lookupsOf(listed.flatMap(({ pages }) => pages)),
+  };
 }
 
 const numeric = (numbers: Record<string, number | undefined>): Arguments =>
@@ -112,7 +117,7 @@ async function followPages(
   for (let number = 1; step > 0 && number < maxPages; number += 1) {
     const offset = number * step;
     const page = await get(size, offset);
-    ends.push({ page, offset, known, last });
+    ends.push({ page, offset, known, first, last });
     if (page.content.length === 0) break;
     known = known && offset + page.content.length;
     last = { page, offset };
@@ -143,6 +148,6 @@ function lookupsOf(pages: Page[]): Lookup[] {
   });
 }
 
-/** For each filter: the pages, three requests beside them, and ten that settle why something was rejected. */
+/** For each filter: the pages, three requests beside them, and eleven that settle why something was rejected. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 13) + maxShapes;
+  filters(operation).length * (maxPages + 14) + maxShapes;

@@ -8,7 +8,6 @@ import { holdsRecord, isErrorResponse } from '../../schemas/judge/success-or-err
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
-import type { AskAgain } from '../relations/doubt.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
@@ -49,6 +48,8 @@ interface Repeated {
 export class Recorder {
   readonly #sent = new Map<string, Promise<Recorded>>();
   readonly #observations = new Map<ResponseSummary, Observation>();
+  /** How many requests were sent before that of a response: responses come in another order. */
+  readonly #ordinals = new Map<ResponseSummary, number>();
   readonly #operation: Operation;
   readonly #context: RecorderContext;
   readonly #breaker = new CircuitBreaker({ inARow: true });
@@ -77,8 +78,15 @@ export class Recorder {
   #askOnce(parameters: Arguments): Promise<Recorded> {
     const path = pathOf(this.#operation, parameters);
     const key = requestKey(path);
-    const recorded = this.#sent.get(key) ?? this.#send(path, parameters);
+    const recorded = this.#sent.get(key) ?? this.#sendNext(path, parameters);
     this.#sent.set(key, recorded);
+    return recorded;
+  }
+
+  async #sendNext(path: string, parameters: Arguments): Promise<Recorded> {
+    const ordinal = this.#sent.size;
+    const recorded = await this.#send(path, parameters);
+    this.#ordinals.set(recorded.response, ordinal);
     return recorded;
   }
 
@@ -125,13 +133,18 @@ export class Recorder {
     };
   }
 
-  /** What was observed; of error responses that the contract leaves open, nothing is judged. */
+  /**
+   * What was observed, in the order in which it was requested, and then what was requested again; of error responses that the
+   * contract leaves open, nothing is judged.
+   */
   observations(
     openErrors: Iterable<ResponseSummary> = [],
     related: ReadonlyMap<Observation, Observation> = new Map(),
   ): Observation[] {
     const open = new Set(openErrors);
-    return [...this.#observations].map(([response, observation]) =>
+    const ordinalOf = (response: ResponseSummary) => this.#ordinals.get(response) ?? this.#sent.size;
+    const inOrder = [...this.#observations].sort(([one], [other]) => ordinalOf(one) - ordinalOf(other));
+    return inOrder.map(([response, observation]) =>
       response.rejected && open.has(response)
         ? withoutJudgement(observation)
         : (related.get(observation) ?? observation),
@@ -184,13 +197,3 @@ function isRejected(operation: Operation, judgement: Judgement, answer: HttpResp
   const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
   return broken && isErrorResponse(operation, answer);
 }
-
-/** Sends a request again with the recorder of its operation. */
-export const askAgainWith =
-  (recorders: ReadonlyMap<string, Recorder>): AskAgain<Source> =>
-  (source) => {
-    const { operation } = source.observation;
-    const recorder = recorders.get(operation);
-    if (!recorder) throw new Error(`there is no recorder of ${operation}`);
-    return recorder.askAgain(source);
-  };

@@ -34,7 +34,10 @@ export class AskedPages {
 
   /** In their order, from the next one on. @param first the first page, where it was requested before */
   async *inOrder(next: () => number, first: PageAnswer | undefined, end: ListEnd): AsyncGenerator<AskedPage> {
-    const ask = (request: PageRequest) => end.pages.noteAsked(request.number, this.#ask(request, first));
+    const ask = (request: PageRequest) => end.pages.noteAsked(request.number, this.#ask(request));
+    const [begin] = requestsOf(this.#plan, next(), this.#part);
+    // By itself: lookups of what it shows first would have to wait behind the pages that follow.
+    if (first && begin?.number === 0) yield { request: begin, answer: first, requests: 1 };
     do {
       this.#isAnew = false;
       for await (const page of inOrder(requestsOf(this.#plan, next(), this.#part), ask, maxConcurrency)) {
@@ -49,8 +52,7 @@ export class AskedPages {
     this.#isAnew = true;
   }
 
-  async #ask(request: PageRequest, first: PageAnswer | undefined): Promise<AskedPage> {
-    if (first && request.number === 0) return { request, answer: first, requests: 1 };
+  async #ask(request: PageRequest): Promise<AskedPage> {
     const { limit, offset } = request;
     const asked = await this.#requests.beside((client) => this.#clientOver(client).page(limit, offset));
     return { request, ...asked };

@@ -43,7 +43,9 @@ test('no way of paging that keeps the contract is a finding', async () => {
 });
 
 test('a customer who comes or goes at any request is no finding, however the list is paged', async () => {
-  const property = fc.asyncProperty(conformingPaging, maxPages, anyChange, async (paging, max, change) => {
+  // Of a list that is shorter than a page, `multiples` depends on how long it was.
+  const paged = conformingPaging.filter(({ limit }) => limit !== 'multiples');
+  const property = fc.asyncProperty(paged, maxPages, anyChange, async (paging, max, change) => {
     const { pages, knows } = movingPages(paging, change);
     const run = await runAgainstPages(pages, max, knows);
     expect(findingsOf(run)).toEqual([]);

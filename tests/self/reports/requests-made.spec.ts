@@ -1,7 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { knownIdentifiers } from '../../../mock/operations.ts';
+import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { literal, pathOf } from '../../exchanges/request.ts';
 import { requestLine, unansweredReason } from '../../run/requests-made.ts';
+import { judgeProvider } from '../harness/provider.ts';
 
 test('a request that was repeated, or has no response, says so', () => {
   const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
@@ -32,3 +36,20 @@ for (const [name, parameters] of [
       `tests/exchanges/listCustomers.ts: the value of ${name} is no argument; write literal('…'), or`,
     );
   });
+
+/** Answers some requests later than others. */
+const slow =
+  (isSlow: (request: MockRequest) => boolean): Alter =>
+  async (answer, request) => {
+    if (isSlow(request)) await pause(20);
+    return answer;
+  };
+
+test('observations stand in the order of the requests, whichever response comes first', async () => {
+  const isFirst = ({ parameters: { id } }: MockRequest) => id === knownIdentifiers.CARD_IDS?.[0];
+  const { observations } = await judgeProvider({ alter: slow(isFirst) }, { maxPages: 1 });
+  const cards = observations.filter(({ operation, again }) => operation === 'getCard' && !again);
+  expect(cards.map(({ parameters }) => parameters.id)).toEqual(
+    [0, 1, 2].map((place) => `{CARD_IDS[${place}]}`),
+  );
+});

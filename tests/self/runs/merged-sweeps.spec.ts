@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type Mock, startMock } from '../../../mock/server.ts';
+import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { readLeft } from '../../../reports/merge/left.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
@@ -11,38 +12,52 @@ import { askInProcess } from '../harness/in-process-run.ts';
 import { type Environment, targetOf } from '../harness/whole-run.ts';
 
 const total = 2;
-let mock: Mock;
+/** Two shards of a sweep, and another second one, which has not swept. */
+let shards: { one: Conformance; other: Conformance; unswept: Conformance };
 
 test.beforeAll(async () => {
-  mock = await startMock({ population: { customers: 60 } });
+  const mock = await startMock({ population: { customers: 60 } });
+  const env = { ...targetOf(mock.url), SWEEP: 'all' };
+  shards = {
+    one: await shardOf(1, { ...env, REPORTS_DIR: left('s1') }),
+    other: await shardOf(2, { ...env, REPORTS_DIR: left('s2') }),
+    unswept: await shardOf(2, { ...env, REPORTS_DIR: left('unswept'), SWEEP: 'off' }),
+  };
+  await mock.close();
 });
-test.afterAll(() => mock.close());
 
-/** One of two shards of a run: its report, in the folder that it has left. */
-async function shardOf(current: number, env: Environment = {}): Promise<Conformance> {
+const left = (name: string) =>
+  path.join(test.info().project.outputDir, `merged-sweeps-${test.info().workerIndex}`, name);
+
+async function shardOf(current: number, env: Environment): Promise<Conformance> {
   const shard = { current, total };
-  const own = { ...targetOf(mock.url), SWEEP: 'all', REPORTS_DIR: folderOf(current), ...env };
   const select = (all: string[]) => all.filter((_, index) => index % total === current - 1);
-  const { conformance } = await askInProcess(own, (judge) => judge({ shard, select }), { shard });
+  const { conformance } = await askInProcess(env, (judge) => judge({ shard, select }), { shard });
   return conformance as Conformance;
 }
 
-const folderOf = (current: number) => test.info().outputPath(`s${current}`);
+/** A folder of this test with what a second shard has left. */
+function folderOf(name = 's2'): string {
+  const folder = test.info().outputPath(name);
+  cpSync(left(name), folder, { recursive: true });
+  return folder;
+}
 
-const merge = (reports: Conformance[]) =>
+const merge = (reports: Conformance[], folder: string) =>
   withSweepsMerged(
     loadContract(),
     mergeShards(loadContract(), reports),
-    readLeft([folderOf(1), folderOf(2)], reports),
+    readLeft(loadContract(), [left('s1'), folder], reports),
     reports,
   );
 
 test('shards of a sweep come to an error where one did not come to its end, or a test of it failed', async () => {
-  const [one, other] = [await shardOf(1), await shardOf(2)];
-  expect(await merge([one, other])).toMatchObject({ verdict: 'pass', sweeps: [{ judged: 60 }] });
+  const { one, other } = shards;
+  const folder = folderOf();
+  expect(await merge([one, other], folder)).toMatchObject({ verdict: 'pass', sweeps: [{ judged: 60 }] });
   const [first] = other.requirements;
   const failed = { ...other, requirements: [{ ...first, verdict: 'error' }, ...other.requirements.slice(1)] };
-  expect((await merge([one, failed as Conformance])).verdict).toBe('error');
+  expect((await merge([one, failed as Conformance], folder)).verdict).toBe('error');
   const shard = { current: 2, total, complete: false };
   const cut: Conformance = {
     ...other,
@@ -53,18 +68,61 @@ test('shards of a sweep come to an error where one did not come to its end, or a
     verdict: 'error',
   };
   const said = { verdict: 'error', notes: ['shard 2: timed out'] };
-  expect(await merge([one, cut])).toMatchObject(said);
-  rmSync(path.join(folderOf(2), 'observations'), { recursive: true });
-  expect(await merge([one, cut])).toMatchObject(said);
+  expect(await merge([one, cut], folder)).toMatchObject(said);
+  rmSync(path.join(folder, 'observations'), { recursive: true });
+  expect(await merge([one, cut], folder)).toMatchObject(said);
+});
+
+test('observations of another run than the report beside them are rejected', async () => {
+  const { one, other } = shards;
+  const folder = folderOf();
+  await expect(async () =>
+    merge([one, { ...other, startedAt: '2026-01-01T00:00:00Z' }], folder),
+  ).rejects.toThrow(`the observations in ${folder} are not of the run whose report stands beside them`);
+  const [first] = other.requirements;
+  const violated = [{ ...first, verdict: 'violation' }, ...other.requirements.slice(1)];
+  await expect(async () =>
+    merge([one, { ...other, requirements: violated } as Conformance], folder),
+  ).rejects.toThrow(
+    `the observations in ${folder} do not show of ${first?.address} what the report beside them says`,
+  );
+});
+
+test('what no run leaves is rejected in one sentence, with its file, and no pipe is opened', async () => {
+  const folder = folderOf();
+  const reports = [shards.one, shards.other];
+  const at = (...names: string[]) => path.join(folder, ...names);
+  const isRejected = (file: string) =>
+    expect(async () => merge(reports, folder)).rejects.toThrow(`${file} is `);
+  const run = readFileSync(at('observations', 'run.json'), 'utf8');
+  const broken: [name: string, text: string][] = [
+    ['requests.json', '[null]'],
+    ['run.json', run.replace(/"journal": "/, '$&../')],
+    ['000-getCard.json', 'null'],
+  ];
+  for (const [name, text] of broken) {
+    const file = at('observations', name);
+    const whole = existsSync(file) ? readFileSync(file) : undefined;
+    writeFileSync(file, text);
+    await isRejected(file);
+    rmSync(file);
+    if (whole) writeFileSync(file, whole);
+  }
+  for (const file of [at('sweep', 'listCustomers.prints'), at('sweep', 'listCustomers.ndjson')]) {
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    await isRejected(file);
+  }
 });
 
 test('shards of which only some have swept are rejected', async () => {
-  const [one, other] = [await shardOf(1), await shardOf(2, { SWEEP: 'off' })];
-  await expect(async () => merge([one, other])).rejects.toThrow(
+  const reports = structuredClone([shards.one, shards.unswept]);
+  const folder = folderOf('unswept');
+  await expect(async () => merge(reports, folder)).rejects.toThrow(
     'shard 1 was to judge run/sweep, and shard 2',
   );
-  for (const { shard } of [one, other]) delete shard?.selected;
-  await expect(async () => merge([one, other])).rejects.toThrow(
+  for (const { shard } of reports) delete shard?.selected;
+  await expect(async () => merge(reports, folder)).rejects.toThrow(
     /have swept different things \(listCustomers customers all, and nothing\): run all with the same SWEEP/,
   );
 });

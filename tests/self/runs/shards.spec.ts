@@ -170,9 +170,33 @@ test.describe('merging', () => {
     );
   });
 
+  test('what two shards have judged, or no contract has, is rejected', () => {
+    const [first, other] = shards.map(({ requirements }) => requirements);
+    const again = first?.[0] as Conformance['requirements'][number];
+    other?.push(again);
+    expect(() => mergeShards(loadContract(), shards)).toThrow(
+      `shards 1 and 2 have both judged ${again.address}: they are not of one run`,
+    );
+    other?.splice(-1, 1, { ...again, address: 'getCard/nothing' });
+    expect(() => mergeShards(loadContract(), shards)).toThrow(
+      'shard 2 has judged getCard/nothing, which is no requirement of this contract',
+    );
+  });
+
+  test('shards of different days say so', () => {
+    Object.assign(shards[1] as Conformance, { startedAt: '2026-11-22T01:00:00+02:00' });
+    Object.assign(shards[0] as Conformance, { startedAt: '2026-11-21T22:59:00Z' });
+    Object.assign(shards[2] as Conformance, { startedAt: '2026-11-22T23:00:01Z' });
+    expect(mergeShards(loadContract(), shards)).toMatchObject({
+      startedAt: '2026-11-21T22:59:00Z',
+      notes: ['the shards are of different days: shard 1 on 2026-11-21, shard 3 on 2026-11-22'],
+    });
+  });
+
   const different: [name: string, change: Partial<Conformance>, says: string][] = [
     ['another target', { target: 'production' }, 'different targets: mock, production'],
     ['a target that is no mock', { mock: false }, 'different targets: the embedded mock, mock'],
+    ['a time that there is not', { startedAt: '2016-12-31T23:59:60Z' }, 'shard 3 does not say when it began'],
     ['another profile', { profile: 'documented' }, 'different profiles: observed, documented'],
     ['another contract', { contract: '000000000000' }, 'different contracts'],
     ['another number of shards', { shard: { current: 3, total: 4 } }, 'parts of different numbers: 3, 4'],

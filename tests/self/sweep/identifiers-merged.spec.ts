@@ -45,11 +45,12 @@ for (const rejects of [(place: number) => place % 7 === 3, (place: number) => pl
     }
     await mock.close();
     const reports = shards.map(({ conformance }) => conformance as Conformance);
+    const contract = loadContract();
     const left = readLeft(
+      contract,
       shards.map(({ reportsDir }) => reportsDir),
       reports,
     );
-    const contract = loadContract();
     const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left, reports);
     expect(said(merged)).toEqual(said(whole.conformance as Conformance));
   });

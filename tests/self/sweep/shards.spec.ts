@@ -84,11 +84,12 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   expect(mock.requests.filter(({ path }) => /limit=20$/.test(path)).length).toBe(1);
   for (const { conformance } of shards) expect(conformance?.sweeps?.[0]?.judged).toBeGreaterThan(500);
   const reports = shards.map(({ conformance }) => conformance as Conformance);
+  const contract = loadContract();
   const left = readLeft(
+    contract,
     shards.map(({ reportsDir }) => reportsDir),
     reports,
   );
-  const contract = loadContract();
   const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left, reports);
   const one = facts(whole.conformance as Conformance);
   const all = facts(merged);

@@ -112,7 +112,7 @@ test('failed pages are requested again, and then reported as ranges that nothing
 });
 
 test('a target that goes down ends a sweep, which keeps what it has', async () => {
-  let left = 30;
+  let left = 40;
   const around = (client: { get: (path: string) => Promise<never> }) => ({
     get: async (path: string) => {
       left -= 1;

@@ -1,7 +1,8 @@
 import type { Contract, Operation } from '../../../schemas/contract/contract.ts';
 import { ownValue } from '../../../schemas/own-value.ts';
 import { foundInShell } from '../../client/curl.ts';
-import { askAgainWith, Recorder, type RecorderContext, type Source } from '../../exchanges/recorder.ts';
+import { askAgainWith } from '../../exchanges/ask-again.ts';
+import { Recorder, type RecorderContext, type Source } from '../../exchanges/recorder.ts';
 import { type Arguments, valuesOf } from '../../exchanges/request.ts';
 import type { Lookup, SweptList } from '../../exchanges/session.ts';
 import type { Observation } from '../../redaction/observation.ts';
