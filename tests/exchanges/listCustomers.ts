@@ -117,7 +117,7 @@ async function followPages(
   for (let number = 1; step > 0 && number < maxPages; number += 1) {
     const offset = number * step;
     const page = await get(size, offset);
-    ends.push({ page, offset, known, last });
+    ends.push({ page, offset, known, first, last });
     if (page.content.length === 0) break;
     known = known && offset + page.content.length;
     last = { page, offset };
@@ -148,6 +148,6 @@ function lookupsOf(pages: Page[]): Lookup[] {
   });
 }
 
-/** For each filter: the pages, three requests beside them, and ten that settle why something was rejected. */
+/** For each filter: the pages, three requests beside them, and eleven that settle why something was rejected. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 13) + maxShapes;
+  filters(operation).length * (maxPages + 14) + maxShapes;

@@ -55,9 +55,16 @@ export async function isEndOpen(
 ): Promise<boolean> {
   if (!end.page.rejected) return false;
   if (pageMayNotExist(end, before)) return true;
-  const shown: Placed = before ? { page: before, offset: end.offset - 1 } : end.last;
+  const shown = before ? { page: before, offset: end.offset - 1 } : end.last;
   // Whoever fails once has failed, if the page was there before and is afterwards.
   const isFailure = end.page.failed && !before;
   const isRejected = isFailure || (await list.getAgain(size, end.offset)).rejected;
-  return !isRejected || !isSamePage(shown.page, await list.getAgain(size, shown.offset));
+  // That `offset` counts customers is known from the first page, and may be due to a change as well.
+  return !isRejected || !(await isStillShown(list, size, [{ page: end.first }, shown]));
+}
+
+async function isStillShown(list: List, size: number, pages: Placed[]): Promise<boolean> {
+  for (const { page, offset } of pages)
+    if (!isSamePage(page, await list.getAgain(size, offset))) return false;
+  return true;
 }

@@ -57,14 +57,15 @@ export interface End {
   offset: number;
   /** How many customers are known to be listed; 0 where `offset` counts something else. */
   known: number;
-  /** The page that was requested before it. */
+  /** The first page, and the one that was requested before this. */
+  first: Page;
   last: Placed;
 }
 
-/** A page, and where it was requested. */
+/** A page, and the offset that it was requested with, if any. */
 export interface Placed {
   page: Page;
-  offset: number;
+  offset?: number;
 }
 
 /** Whether no page needs to be where the pages end. @param before the page that begins one customer earlier */

@@ -20,6 +20,16 @@ for (const kind of ['added', 'removed'] as const)
       }
   });
 
+for (const offset of ['pages from one', 'page starts'] as const)
+  test(`a first customer who goes does not make offset count customers where it counts ${offset}`, async () => {
+    for (let request = 1; request <= 24; request += 1) {
+      const paging = { ...usual, total: 20, defaultLimit: 12, limit: 'capped', offset } as const;
+      const { pages, knows } = movingPages(paging, { kind: 'removed', place: 0, request });
+      const found = foundIn(await runAgainstPages(pages, 3, knows));
+      expect({ request, found }).toEqual({ request, found: [] });
+    }
+  });
+
 const secondPage = 'limit=20&offset=20';
 const error = (status: number) => json(status, { code: status, message: 'no', data: null });
 

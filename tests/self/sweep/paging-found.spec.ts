@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { all, type ShowPage, sweep } from './odd-list.ts';
+import { all, customer, type ShowPage, sweep } from './odd-list.ts';
+import { brokenIn } from './sweep-run.ts';
 
 /* Lists of which the first pages say little of how they are paged. */
 
@@ -94,6 +95,18 @@ test('what `offset` counts is found also where the first customers share a uuid'
     return shown.slice(offset * size, (offset + 1) * size);
   });
   expect(result).toMatchObject({ judged: 400, blocked: [] });
+});
+
+test('what `offset` counts is found where the second page begins with a uuid of the first one', async () => {
+  for (const count of [101, 301])
+    for (const twin of [0, 1, 5, 99]) {
+      const shown = all(count).map((one, place) =>
+        place === 100 ? { ...one, uuid: customer(twin).uuid } : one,
+      );
+      const { result } = await sweep((limit, page) => shown.slice(page * limit, (page + 1) * limit));
+      expect(result, `${count}, ${twin}`).toMatchObject({ judged: count, blocked: [] });
+      expect(brokenIn(result)['listCustomers/rules/uuid-is-unique']).toEqual([1, 101]);
+    }
 });
 
 test('a list whose pages are empty for one customer of theirs does not end before them', async () => {

@@ -1,7 +1,15 @@
 import { acrossEdge } from './across-edge.ts';
 import { acceptsOne, isEmptyBehind, showsBehind, smallest } from './empty-behind.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
-import { idsOf, isIgnored, shownUnit, unitElsewhere, unitOfHalves } from './offset-unit.ts';
+import {
+  idsOf,
+  isIgnored,
+  shownUnit,
+  type Unit,
+  unitElsewhere,
+  unitOfHalves,
+  unitOfTwins,
+} from './offset-unit.ts';
 import type { Paging } from './paging.ts';
 
 /** Page sizes that are tried, the largest first. */
@@ -63,12 +71,15 @@ async function isFirstAtOne(
   return begin === ids[0] && !second.some((id) => ids.includes(id));
 }
 
+/** Pages that do not go together are requested anew: the list may have changed between them. */
+const lastAttempt = 2;
+
 async function findFrom(client: ListClient): Promise<FoundPaging> {
   const largest = await largestPage(client);
   if ('problem' in largest) return largest;
   const { size } = largest;
   let { first } = largest;
-  for (let attempt = 0; attempt < 3; attempt += 1) {
+  for (let attempt = 0; attempt <= lastAttempt; attempt += 1) {
     if (attempt > 0 || !first) first = await client.page(size, 0);
     const found = await unitOf(client, { size, attempt }, first);
     if (found) return found;
@@ -116,16 +127,25 @@ async function unitOf(
     return (await showsBehind(client, size, 0)) ? { ...whole, hidden: emptyFirst } : whole;
   const second = await client.page(size, 1);
   const shown = await shownUnit(client, ids, { limit: size, offset: 1 }, idsOf(client, second));
-  if (shown === 'changed') return undefined;
-  if (shown === 'ignored')
-    return (await isIgnored(client, { size, attempt }, ids)) ? wholeOrMore(client, whole, ids) : undefined;
+  if (shown === 'ignored' && (await isIgnored(client, { size, attempt }, ids)))
+    return wholeOrMore(client, whole, ids);
+  if (shown === 'ignored' || shown === 'changed') {
+    if (attempt < lastAttempt) return undefined;
+    const unit = await unitOfTwins(client, size, [ids, idsOf(client, second)]);
+    return unit && paged(client, size, unit, first);
+  }
   if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === 'changed') return undefined;
   if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
-  return { paging: { size, ...counted, singles: await acceptsOne(client) }, first, records: undefined };
+  return paged(client, size, counted, first);
 }
+
+const paged = async (client: ListClient, size: number, counted: Unit, first: PageAnswer) => ({
+  ...{ paging: { size, ...counted, singles: await acceptsOne(client) }, first },
+  records: undefined,
+});
 
 /**
  * A list whose pages of full length begin alike wherever they are: `offset` has no effect, or the last page is shown again
@@ -143,8 +163,7 @@ async function wholeOrMore(
   const behind = idsOf(client, await client.page(size, counted.unit === 'records' ? size : 1));
   if (behind.join() === ids.join()) return whole;
   if (behind.some((id) => ids.includes(id))) return undefined;
-  const paging = { size, ...counted, overlap: 0, singles: await acceptsOne(client) } as const;
-  return { paging, first: whole.first, records: undefined };
+  return paged(client, size, counted, whole.first);
 }
 
 /** A list of one page behind which nothing is shown: whether it ends there, a page that reaches across its end shows. */

@@ -30,7 +30,7 @@ export async function shownUnit(
   client: ListClient,
   ids: string[],
   { limit, offset }: { limit: number; offset: number },
-  [shown]: string[],
+  [shown, next]: string[],
 ): Promise<Unit | 'ignored' | 'changed' | undefined> {
   if (shown === undefined) return undefined;
   if (!isWithoutKey(shown) && !ids.includes(shown)) {
@@ -40,7 +40,8 @@ export async function shownUnit(
   }
   // Where records look alike, any place may be that of the one that is shown.
   if (ids[offset] === ids[0]) return undefined;
-  if (shown === ids[offset]) return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
+  if (shown === ids[offset] && (next === ids[offset + 1] || ids.length < offset + 2))
+    return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
   if (shown === ids[offset * limit]) return { unit: 'pages', overlap: 0 };
   if (shown === ids[0]) return 'ignored';
   return isWithoutKey(shown) ? undefined : 'changed';
@@ -87,6 +88,17 @@ export async function unitOfHalves(client: ListClient, ids: string[]): Promise<U
     ids[half] !== ids[0] && idsOf(client, await client.page(half, offset))[0] === ids[half];
   if (await isShownAt(half)) return { unit: 'records', overlap: 0 };
   return (await isShownAt(1)) ? { unit: 'pages', overlap: 0 } : undefined;
+}
+
+/** The same of a list whose second page begins with a twin of a record of the first, and which stands still. @param pages the first two */
+export async function unitOfTwins(
+  client: ListClient,
+  size: number,
+  pages: [string[], string[]],
+): Promise<Unit | undefined> {
+  for (const [offset, ids] of pages.entries())
+    if (idsOf(client, await client.page(size, offset)).join() !== ids.join()) return undefined;
+  return unitOfHalves(client, pages[0]);
 }
 
 /** What tells the records of a page apart. */
