@@ -13,16 +13,21 @@ import { MergeError } from './shards.ts';
  */
 export function* pagesOfPart(part: LeftPart): Generator<PageResult> {
   const file = journalFile(part);
-  let judged = 0;
+  let [judged, broken] = [0, 0];
   for (const page of pagesIn(file)) {
     judged += page.judged;
+    broken += brokenIn(page);
     yield page;
   }
-  if (judged !== part.sweep.judged)
+  if (judged !== part.sweep.judged || broken !== brokenIn(part.sweep))
     throw new MergeError(
       `${file} is not of the run whose report stands beside it: merge needs the whole of REPORTS_DIR`,
     );
 }
+
+/** How often a record breaks a requirement. */
+const brokenIn = ({ broken }: Pick<PageResult, 'broken'>): number =>
+  Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
 function* pagesIn(file: string): Generator<PageResult> {
   if (irregularReason(file)) throw unreadable(file);

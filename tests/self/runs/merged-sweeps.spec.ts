@@ -108,6 +108,12 @@ test('what no run leaves is rejected in one sentence, with its file, and no pipe
     rmSync(file);
     if (whole) writeFileSync(file, whole);
   }
+  // A journal that has lost what breaks the contract.
+  const one = { records: 1, first: [1], states: {}, pages: 1 };
+  const withBroken = run.replace('"broken": {}', `"broken": ${JSON.stringify({ 'getCard/body': one })}`);
+  writeFileSync(at('observations', 'run.json'), withBroken);
+  await isRejected(at('sweep', 'listCustomers.ndjson'));
+  writeFileSync(at('observations', 'run.json'), run);
   for (const file of [at('sweep', 'listCustomers.prints'), at('sweep', 'listCustomers.ndjson')]) {
     rmSync(file);
     execFileSync('mkfifo', [file]);

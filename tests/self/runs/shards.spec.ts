@@ -196,7 +196,6 @@ test.describe('merging', () => {
   const different: [name: string, change: Partial<Conformance>, says: string][] = [
     ['another target', { target: 'production' }, 'different targets: mock, production'],
     ['a target that is no mock', { mock: false }, 'different targets: the embedded mock, mock'],
-    ['a time that there is not', { startedAt: '2016-12-31T23:59:60Z' }, 'shard 3 does not say when it began'],
     ['another profile', { profile: 'documented' }, 'different profiles: observed, documented'],
     ['another contract', { contract: '000000000000' }, 'different contracts'],
     ['another number of shards', { shard: { current: 3, total: 4 } }, 'parts of different numbers: 3, 4'],
