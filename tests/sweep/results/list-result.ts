@@ -96,11 +96,14 @@ const drawnFrom = ({ sample, hidden, isEndUnseen }: ListPlan): Pick<SweepResult,
   sample?.by === 'records' && hidden === undefined && !isEndUnseen ? { population: sample.of } : {};
 
 /**
- * How many records there were at least when they were counted; 0 where they were not. Where pages cannot begin at any place, a
- * single record may be that of another place, and the last page may be short.
+ * How many records there were at least when they were counted; 0 where they were not. Where only some places begin a page, a single
+ * record may be that of another place, and of pages that were counted the last one may be short.
  */
-const countedOf = ({ paging, records = 0 }: ListPlan): number =>
-  Math.max(0, records - (paging.overlap > 0 ? 0 : paging.size - 1));
+function countedOf({ paging, isOnePage, records = 0 }: ListPlan): number {
+  const { size, unit, overlap, singles } = paging;
+  const isExact = isOnePage || (singles && (unit === 'pages' || overlap > 0));
+  return isExact ? records : Math.max(0, records - size + 1);
+}
 
 /** How many places a list has shown, then or on its pages. */
 const placesOf = ({ plan, tally }: ListState): number => Math.max(tally.places, plan ? countedOf(plan) : 0);
