@@ -70,6 +70,12 @@ test('the same is seen where pages share no customer', async () => {
   expect(result).toMatchObject({ moved: { repeated: 0, gaps: 1 }, blocked: [] });
 });
 
+test('a short list of pages, of which the first half is removed meanwhile, was not seen as a whole', async () => {
+  const show = removing(all(250), 200, (list) => list.splice(0, 125));
+  const { result } = await sweep((limit, page) => show(limit, page * limit));
+  expect(result).toMatchObject({ judged: 200, blocked: [{ from: 201, to: 250, reason: notSeen }] });
+});
+
 test('a list in no order, behind its first pages, was not seen as a whole', async () => {
   const list = all(2000);
   let requests = 0;

@@ -136,6 +136,22 @@ test('a list that takes each place for the beginning of its page is followed', a
   }
 });
 
+test('a list that takes each place for the last multiple of ten before it has not moved', async () => {
+  for (const count of [121, 234]) {
+    const list = all(count);
+    const { result } = await sweep((limit, place) => {
+      const start = Math.floor(place / 10) * 10;
+      return list.slice(start, start + limit);
+    });
+    expect(result).toMatchObject({
+      judged: count,
+      places: count,
+      blocked: [],
+      moved: { repeated: 0, gaps: 0 },
+    });
+  }
+});
+
 /** Shows pages of one length, whatever is requested, at places that are multiples of it. */
 const atMultiples =
   (count: number, size: number): ShowPage =>

@@ -82,7 +82,7 @@ function seenOf(state: ListState): Pick<SweepResult, 'blocked' | 'moved' | 'popu
   const { judged, twice, moved, places: last } = tally;
   const blocked = [...tally.blocked, ...unasked(state)];
   if (plan?.sample) return { blocked, moved, ...drawnFrom(plan) };
-  if (part || !ended) return { blocked, moved };
+  if (part || !ended || !plan) return { blocked, moved };
   const withoutOverlap = overlaps(plan) ? {} : { withoutOverlap: true as const };
   const [places, expected] = [placesOf(state), countedOf(plan)];
   return wholeOf({ judged, twice, blocked, moved, last, places, expected, ...withoutOverlap }, unseen);
@@ -95,12 +95,18 @@ const unseen =
 const drawnFrom = ({ sample, hidden, isEndUnseen }: ListPlan): Pick<SweepResult, 'population'> =>
   sample?.by === 'records' && hidden === undefined && !isEndUnseen ? { population: sample.of } : {};
 
-/** At how many places records were shown when they were counted; 0 where they cannot be, one by one. */
-const countedOf = (plan: ListPlan | undefined): number =>
-  plan?.paging.singles || plan?.isOnePage ? (plan.records ?? 0) : 0;
+/**
+ * How many records there were at least when they were counted; 0 where they were not. Where only some places begin a page, a single
+ * record may be that of another place, and of pages that were counted the last one may be short.
+ */
+function countedOf({ paging, isOnePage, records = 0 }: ListPlan): number {
+  const { size, unit, overlap, singles } = paging;
+  const isExact = isOnePage || (singles && (unit === 'pages' || overlap > 0));
+  return isExact ? records : Math.max(0, records - size + 1);
+}
 
 /** How many places a list has shown, then or on its pages. */
-const placesOf = ({ plan, tally }: ListState): number => Math.max(tally.places, countedOf(plan));
+const placesOf = ({ plan, tally }: ListState): number => Math.max(tally.places, plan ? countedOf(plan) : 0);
 
 /** Whether pages overlap, so that a removal is seen. */
 const overlaps = (plan: ListPlan | undefined) =>
