@@ -75,7 +75,7 @@ class ListSweep {
       this.#progress.end();
     }
     const [ended, isEndShown] = [this.#ended, this.#isEndShown];
-    this.#journal?.stop({ end: ended, isEndShown, requests: this.#requests.atEnd() });
+    this.#journal?.stop({ end: ended, isEndShown, requests: this.#requests.takeAtEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended, isEndShown, stopped: this.#stopped };
     const { part, ordinary } = this.#context;
     const of = { operation: this.#operation, list: this.#list, part };
@@ -109,7 +109,7 @@ class ListSweep {
     }
     this.#plan = planned.plan;
     const isTakenLater = !planned.plan.sample && isOwn(this.#context.part, 0);
-    this.#journal?.start(planned.plan, this.#requests.atStart(isTakenLater ? 1 : 0));
+    this.#journal?.start(planned.plan, this.#requests.takeAtStart(isTakenLater ? 1 : 0));
     return planned.first;
   }
 
@@ -191,7 +191,7 @@ class ListSweep {
   }
 
   #keep(page: PageResult, added: Uint32Array, isSettled = true): void {
-    const requests = this.#requests.ofPage(page.requests ?? 0, isSettled);
+    const requests = this.#requests.takeForPage(page.requests ?? 0, isSettled);
     this.#journal?.page({ ...page, requests }, added);
     this.#tally.add(page);
     this.#freeing.add(page.held);

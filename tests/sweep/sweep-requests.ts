@@ -38,7 +38,7 @@ export class SweepRequests {
     this.client = metered(target);
   }
 
-  /** Asks for something beside other requests. @returns how many requests that took, which `ofPage` receives */
+  /** Asks for something beside other requests. @returns how many requests that took, which `takeForPage` receives */
   async beside<Answer>(ask: (client: Pick<HttpClient, 'get'>) => Promise<Answer>) {
     const client = metered(this.#target);
     const answer = await ask(client);
@@ -51,19 +51,19 @@ export class SweepRequests {
    * What a line of the journal counts: the requests of a page, and those that were sent one by one and are in no line yet.
    * @param isSettled whether what these have shown is written with this page: they are sent anew if the process ends before
    */
-  ofPage(requests: number, isSettled: boolean): number {
+  takeForPage(requests: number, isSettled: boolean): number {
     this.#beside -= requests;
     return requests + (isSettled ? this.client.take() : 0);
   }
 
-  /** Requests before the first page. @param later those of them that `ofPage` receives later */
-  atStart(later: number): number {
+  /** Requests before the first page. @param later those of them that `takeForPage` receives later */
+  takeAtStart(later: number): number {
     this.#beside += later;
     return this.client.take() - later;
   }
 
   /** All that no line has, when nothing is on its way. */
-  atEnd(): number {
+  takeAtEnd(): number {
     const left = this.#beside;
     this.#beside = 0;
     return left + this.client.take();

@@ -2,8 +2,8 @@ import type { SweepResult } from '../results/result.ts';
 import type { PageResult } from '../results/tally.ts';
 
 /**
- * Pages of all parts, of which one that is short has ended the list as long as its part looked at it: what another part was shown
- * behind it, as one list or before records were removed, says that the list moved. It says nothing of records that were left out.
+ * Pages of all parts. A short page with which the list ended for its part, though another part was shown records behind it,
+ * says that the list moved: it has grown or become shorter between the two. What that page lacks is then no unknown range.
  */
 export function* withGrown(pages: Iterable<PageResult>, parts: SweepResult[]): Generator<PageResult> {
   const ends = new Set(parts.flatMap(({ endsAtPage }) => endsAtPage ?? []));
@@ -20,7 +20,7 @@ export function* withGrown(pages: Iterable<PageResult>, parts: SweepResult[]): G
   yield* waiting;
 }
 
-/** Where the page behind shows that it begins with another record, that is counted with it. */
+/** The short page without what it lacks. The move is counted here unless the next page counts it, by the record it begins with. */
 function grown({ leaves: _, ...end }: PageResult, { number, first }: PageResult): PageResult {
   const isCounted = first !== undefined && number === end.number + 1;
   const { repeated, gaps } = end.moved;

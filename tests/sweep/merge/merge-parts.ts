@@ -76,7 +76,7 @@ const unseen =
 
 /** How many places any part knows of. */
 const placesIn = (parts: SweepResult[], last: number): number =>
-  parts.reduce((most, { places = 0 }) => Math.max(most, places), last);
+  parts.reduce((max, { places = 0 }) => Math.max(max, places), last);
 
 /** Of how many records all parts have drawn theirs, where each has seen the end of the list. */
 const drawnFrom = (parts: SweepResult[]): Pick<SweepResult, 'population'> => {
@@ -95,7 +95,10 @@ function placesOf(parts: SweepResult[], tally: Tally): Partial<SweepResult> {
   };
 }
 
-/** Whether only pages that show nothing say that the list ends where it does: one part looks across that end, if it has judged any page. */
+/**
+ * Whether only pages that show nothing say that the list ends where it does. One part that has judged a page looks across that
+ * end, and says in its own result whether it has seen it.
+ */
 function fullEnd(parts: SweepResult[], { judged, left }: Tally): Partial<SweepResult> {
   const isOfPart = parts.some(
     ({ mode, endsAtFullPage }) => endsAtFullPage && (mode === 'sample' || !parts[1]),

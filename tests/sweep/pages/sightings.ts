@@ -44,8 +44,8 @@ export const numbersOfRecord = 4;
 /** High and low half of the print, and what is named. */
 export const numbersOfTwin = 3;
 
-/** A target may say that it has any number: for this one, room takes 32 MB. */
-const mostReserved = 1_000_000;
+/** For how many records memory is reserved at most (32 MB): the number that a target shows may be wrong. */
+const maxReserved = 1_000_000;
 
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
@@ -61,7 +61,7 @@ export class Sightings {
 
   /** Makes room for the records that are expected: a table that grows with them is filled anew each time. */
   reserve(records: number): void {
-    this.#table.reserve(Math.min(records, mostReserved));
+    this.#table.reserve(Math.min(records, maxReserved));
   }
 
   /** Takes back what an earlier run has kept, in the same order. */

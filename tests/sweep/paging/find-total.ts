@@ -33,11 +33,11 @@ async function hasRecords(client: ListClient, limit: number, offset: number): Pr
 const together = 3;
 
 /**
- * How many there are, by doubling and dividing, some places at a time. Undefined where an answer is missing, or there is no end.
+ * How many there are: the place looked at is doubled until nothing is there, then what lies between is divided. Undefined where an answer is missing, or there is no end.
  * @param known how many are known to be there, at least 1
  * @param precision the share of that number that does not matter
  */
-export async function countByHalving(
+export async function countBySearch(
   isThere: IsThere,
   known: number,
   precision = 0,
@@ -80,13 +80,13 @@ async function narrowed(
 /** How often a count is taken up again: a list that grows meanwhile shows more each time. */
 const maxRecounts = 3;
 
-/** Like `countByHalving` to the last one, of a list that may have holes: one of these is not taken for its end. */
+/** Like `countBySearch` to the last one, of a list that may have holes: one of these is not taken for its end. */
 export async function countAcrossHoles(isThere: IsThere, known: number): Promise<number | undefined> {
-  let count = await countByHalving(isThere, known);
+  let count = await countBySearch(isThere, known);
   for (let recount = 0; recount < maxRecounts && count !== undefined; recount += 1) {
     const behind = await placeBehind(isThere, count);
     if (behind === undefined) break;
-    count = await countByHalving(isThere, behind + 1);
+    count = await countBySearch(isThere, behind + 1);
   }
   return count;
 }

@@ -1,7 +1,7 @@
 import type { Target } from '../../configuration/target.ts';
 import { draw } from './draw.ts';
 import { findPaging } from './find-paging.ts';
-import { countAcrossHoles, countByHalving, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
+import { countAcrossHoles, countBySearch, isEndless, pageIsThere, recordIsThere } from './find-total.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import {
   countOwn,
@@ -68,7 +68,7 @@ export async function planList(
 }
 
 const countRecords = (client: ListClient, { singles, size }: Paging) =>
-  singles ? countByHalving(recordIsThere(client), size, 0.01) : Promise.resolve(undefined);
+  singles ? countBySearch(recordIsThere(client), size, 0.01) : Promise.resolve(undefined);
 
 /** Where records cannot be requested one by one, whole pages are drawn. */
 async function planPages(
