@@ -12,13 +12,12 @@ export function freshForms(
 ): Accepts[] {
   const own = ledger.filter((one) => one.requirement === requirement && (one.target ?? target) === target);
   const entryWith = (form: Accepts) => own.find(({ accepts }) => isDeepStrictEqual(accepts, form));
-  const fresh = forms.filter((form) => !entryWith(form));
-  if (fresh.length > 0) return fresh;
-  const places = forms.map((form) => placeOf(entryWith(form))).join(' and ');
+  const entries = forms.flatMap((form) => entryWith(form) ?? []);
+  if (entries.length < forms.length) return forms.filter((form) => !entryWith(form));
+  const change = entries.some(({ until }) => until) ? 'set a later day' : 'change that entry';
   throw new CommandError(
-    `spec/ledger.yaml accepts this already, in ${places}: run again to see it tolerated, or change that entry`,
+    `spec/ledger.yaml accepts this already, in ${entries.map(placeOf).join(' and ')}: run again to see it tolerated, or ${change}`,
   );
 }
 
-const placeOf = (entry: Entry | undefined) =>
-  `line ${entry?.line}${entry?.until ? `, until ${entry.until}` : ''}`;
+const placeOf = ({ line, until }: Entry) => `line ${line}${until ? `, until ${until}` : ''}`;
