@@ -36,7 +36,7 @@ export default class ConformanceReporter implements Reporter {
   readonly #problems: string[] = [];
   readonly #failed = new Set<string>();
   #addresses: string[] = [];
-  /** Of what all shards judge together. */
+  /** Addresses of all tests that were selected, before Playwright divides them among shards. */
   #selected: string[] | undefined;
   #shard: Shard | undefined;
   readonly #startedAt = new Date();

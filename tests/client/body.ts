@@ -73,15 +73,15 @@ export async function readBody(
  * @throws what `take` throws, or what the stream ends with before its end
  */
 function eachPiece(source: Readable, take: (piece: Buffer) => Promise<void> | undefined): Promise<void> {
-  // Let go of at the end: what listens to a stream stays as long as that, and holds what was read.
+  // Released at the end: listeners live as long as the stream, and this one holds the body.
   let taking: typeof take | undefined = take;
   return new Promise<void>((resolve, reject) => {
     finished(source, (error) => (error ? reject(error) : resolve()));
     source.on('data', (piece: Buffer) => {
       try {
-        const turn = taking?.(piece);
-        if (turn) turn.then(() => source.resume(), reject);
-        if (turn) source.pause();
+        const pending = taking?.(piece);
+        if (pending) source.pause();
+        pending?.then(() => source.resume(), reject);
       } catch (error) {
         reject(error);
       }

@@ -9,7 +9,7 @@ import {
   pageMayNotExist,
 } from './paging.ts';
 
-/** A list whose pages are requested, each only once, or once more. */
+/** A list of customers by some filter. `get` requests each page only once, `getAgain` once more. */
 export interface List {
   get(limit?: number, offset?: number): Promise<Page>;
   getAgain(limit?: number, offset?: number): Promise<Page>;
@@ -56,7 +56,7 @@ export async function isEndOpen(
   if (!end.page.rejected) return false;
   if (pageMayNotExist(end, before)) return true;
   const shown = before ? { page: before, offset: end.offset - 1 } : end.last;
-  // Whoever fails once has failed, if the page was there before and is afterwards.
+  // A failure of the target counts even if the same request would succeed now.
   const isFailure = end.page.failed && !before;
   const isRejected = isFailure || (await list.getAgain(size, end.offset)).rejected;
   // That `offset` counts customers is known from the first page, and may be due to a change as well.
