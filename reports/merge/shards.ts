@@ -1,3 +1,4 @@
+import { counted } from '../../schemas/counted.ts';
 import type { Conformance } from '../conformance.ts';
 
 /** Reports that cannot be merged; the message says why, for people. */
@@ -11,7 +12,7 @@ export function numberOf(report: Conformance | undefined): number {
   return report.shard.current;
 }
 
-/** How many shards are named that are not there. */
+/** How many missing shards are named. */
 const maxNamed = 20;
 
 /** A sentence for each shard that is not there. */
@@ -24,7 +25,7 @@ export function missingOf(shards: Conformance[]): string[] {
     ...absent
       .slice(0, maxNamed)
       .map((one) => `shard ${one} of ${total} is missing: nothing is known of its requirements`),
-    ...(more > 0 ? [`${more} more shards are missing`] : []),
+    ...(more > 0 ? [`${counted(more, 'more shard')} ${more === 1 ? 'is' : 'are'} missing`] : []),
   ];
 }
 
