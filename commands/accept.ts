@@ -6,7 +6,7 @@ import { loadContract, readSpecText, specFile } from '../schemas/contract/contra
 import { readLedger } from '../schemas/contract/ledger.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
 import { wholeRunFile } from '../tests/run/previous.ts';
-import { complain, print } from '../tests/run/terminal.ts';
+import { print, printError } from '../tests/run/terminal.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import { acceptedForms } from './accept/deviation.ts';
 import { diffOf } from './accept/diff.ts';
@@ -50,6 +50,6 @@ function readLastRun(): Conformance {
 try {
   accept();
 } catch (error) {
-  complain('accept', error);
+  printError('accept', error);
   process.exitCode = 2;
 }

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { specFile } from '../schemas/contract/contract.ts';
-import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
-import { complain, print } from '../tests/run/terminal.ts';
-import { standardInput } from '../tests/traffic/sources.ts';
+import { print, printError } from '../tests/run/terminal.ts';
+import { sourceFromCaller } from '../tests/traffic/source-name.ts';
 import { CommandError } from './command-error.ts';
 import { compareWith, type Order } from './contract-diff/compare.ts';
 import { diffMarkdown } from './contract-diff/markdown.ts';
@@ -27,7 +26,7 @@ function parsed(): { ref: string | undefined; judge: string[] } {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     return {
       ref: positionals.length === 1 ? positionals[0] : undefined,
-      judge: (values.judge ?? []).map((file) => (file === standardInput ? file : fromCaller(file))),
+      judge: (values.judge ?? []).map(sourceFromCaller),
     };
   } catch {
     throw new CommandError(usage);
@@ -37,6 +36,6 @@ function parsed(): { ref: string | undefined; judge: string[] } {
 try {
   print(`${diffMarkdown(await compareWith(readOrder()))}\n`);
 } catch (error) {
-  complain('contract:diff', error);
+  printError('contract:diff', error);
   process.exitCode = 2;
 }

@@ -1,7 +1,7 @@
 import { contractOrProblem } from '../schemas/contract/contract.ts';
 import { exportDotenv, readConfiguration } from '../tests/configuration/target.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
-import { print } from '../tests/run/terminal.ts';
+import { print, printError } from '../tests/run/terminal.ts';
 import { linesOf } from './doctor/check.ts';
 import { examine } from './doctor/examine.ts';
 
@@ -15,6 +15,6 @@ try {
   print(linesOf(checks));
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
 } catch (error) {
-  process.stderr.write(`doctor: ${sentenceOf(error, configuration.target)}\n`);
+  printError('doctor', sentenceOf(error, configuration.target));
   process.exitCode = 1;
 }

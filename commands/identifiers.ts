@@ -1,10 +1,10 @@
 import { loadContract } from '../schemas/contract/contract.ts';
-import { fromCaller } from '../tests/configuration/caller-folder.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
-import { complain } from '../tests/run/terminal.ts';
+import { printError } from '../tests/run/terminal.ts';
 import { brokenSentence, isNoSource } from '../tests/traffic/broken-text.ts';
 import { readTraffic } from '../tests/traffic/read-traffic.ts';
-import { expandSources, standardInput } from '../tests/traffic/sources.ts';
+import { sourceFromCaller } from '../tests/traffic/source-name.ts';
+import { expandSources } from '../tests/traffic/sources.ts';
 import { CommandError } from './command-error.ts';
 import { IdentifierCover } from './identifiers/identifier-cover.ts';
 import { holdsNothing, UnreadSources } from './unread-sources.ts';
@@ -34,10 +34,10 @@ async function identifiers(sources: string[]): Promise<void> {
     tell(`${file}: ${holdsNothing}`);
     process.exitCode = 1;
   }
-  if (unread.list().length < files.length) write(cover);
+  if (unread.list().length < files.length) writeVariables(cover);
 }
 
-function write(cover: IdentifierCover): void {
+function writeVariables(cover: IdentifierCover): void {
   for (const [variable, chosen] of cover.chosen()) {
     if (chosen.length > 0) process.stdout.write(`${variable}=${chosen.join(',')}\n`);
     else tell(`${variable}: no lookup was recorded that found something`);
@@ -46,15 +46,13 @@ function write(cover: IdentifierCover): void {
     tell(`${cover.unwritable} lookups have identifiers that a variable cannot hold; they are left out`);
 }
 
-function tell(sentence: string): void {
-  complain('identifiers', sentence);
+function tell(error: unknown): void {
+  printError('identifiers', error);
 }
 
 try {
-  await identifiers(
-    process.argv.slice(2).map((source) => (source === standardInput ? source : fromCaller(source))),
-  );
+  await identifiers(process.argv.slice(2).map(sourceFromCaller));
 } catch (error) {
-  tell(error instanceof Error ? error.message : 'failed');
+  tell(error);
   process.exitCode = 2;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller, shownToCaller } from '../tests/configuration/caller-folder.ts';
-import { complain, print } from '../tests/run/terminal.ts';
+import { print, printError } from '../tests/run/terminal.ts';
 import { type Comparison, compareRuns, sentenceOf } from './comparison/compare-runs.ts';
 import { comparisonMarkdown } from './comparison/markdown.ts';
 import { clearOutput, fillOutput, type Output, writeText } from './output.ts';
@@ -45,6 +45,6 @@ try {
   fillOutput(output, () => write(comparison, output.folder));
   print(`${sentenceOf(comparison)}: ${shownToCaller(path.join(output.folder, page))}\n`);
 } catch (error) {
-  complain('compare', error);
+  printError('compare', error);
   process.exitCode = 2;
 }

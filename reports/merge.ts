@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
-import { complain, print } from '../tests/run/terminal.ts';
+import { print, printError } from '../tests/run/terminal.ts';
 import { diskFailure } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
 import { type Command, clear, outputOf, readCommand } from './merge/command.ts';
@@ -34,7 +34,9 @@ function copy(from: string, to: string): void {
     if (existsSync(from)) cpSync(from, to, { recursive: true });
   } catch (error) {
     if (diskFailure(error)) throw error;
-    throw new MergeError(`${from} cannot be copied: only files and folders that may be read can be in it`);
+    throw new MergeError(
+      `${from} cannot be copied: it may hold only regular files and folders, and all of them must be readable`,
+    );
   }
 }
 
@@ -60,6 +62,6 @@ try {
   print(summaryOf(conformance, command.output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;
 } catch (error) {
-  complain('merge', error);
+  printError('merge', error);
   process.exitCode = 2;
 }

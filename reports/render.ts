@@ -5,7 +5,7 @@ import { contractOrProblem } from '../schemas/contract/contract.ts';
 import { isRecord } from '../schemas/json/read.ts';
 import { readRegularFile } from '../tests/configuration/regular-file.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
-import { complain } from '../tests/run/terminal.ts';
+import { printError } from '../tests/run/terminal.ts';
 import { writeWhole } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
 import { fillOutput } from './output.ts';
@@ -109,6 +109,6 @@ try {
   const run = readRun(reportsDir);
   fillOutput({ option: 'REPORTS_DIR', folder: reportsDir }, () => render(reportsDir, run));
 } catch (error) {
-  complain('render', error);
+  printError('render', error);
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
 import { readConfiguration } from '../tests/configuration/target.ts';
 import { requirementsFor } from '../tests/run/results.ts';
-import { complain, print } from '../tests/run/terminal.ts';
+import { print, printError } from '../tests/run/terminal.ts';
 import { matching, requirementJson, requirementLines } from './requirement-list.ts';
 
 /** Prints the requirements that a run judges; those with each of the given terms, if there are any. */
@@ -14,7 +14,7 @@ function list(): void {
   const all = requirementsFor(loadContract(), readConfiguration().target);
   const found = matching(all, positionals);
   if (found.length === 0) {
-    complain(
+    printError(
       'requirements',
       `none of ${all.length} has "${positionals.join(' ')}" in its address or sentence`,
     );
@@ -26,6 +26,6 @@ function list(): void {
 try {
   list();
 } catch (error) {
-  complain('requirements', error);
+  printError('requirements', error);
   process.exitCode = 2;
 }

@@ -1,4 +1,5 @@
 import { counted } from '../schemas/counted.ts';
+import { sourceTitle } from '../tests/traffic/source-name.ts';
 import type { Traffic } from '../tests/traffic/traffic-summary.ts';
 import type { Conformance } from './conformance.ts';
 import { second } from './moments.ts';
@@ -20,7 +21,7 @@ export function trafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const skipped = Object.entries(traffic.skipped).sort(([, one], [, other]) => other - one);
   return [
-    `read from ${traffic.sources.map((source) => (source === '-' ? 'standard input' : source)).join(', ')}`,
+    `read from ${traffic.sources.map(sourceTitle).join(', ')}`,
     'nothing was sent: open questions were not asked',
     ...skipped.map(([reason, count]) => `not judged: ${count}, ${reason}`),
   ];

@@ -11,7 +11,7 @@ import {
   type SpecTexts,
 } from '../../schemas/contract/contract.ts';
 import { readLedger } from '../../schemas/contract/ledger.ts';
-import { standardInput } from '../../tests/traffic/sources.ts';
+import { standardInput } from '../../tests/traffic/source-name.ts';
 import { CommandError } from '../command-error.ts';
 import { type DocumentChange, documentChanges } from './document.ts';
 import { textsAt } from './earlier-texts.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { counted } from '../../schemas/counted.ts';
 import { fromCaller, shownToCaller } from '../../tests/configuration/caller-folder.ts';
-import { complain, print } from '../../tests/run/terminal.ts';
+import { print, printError } from '../../tests/run/terminal.ts';
 import { ReportError } from '../read-conformance.ts';
 import { publish } from './publish.ts';
 
@@ -23,6 +23,6 @@ try {
   const targets = publish(from, into);
   print(`${counted(targets.length, 'target')}: ${shownToCaller(into)}/index.html\n`);
 } catch (error) {
-  complain('site', error);
+  printError('site', error);
   process.exitCode = 2;
 }

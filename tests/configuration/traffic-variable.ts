@@ -1,4 +1,4 @@
-import { fromCaller } from './caller-folder.ts';
+import { sourceFromCaller, standardInput } from '../traffic/source-name.ts';
 import type { VariableName } from './variable-table.ts';
 import { split, type VariableReader } from './variables.ts';
 
@@ -28,7 +28,7 @@ export function readTrafficSources(reader: VariableReader): string[] | undefined
   const sources = split(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
-  if (sources.filter((source) => source === '-').length > 1)
+  if (sources.filter((source) => source === standardInput).length > 1)
     reader.problems.push('TRAFFIC names standard input (-) twice');
-  return sources.map((source) => (source === '-' ? source : fromCaller(source)));
+  return sources.map(sourceFromCaller);
 }

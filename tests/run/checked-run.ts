@@ -7,6 +7,7 @@ import { maxProbes } from '../probes/behaviour.ts';
 import { maskOf } from '../redaction/secrets.ts';
 import { divisionProblems, sendsOrdinaryRequests, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
+import { sourceTitle } from '../traffic/source-name.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { previousProblems } from './previous.ts';
@@ -48,7 +49,7 @@ async function announce(contract: Contract, target: Target, part: Part | undefin
 
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
-  const sources = traffic.map((source) => (source === '-' ? 'standard input' : source));
+  const sources = traffic.map(sourceTitle);
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [maskOf(target)(`judging ${name} from ${sources.join(', ')}: ${below}; nothing is sent`)];
 }

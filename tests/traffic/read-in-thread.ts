@@ -8,7 +8,8 @@ import type { EntryBatch } from './entry-batch.ts';
 import { bytesBetweenCollections, type TrafficOptions } from './read-traffic.ts';
 import type { ReaderData } from './reader-thread.ts';
 import type { RecordedEntry } from './recorded-entry.ts';
-import { expandSources, sizeOf, standardInput } from './sources.ts';
+import { standardInput } from './source-name.ts';
+import { expandSources, sizeOf } from './sources.ts';
 
 /** Bytes of sources from which on a thread gains more than its start costs. */
 const usualThreshold = 32 * 2 ** 20;

@@ -6,9 +6,7 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import { BrokenText } from './broken-text.ts';
 import { collect } from './limits.ts';
 import type { ReadAttachment } from './recorded-entry.ts';
-
-/** The name of standard input among sources. */
-export const standardInput = '-';
+import { standardInput } from './source-name.ts';
 
 const chunkBytes = 512 * 1024;
 

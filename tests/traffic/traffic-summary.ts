@@ -1,5 +1,6 @@
 import { brokenSentence, isNoSource } from './broken-text.ts';
 import type { RecordedEntry } from './recorded-entry.ts';
+import { sourceTitle } from './source-name.ts';
 
 /** What was read of recorded traffic. Nothing of an exchange is in it. */
 export interface Traffic {
@@ -50,7 +51,7 @@ export class TrafficCounts {
     const { source, reason } = broken;
     this.#broken += 1;
     if (this.#broken > maxListed) return;
-    const name = source === '-' ? 'standard input' : source;
+    const name = sourceTitle(source);
     this.#traffic.broken.push(
       isNoSource(reason)
         ? `${this.#placeOf(source)}${name}: ${reason}; correct TRAFFIC`
