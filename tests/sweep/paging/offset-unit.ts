@@ -30,7 +30,7 @@ export async function shownUnit(
   client: ListClient,
   ids: string[],
   { limit, offset }: { limit: number; offset: number },
-  [shown, next]: string[],
+  [shown, ...rest]: string[],
 ): Promise<Unit | 'ignored' | 'changed' | undefined> {
   if (shown === undefined) return undefined;
   if (!isWithoutKey(shown) && !ids.includes(shown)) {
@@ -40,7 +40,9 @@ export async function shownUnit(
   }
   // Where records look alike, any place may be that of the one that is shown.
   if (ids[offset] === ids[0]) return undefined;
-  if (shown === ids[offset] && (next === ids[offset + 1] || ids.length < offset + 2))
+  // A twin alone says nothing: of a page that begins there, the first one shows more.
+  const known = new Set(ids);
+  if (shown === ids[offset] && (ids.length < offset + 2 || rest.some((id) => known.has(id))))
     return { unit: 'records', overlap: offset % limit === 0 ? 0 : 1 };
   if (shown === ids[offset * limit]) return { unit: 'pages', overlap: 0 };
   if (shown === ids[0]) return 'ignored';
