@@ -33,7 +33,7 @@ async function hasRecords(client: ListClient, limit: number, offset: number): Pr
 const together = 3;
 
 /**
- * How many there are: the place looked at is doubled until nothing is there, then what lies between is divided. Undefined where an answer is missing, or there is no end.
+ * How many there are, by doubling and dividing, some places at a time. Undefined where an answer is missing, or there is no end.
  * @param known how many are known to be there, at least 1
  * @param precision the share of that number that does not matter
  */
