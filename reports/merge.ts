@@ -6,9 +6,9 @@ import { print, printError } from '../tests/run/terminal.ts';
 import { diskFailure } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
 import { type Command, clear, outputOf, readCommand } from './merge/command.ts';
-import { readLeft } from './merge/left.ts';
 import { mergeShards } from './merge/merge-shards.ts';
 import { hasSweeps, withSweepsMerged } from './merge/merge-sweeps.ts';
+import { readShardResults } from './merge/shard-results.ts';
 import { MergeError } from './merge/shards.ts';
 import { fillOutput } from './output.ts';
 import { readConformance } from './read-conformance.ts';
@@ -55,7 +55,7 @@ try {
   const reports = command.folders.map(readShard);
   const merged = mergeShards(contract, reports);
   const conformance = hasSweeps(reports)
-    ? await withSweepsMerged(contract, merged, readLeft(contract, command.folders, reports), reports)
+    ? await withSweepsMerged(contract, merged, readShardResults(contract, command.folders, reports), reports)
     : merged;
   fillOutput(outputOf(command), () => write(contract, conformance, command));
   render(command);

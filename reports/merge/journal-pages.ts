@@ -4,14 +4,14 @@ import { ownValue } from '../../schemas/own-value.ts';
 import { irregularReason } from '../../tests/configuration/regular-file.ts';
 import { linesOf } from '../../tests/sweep/journal/lines-of-file.ts';
 import type { PageResult } from '../../tests/sweep/results/tally.ts';
-import { journalFile, type LeftPart } from './journal-prints.ts';
+import { journalFile, type StoredPart } from './journal-prints.ts';
 import { MergeError } from './shards.ts';
 
 /**
  * The pages of a part of a sweep, as its journal has them.
  * @throws {MergeError} when there is no such journal, it cannot be read, or it is not the one that the report rests on.
  */
-export function* pagesOfPart(part: LeftPart): Generator<PageResult> {
+export function* pagesOfPart(part: StoredPart): Generator<PageResult> {
   const file = journalFile(part);
   let [judged, broken] = [0, 0];
   for (const page of pagesIn(file)) {

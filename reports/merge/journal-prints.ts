@@ -8,7 +8,7 @@ import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import { MergeError } from './shards.ts';
 
 /** A part of a sweep, and `REPORTS_DIR` of the shard that has left it. */
-export interface LeftPart {
+export interface StoredPart {
   sweep: SweepResult;
   folder: string;
 }
@@ -17,7 +17,7 @@ export interface LeftPart {
  * The prints of the records that each part of a sweep of a list has seen; none of other sweeps.
  * @throws {MergeError} when a part lacks them, or they were made with different keys: then parts cannot be compared.
  */
-export function printsOfParts(parts: LeftPart[]): Uint32Array[] {
+export function printsOfParts(parts: StoredPart[]): Uint32Array[] {
   const ofLists = parts.filter(({ sweep }) => sweep.pointer !== '');
   const keys = new Set(ofLists.map(keyOf));
   if (keys.size > 1)
@@ -32,13 +32,13 @@ const lacking = (file: string) =>
     `${file} is missing or not whole, so that no \`uuid\` can be compared across shards: merge needs the whole of REPORTS_DIR`,
   );
 
-const fileOf = ({ sweep, folder }: LeftPart, extension: string) =>
+const fileOf = ({ sweep, folder }: StoredPart, extension: string) =>
   path.join(journalsIn(folder), `${sweep.journal}.${extension}`);
 
 /** The journal of a part of a sweep. */
-export const journalFile = (part: LeftPart): string => fileOf(part, 'ndjson');
+export const journalFile = (part: StoredPart): string => fileOf(part, 'ndjson');
 
-function printsOf(part: LeftPart): Uint32Array {
+function printsOf(part: StoredPart): Uint32Array {
   const file = fileOf(part, 'prints');
   const bytes = irregularReason(file) ? undefined : readFileSync(file);
   if (bytes?.length !== 4 * printsNamedIn(journalFile(part))) throw lacking(file);
@@ -58,7 +58,7 @@ function printsNamedIn(file: string): number {
 }
 
 /** The print of the key, as the first line of the journal has it. */
-function keyOf(part: LeftPart): string {
+function keyOf(part: StoredPart): string {
   const file = journalFile(part);
   const head = lineIn(file, firstOf);
   const key = ownValue(head, 'key');

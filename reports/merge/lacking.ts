@@ -1,5 +1,5 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { isOptional, requirementsOf } from '../../schemas/contract/requirements.ts';
+import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import type { Conformance } from '../conformance.ts';
 import { missingOf, numberOf, unique } from './shards.ts';
 
@@ -43,9 +43,17 @@ function selectedIn(contract: Contract, shards: Conformance[]): string[] {
 }
 
 /** The requirements of the contract; the optional ones only where a shard has judged any. */
-export function requirementsDue(contract: Contract, shards: Conformance[]) {
+export function requirementsDue(contract: Contract, shards: Conformance[]): Requirement[] {
   const known = requirementsOf(contract);
-  const optional = new Set(known.filter(isOptional).map(({ address }) => address));
-  const hasOptional = shards.some((one) => one.requirements.some(({ address }) => optional.has(address)));
-  return hasOptional ? known : known.filter(({ address }) => !optional.has(address));
+  return hasOptional(contract, shards) ? known : known.filter((one) => !isOptional(one));
+}
+
+/** Whether any report judges optional requirements (`UNDECLARED_FIELDS=fail`). */
+export function hasOptional(contract: Contract, reports: Conformance[]): boolean {
+  const optional = new Set(
+    requirementsOf(contract)
+      .filter(isOptional)
+      .map(({ address }) => address),
+  );
+  return reports.some(({ requirements }) => requirements.some(({ address }) => optional.has(address)));
 }

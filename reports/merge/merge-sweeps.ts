@@ -2,7 +2,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { exchangesOf } from '../../tests/exchanges/files.ts';
 import type { Observation } from '../../tests/redaction/observation.ts';
 import { requestsOf } from '../../tests/run/requests-made.ts';
-import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
+import type { Run, RunResults } from '../../tests/run/results.ts';
 import { acrossParts } from '../../tests/sweep/merge/across-parts.ts';
 import { BrokenOnce } from '../../tests/sweep/merge/broken-once.ts';
 import { withGrown } from '../../tests/sweep/merge/grown-between.ts';
@@ -13,22 +13,15 @@ import { withTwins } from '../../tests/sweep/merge/twins-across.ts';
 import { type SweepResult, type Swept, sweptObservations } from '../../tests/sweep/results/result.ts';
 import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
 import { changesOfAll } from '../../tests/verdict/changes.ts';
-import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
+import { concludeAgain } from './conclude-again.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
-import { journalFile, type LeftPart, printsOfParts } from './journal-prints.ts';
+import { journalFile, printsOfParts, type StoredPart } from './journal-prints.ts';
 import { lackingIn } from './lacking.ts';
-import type { LeftByShard } from './left.ts';
 import { timeNotes } from './one-run.ts';
+import type { ShardResults } from './shard-results.ts';
 import { commonNotes, MergeError, numberOf } from './shards.ts';
-import { failedIn, targetOf } from './shown-by.ts';
-
-/** A shard: its report, and what it has left. */
-interface ShardLeft {
-  report: Conformance;
-  left: LeftByShard;
-}
 
 /**
  * Shards that divide what is asked say nothing alone: requirements are judged by what all of them have observed.
@@ -37,15 +30,13 @@ interface ShardLeft {
 export async function withSweepsMerged(
   contract: Contract,
   merged: Conformance,
-  left: (LeftByShard | undefined)[],
+  left: (ShardResults | undefined)[],
   reports: Conformance[],
 ): Promise<Conformance> {
-  const shards = shardsOf(left, reports);
-  const results = await resultsOf(
-    contract,
-    shards.map(({ left }) => left),
-  );
-  const conclusion = concludedAnew(contract, merged, shards, results);
+  const shards = inOrder(left, reports);
+  const results = await resultsOf(contract, shards);
+  const runs = shards.map(({ run }) => run);
+  const conclusion = concludeAgain(contract, merged, results, runs);
   const lacking = lackingIn(contract, reports);
   return {
     ...merged,
@@ -64,37 +55,14 @@ export async function withSweepsMerged(
 }
 
 /** Those that have left something, in the order of their numbers. */
-const shardsOf = (left: (LeftByShard | undefined)[], reports: Conformance[]): ShardLeft[] =>
+const inOrder = (left: (ShardResults | undefined)[], reports: Conformance[]): ShardResults[] =>
   reports
-    .flatMap((report, index) => (left[index] ? [{ report, left: left[index] }] : []))
-    .toSorted((one, other) => numberOf(one.report) - numberOf(other.report));
-
-/** The verdict on what all shards have left, of the requirements and gates that they have selected. */
-function concludedAnew(
-  contract: Contract,
-  merged: Conformance,
-  shards: ShardLeft[],
-  results: RunResults,
-): RunConclusion {
-  const target = targetOf(
-    contract,
-    merged,
-    shards.map(({ left }) => left.run),
-  );
-  const { requirements, gates = [] } = merged;
-  return concludeRun({
-    contract,
-    target,
-    results: evaluateResults(contract, target, results),
-    addresses: [...requirements, ...gates].map(({ address }) => address),
-    failed: new Set(shards.flatMap(({ report }) => failedIn(report))),
-    problems: [],
-    startedAt: new Date(merged.startedAt),
-  });
-}
+    .flatMap((report, index) => (left[index] ? [{ number: numberOf(report), results: left[index] }] : []))
+    .toSorted((one, other) => one.number - other.number)
+    .map(({ results }) => results);
 
 /** What one run would have left. */
-async function resultsOf(contract: Contract, shards: LeftByShard[]): Promise<RunResults> {
+async function resultsOf(contract: Contract, shards: ShardResults[]): Promise<RunResults> {
   const { sweeps, observations } = await mergedSweeps(contract, shards);
   const asked = shards.flatMap((shard) => shard.observations.filter(({ swept }) => !swept));
   const all = [...asked, ...observations];
@@ -118,7 +86,7 @@ function mergedRun(runs: Run[]): Run | undefined {
 /** Sweeps of the same records are parts of one. */
 async function mergedSweeps(
   contract: Contract,
-  shards: LeftByShard[],
+  shards: ShardResults[],
 ): Promise<{ sweeps: SweepResult[]; observations: Observation[] }> {
   const parts = shards.flatMap(({ sweeps = [], folder }) => sweeps.map((sweep) => ({ sweep, folder })));
   const journals = [...new Set(parts.map(({ sweep }) => sweep.journal))];
@@ -139,7 +107,7 @@ async function mergedSweeps(
 /** Takes the pages of all parts of a sweep in their order, as one run does. @throws {MergeError} when a journal does not fit. */
 export async function mergedSweep(
   contract: Contract,
-  parts: LeftPart[],
+  parts: StoredPart[],
 ): Promise<Omit<Swept, 'earlierRequests'>> {
   try {
     return await addedUpOf(contract, parts);
@@ -149,7 +117,7 @@ export async function mergedSweep(
   }
 }
 
-async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Swept, 'earlierRequests'>> {
+async function addedUpOf(contract: Contract, parts: StoredPart[]): Promise<Omit<Swept, 'earlierRequests'>> {
   const across = acrossParts(printsOfParts(parts));
   const sweeps = parts.map(({ sweep }) => sweep);
   const edged = withEdges(inOrderOfNumbers(parts.map(pagesOfPart)), across);
@@ -163,7 +131,7 @@ async function addedUpOf(contract: Contract, parts: LeftPart[]): Promise<Omit<Sw
 
 async function withAllTwins(
   { operations }: Contract,
-  [part]: LeftPart[],
+  [part]: StoredPart[],
   pages: Iterable<PageResult>,
   twins: number[],
 ): Promise<Iterable<PageResult>> {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { readLeft } from '../../../reports/merge/left.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { askInProcess } from '../harness/in-process-run.ts';
 import { type Environment, targetOf } from '../harness/whole-run.ts';
@@ -47,7 +47,7 @@ const merge = (reports: Conformance[], folder: string) =>
   withSweepsMerged(
     loadContract(),
     mergeShards(loadContract(), reports),
-    readLeft(loadContract(), [left('s1'), folder], reports),
+    readShardResults(loadContract(), [left('s1'), folder], reports),
     reports,
   );
 
@@ -84,7 +84,7 @@ test('observations of another run than the report beside them are rejected', asy
   await expect(async () =>
     merge([one, { ...other, requirements: violated } as Conformance], folder),
   ).rejects.toThrow(
-    `the observations in ${folder} do not show of ${first?.address} what the report beside them says`,
+    `the report in ${folder} says something else of ${first?.address} than the observations beside it`,
   );
 });
 

@@ -3,9 +3,9 @@ import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { readLeft } from '../../../reports/merge/left.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { targetOf, type WholeRun } from '../harness/whole-run.ts';
@@ -46,7 +46,7 @@ for (const rejects of [(place: number) => place % 7 === 3, (place: number) => pl
     await mock.close();
     const reports = shards.map(({ conformance }) => conformance as Conformance);
     const contract = loadContract();
-    const left = readLeft(
+    const left = readShardResults(
       contract,
       shards.map(({ reportsDir }) => reportsDir),
       reports,

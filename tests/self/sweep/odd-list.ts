@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
+import type { StoredPart } from '../../../reports/merge/journal-prints.ts';
 import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Part } from '../../sweep/paging/paging.ts';
@@ -51,7 +51,7 @@ export const sweep = (showPage: ShowPage, env = {}, part?: Part) =>
 
 /** What shards say together, one after the other. @param afterEach is called when one of them has ended */
 export async function sweepByShards(showPage: ShowPage, total: number, afterEach = () => {}) {
-  const parts: LeftPart[] = [];
+  const parts: StoredPart[] = [];
   for (let current = 1; current <= total; current += 1) {
     const folder = test.info().outputPath(`part-${current}`);
     const { result } = await sweep(showPage, { REPORTS_DIR: folder }, { current, total });

@@ -5,9 +5,9 @@ import { customers } from '../../../mock/customers.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { printsOfParts } from '../../../reports/merge/journal-prints.ts';
-import { readLeft } from '../../../reports/merge/left.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { SweepResult } from '../../sweep/results/result.ts';
 import type { Shard } from '../../verdict/verdict.ts';
@@ -85,7 +85,7 @@ test('shards divide the pages and the ordinary requests, and merged they say wha
   for (const { conformance } of shards) expect(conformance?.sweeps?.[0]?.judged).toBeGreaterThan(500);
   const reports = shards.map(({ conformance }) => conformance as Conformance);
   const contract = loadContract();
-  const left = readLeft(
+  const left = readShardResults(
     contract,
     shards.map(({ reportsDir }) => reportsDir),
     reports,

@@ -1,6 +1,6 @@
 import { test } from '@playwright/test';
 import { type MockOptions, startMock } from '../../../mock/server.ts';
-import type { LeftPart } from '../../../reports/merge/journal-prints.ts';
+import type { StoredPart } from '../../../reports/merge/journal-prints.ts';
 import { mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { sweepAt } from './sweep-run.ts';
@@ -11,7 +11,7 @@ export const total = 3;
 export async function wholeAndMerged(options: MockOptions, onPart = (_: number) => {}) {
   const mock = await startMock(options);
   const whole = await sweepAt(mock.url);
-  const parts: LeftPart[] = [];
+  const parts: StoredPart[] = [];
   let said = '';
   for (let current = 1; current <= total; current += 1) {
     onPart(current);

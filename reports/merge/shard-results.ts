@@ -2,13 +2,13 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { Conformance } from '../conformance.ts';
-import { checkLeft } from './check-left.ts';
+import { checkStoredResults } from './check-stored-results.ts';
+import { notShownBy } from './conclude-again.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
-import { notShownBy } from './shown-by.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */
-export interface LeftByShard extends RunResults {
+export interface ShardResults extends RunResults {
   folder: string;
   run: Run;
 }
@@ -18,24 +18,24 @@ export interface LeftByShard extends RunResults {
  * nothing.
  * @throws {MergeError} when something is not there, or is not of the run whose report stands beside it.
  */
-export function readLeft(
+export function readShardResults(
   contract: Contract,
   folders: string[],
   reports: Conformance[],
-): (LeftByShard | undefined)[] {
-  const left = reports.map((report, index) => leftIn(contract, folders[index] ?? '', report));
+): (ShardResults | undefined)[] {
+  const left = reports.map((report, index) => resultsOf(contract, folders[index] ?? '', report));
   assertSameSweeps(left.flatMap((one) => one ?? []));
   return left;
 }
 
-function leftIn(contract: Contract, folder: string, report: Conformance): LeftByShard | undefined {
+function resultsOf(contract: Contract, folder: string, report: Conformance): ShardResults | undefined {
   const left = storedIn(folder, report);
   const isOwn = left && isOf(report, left);
   if (isUnfinished(report)) return isOwn ? left : undefined;
   const odd = isOwn && notShownBy(contract, report, left);
   if (odd)
     throw new MergeError(
-      `the observations in ${folder} do not show of ${odd} what the report beside them says: merge needs REPORTS_DIR as one run has left it`,
+      `the report in ${folder} says something else of ${odd} than the observations beside it: merge needs REPORTS_DIR as one run has left it`,
     );
   if (isOwn) return left;
   throw new MergeError(
@@ -46,9 +46,9 @@ function leftIn(contract: Contract, folder: string, report: Conformance): LeftBy
 }
 
 /** What is in a folder; nothing where it cannot be read and the shard did not come to its end. */
-function storedIn(folder: string, report: Conformance): LeftByShard | undefined {
+function storedIn(folder: string, report: Conformance): ShardResults | undefined {
   try {
-    checkLeft(folder);
+    checkStoredResults(folder);
   } catch (error) {
     if (isUnfinished(report)) return undefined;
     throw error;
@@ -58,7 +58,7 @@ function storedIn(folder: string, report: Conformance): LeftByShard | undefined 
 }
 
 /** Whether observations are of the run that a report is of, as far as both say. */
-function isOf(report: Conformance, { run, sweeps = [] }: LeftByShard): boolean {
+function isOf(report: Conformance, { run, sweeps = [] }: ShardResults): boolean {
   const keys = ['target', 'profile', 'contract', 'startedAt', 'requests'] as const;
   return keys.every((key) => report[key] === run[key]) && sweeps.every(({ part }) => isPartOf(report, part));
 }
@@ -67,7 +67,7 @@ const isPartOf = ({ shard }: Conformance, part: SweepResult['part']): boolean =>
   part?.current === shard?.current && part?.total === shard?.total;
 
 /** What only some shards have swept, none has swept to its end. */
-function assertSameSweeps(left: LeftByShard[]): void {
+function assertSameSweeps(left: ShardResults[]): void {
   const kinds = left.map(({ sweeps = [] }) => sweeps.map(kindOf).join('; '));
   const odd = kinds.findIndex((kind) => kind !== kinds[0]);
   if (odd > 0)

@@ -17,7 +17,7 @@ function kindOf(name: string): Kind | undefined {
  * Looks at what a shard has left before it is read: anybody may have written it.
  * @throws {MergeError} naming the first file that no run writes so.
  */
-export function checkLeft(reportsDir: string): void {
+export function checkStoredResults(reportsDir: string): void {
   const folder = observationsDir({ reportsDir });
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
   const reasonOf = checker();
@@ -47,10 +47,12 @@ function checker(): (kind: Kind, value: unknown) => string | undefined {
     JSON.parse(readFileSync(new URL(`../schemas/${name}.schema.json`, import.meta.url), 'utf8'));
   const ajv = newAjv({ strict: true, ownProperties: true });
   ajv.addSchema(read('conformance'));
-  ajv.addSchema(read('left'));
+  ajv.addSchema(read('stored-results'));
   return (kind, value) => {
     if (value === undefined) return 'it cannot be read as JSON';
-    const validate = ajv.getSchema(`https://example.com/lookup-api/left.schema.json#/$defs/${kind}`);
+    const validate = ajv.getSchema(
+      `https://example.com/lookup-api/stored-results.schema.json#/$defs/${kind}`,
+    );
     if (!validate || validate(value)) return undefined;
     const [error] = validate.errors ?? [];
     return [error?.instancePath, error?.message].filter(Boolean).join(' ');
