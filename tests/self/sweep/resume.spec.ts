@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../../../mock/server.ts';
 import type { Swept } from '../../sweep/results/result.ts';
-import { brokenIn, sweepAt } from './sweep-run.ts';
+import { brokenIn, journalDir, sweepAt } from './sweep-run.ts';
 
 const population = {
   customers: 2000,
@@ -24,7 +24,6 @@ const pagesAsked = () =>
   mock.requests.map(({ path: asked }) => asked).filter((one) => one.includes('limit=100&'));
 /** Those with a customer whose `uuid` is that of another one are requested again in any case. */
 const pagesAskedTwice = () => pagesAsked().length - new Set(pagesAsked()).size;
-const journalDir = () => test.info().outputPath('reports', 'sweep');
 
 test('a sweep that ends at any moment is resumed, requests no page again but those on their way, and says the same', async () => {
   const { result: whole, swept, sent } = await sweepAt(mock.url);

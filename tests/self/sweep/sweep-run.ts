@@ -46,6 +46,9 @@ class EndingProgress extends Progress {
   }
 }
 
+/** Where a sweep of a test keeps its journal, unless it has another `REPORTS_DIR`. */
+export const journalDir = () => test.info().outputPath('reports', 'sweep');
+
 /** Sweeps a target that listens; pages that fail are requested again without a pause. */
 export async function sweepAt(
   url: string,
