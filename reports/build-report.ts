@@ -1,6 +1,6 @@
 import { oneLine } from '../tests/run/plain-error.ts';
-import { concludeRun, type RunInput } from '../tests/verdict/verdict.ts';
-import { type Conformance, resultOf } from './conformance.ts';
+import { concludeRun, type RunInput, type Shard } from '../tests/verdict/verdict.ts';
+import { type Conformance, type ReportedShard, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
 
 /** What a report is made of. */
@@ -11,7 +11,7 @@ interface ReportInput extends RunInput {
 
 /** `conformance.json` of a run. Pure. */
 export function buildReport(input: ReportInput, endedAt: Date): Conformance {
-  const { contract, target, results, shard, selected } = input;
+  const { contract, target, results, shard } = input;
   const { verdict, complete, requirements, gates, selection, findings, coverage, sweeps, notes, startedAt } =
     concludeRun(input);
   return {
@@ -23,15 +23,7 @@ export function buildReport(input: ReportInput, endedAt: Date): Conformance {
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(startedAt)),
     requests: results.run?.requests ?? 0,
     verdict,
-    ...(shard
-      ? {
-          shard: {
-            ...shard,
-            ...(selected ? { selected: selected.filter(isJudgedIn(input)) } : {}),
-            complete,
-          },
-        }
-      : {}),
+    ...(shard ? { shard: reportedShard(shard, input, complete) } : {}),
     ...(selection ? { selection } : {}),
     gates,
     notes,
@@ -47,10 +39,11 @@ export function buildReport(input: ReportInput, endedAt: Date): Conformance {
   };
 }
 
-/** Whether an address is of a requirement or a gate: a test may only list what was requested. */
-function isJudgedIn({ results }: RunInput): (address: string) => boolean {
+/** A shard with what was selected for all of them: requirements and gates, since other tests only list what was requested. */
+function reportedShard(shard: Shard, { results, selected }: ReportInput, complete: boolean): ReportedShard {
   const known = new Set(results.requirementResults.map(({ address }) => address));
-  return (address) => known.has(address) || address.startsWith('run/');
+  const judged = selected?.filter((address) => known.has(address) || address.startsWith('run/'));
+  return { ...shard, ...(judged ? { selected: judged } : {}), complete };
 }
 
 const nothing = { exercised: 0, total: 0, percentage: 0, missing: [] };

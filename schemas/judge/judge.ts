@@ -7,9 +7,9 @@ import { mediaTypeOf } from './classify-response.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { judgeRecords } from './record-rules.ts';
 import {
+  blockedReason,
   judgeRejection,
   judgeUnambiguous,
-  reasonBeside,
   rejectionRuleOf,
   visitDeclaredFields,
 } from './rules.ts';
@@ -111,7 +111,7 @@ function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Docum
   const isError = isErrorEnvelope(operation, document);
   if (isError) judgement.isErrorEnvelope = true;
   const reason = saysError(operation, document)
-    ? reasonBeside(operation, answer.status, document)
+    ? blockedReason(operation, answer.status, document)
     : undefined;
   if (reason) Object.assign(judgement, { violations: [], visits: {}, blocked: reason });
   else if (isError) judgeCode(judgement, operation, document);

@@ -80,7 +80,7 @@ export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: R
   if (isSuccess && recorded?.body === 'nothing') return;
   const document = isSuccess ? readJson(answer.body, operation.schema) : undefined;
   const parsed = document && 'value' in document ? document : undefined;
-  const blocked = reasonBeside(operation, answer.status, parsed);
+  const blocked = blockedReason(operation, answer.status, parsed);
   if (blocked !== undefined) {
     judgement.blocked = blocked;
     return;
@@ -93,7 +93,7 @@ export function judgeRejection(judgement: Judgement, exchange: Exchange, rule: R
 }
 
 /** Why a response says nothing of its request, by its status, or by the code of its body. */
-export function reasonBeside(
+export function blockedReason(
   operation: Operation,
   status: number,
   document: Document | undefined,
