@@ -91,3 +91,22 @@ test('a list whose last page becomes shorter while its end is looked for has one
   expect(result.blocked).toEqual([]);
   expect(result.stopped).toBeUndefined();
 });
+
+test('a customer who was drawn last and is not shown is not gone where others are shown behind', async () => {
+  const list = all(400);
+  const places: number[] = [];
+  await sweep((limit, offset) => {
+    places.push(offset);
+    return list.slice(offset, offset + limit);
+  }, env);
+  const last = Math.max(...places.slice(-25));
+  let asked = 0;
+  const { result } = await sweep((limit, offset) => {
+    asked += 1;
+    const isDrawing = asked > places.length - 25;
+    if (isDrawing && limit === 1 && offset === last) return undefined;
+    return list.slice(offset, Math.min(offset + limit, isDrawing && limit > 1 ? last : 400));
+  }, env);
+  expect(last).toBeLessThan(399);
+  expect(result).toMatchObject({ judged: 24, blocked: [{ from: last + 1, to: last + 1 }] });
+});
