@@ -8,5 +8,5 @@ export const askAgainWith =
     const { operation } = source.observation;
     const recorder = recorders.get(operation);
     if (!recorder) throw new Error(`there is no recorder of ${operation}`);
-    return recorder.askAgain(source);
+    return recorder.askSourceAgain(source);
   };

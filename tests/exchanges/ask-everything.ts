@@ -41,7 +41,7 @@ export async function askEverything(
     const { summarize } = exchanges;
     const recorder = new Recorder(operation, { ...context, summarize, onResponse });
     const isAsked = sendsOrdinaryRequests(part, target);
-    const session = { target, operation, ask: recorder.ask, askAgain: recorder.repeat };
+    const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
     return { id: operation.id, recorder, ...(isAsked ? await exchanges.default(session) : undefined) };
   });
   const asked = await Promise.all(asking);

@@ -63,17 +63,18 @@ export class Recorder {
   readonly ask = async (parameters: Arguments = {}): Promise<ResponseSummary> =>
     (await this.#askOnce(parameters)).response;
 
-  /** Sends a request once more, and the first time where it was not sent before; judged as by `askAgain`. */
-  readonly repeat = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
+  /** Sends a request once more, and the first time where it was not sent before; judged as by `askSourceAgain`. */
+  readonly askAgain = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const { observation } = await this.#askOnce(parameters);
     return (await this.#repeat({ arguments: parameters, observation })).response;
   };
 
   /**
-   * Sends the request of a response once more. What that did not break is judged; of an error response nothing, since the record may
-   * be gone by now.
+   * Sends the request of a response once more. What that response did not break is judged; of an error response nothing, since
+   * the record may be gone by now.
    */
-  readonly askAgain = async (source: Source): Promise<Seen<Source>> => (await this.#repeat(source)).seen;
+  readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
+    (await this.#repeat(source)).seen;
 
   #askOnce(parameters: Arguments): Promise<Recorded> {
     const path = pathOf(this.#operation, parameters);
