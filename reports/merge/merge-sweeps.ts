@@ -12,13 +12,13 @@ import { withMissing } from '../../tests/sweep/merge/missing-between.ts';
 import { withTwins } from '../../tests/sweep/merge/twins-across.ts';
 import { type SweepResult, type Swept, sweptObservations } from '../../tests/sweep/results/result.ts';
 import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
-import { changesOfAll } from '../../tests/verdict/changes.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
 import { concludeAgain } from './conclude-again.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, printsOfParts, type StoredPart } from './journal-prints.ts';
 import { lackingIn } from './lacking.ts';
+import { withMergedChanges } from './merged-changes.ts';
 import { timeNotes } from './one-run.ts';
 import type { ShardResults } from './shard-results.ts';
 import { commonNotes, MergeError, numberOf } from './shards.ts';
@@ -38,7 +38,7 @@ export async function withSweepsMerged(
   const runs = shards.map(({ run }) => run);
   const conclusion = concludeAgain(contract, merged, results, runs);
   const lacking = lackingIn(contract, reports);
-  return {
+  const all: Conformance = {
     ...merged,
     verdict: lacking.length > 0 ? 'error' : conclusion.verdict,
     notes: [...new Set([...lacking, ...timeNotes(reports), ...commonNotes(reports), ...conclusion.notes])],
@@ -47,11 +47,12 @@ export async function withSweepsMerged(
     findings: conclusion.findings,
     coverage: conclusion.coverage,
     sweeps: conclusion.sweeps ?? [],
-    ...(merged.changes ? { changes: changesOfAll(merged.changes, conclusion) } : {}),
     observed: results.behaviour?.observed ?? merged.observed,
     requestsMade: results.requests ?? [],
     durations: durationsOf(results.requests ?? []),
   };
+  const folders = shards.map(({ folder }) => folder);
+  return withMergedChanges(all, reports, folders);
 }
 
 /** Those that have left something, in the order of their numbers. */

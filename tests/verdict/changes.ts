@@ -95,17 +95,22 @@ function changesSince(run: ComparedRun, previous: ComparedRun, before: Before): 
   };
 }
 
-/** The changes of shards that have divided a sweep, by what all of them have seen together. */
+/** The changes of shards that have divided a sweep, as far as what all of them have seen together bears them out. */
 export function changesOfAll(changes: Changes, run: Pick<ComparedRun, 'requirements' | 'sweeps'>): Changes {
-  const { mended, notLookedAtAgain = [] } = changes;
-  const kept = new Set(
-    run.requirements.filter(({ verdict }) => verdict === 'pass').map(({ address }) => address),
-  );
+  const { mended, notLookedAtAgain = [], newlyTolerated = [] } = changes;
+  const verdicts = new Map(run.requirements.map(({ address, verdict }) => [address, verdict]));
+  const being = (addresses: string[], isStill: (verdict: Verdict | undefined) => boolean) =>
+    addresses.filter((address) => isStill(verdicts.get(address)));
+  const isKept = (verdict?: Verdict) => verdict === 'pass';
   const isAllSeen = (run.sweeps ?? []).every((sweep) => sweep.mode === 'all' && isWhole(sweep));
   return {
     ...changes,
-    mended: [...mended, ...(isAllSeen ? notLookedAtAgain : [])].filter((address) => kept.has(address)),
-    notLookedAtAgain: isAllSeen ? [] : notLookedAtAgain.filter((address) => kept.has(address)),
+    broken: being(changes.broken, (verdict) => verdict === 'violation'),
+    mended: being([...mended, ...(isAllSeen ? notLookedAtAgain : [])], isKept),
+    notLookedAtAgain: isAllSeen ? [] : being(notLookedAtAgain, isKept),
+    newlyTolerated: being(newlyTolerated, (verdict) => verdict === 'deviation'),
+    newlyExercised: being(changes.newlyExercised, isJudged),
+    noLongerExercised: being(changes.noLongerExercised, (verdict) => !isJudged(verdict)),
   };
 }
 

@@ -73,6 +73,33 @@ test('shards of a sweep come to an error where one did not come to its end, or a
   expect(await merge([one, cut], folder)).toMatchObject(said);
 });
 
+test('what has changed, and since when, is said as of a whole run', async () => {
+  const { one, other } = shards;
+  const broken = one.requirements[0]?.address ?? '';
+  const earlier = '2026-01-01T00:00:00.000Z';
+  const folder = folderOf();
+  const was = await merge([one, other], folder);
+  const requirements = was.requirements.map((requirement) => ({
+    ...requirement,
+    since: earlier,
+    ...(requirement.address === broken ? { verdict: 'violation' } : {}),
+  }));
+  const { target, profile, contract, verdict } = was;
+  const since = { target, profile, startedAt: '2026-01-02T00:00:00.000Z', contract, verdict };
+  const all = requirements.map(({ address }) => address);
+  const changes = { since, broken: [], mended: [], newlyExercised: [], noLongerExercised: all };
+  const compared = [one, other].map((report) => ({ ...report, changes }));
+  const sinceIn = (merged: Conformance) =>
+    new Set(merged.requirements.map((requirement) => requirement.since));
+  expect(sinceIn(was)).toEqual(new Set([was.startedAt]));
+  const unknown = await merge(compared, folder);
+  expect(unknown.changes).toMatchObject({ since, noLongerExercised: [] });
+  writeFileSync(path.join(folder, 'previous.json'), JSON.stringify({ ...was, ...since, requirements }));
+  const merged = await merge(compared, folder);
+  expect(merged.changes).toMatchObject({ since, mended: [broken], noLongerExercised: [] });
+  expect(sinceIn(merged)).toEqual(new Set([merged.startedAt, earlier]));
+});
+
 test('observations of another run than the report beside them are rejected', async () => {
   const { one, other } = shards;
   const folder = folderOf();
