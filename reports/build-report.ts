@@ -3,14 +3,8 @@ import { concludeRun, type RunInput, type Shard } from '../tests/verdict/verdict
 import { type Conformance, type ReportedShard, resultOf } from './conformance.ts';
 import { durationsOf } from './durations.ts';
 
-/** What a report is made of. */
-interface ReportInput extends RunInput {
-  /** Addresses of what was selected for all shards together, if the run is one of them. */
-  selected?: string[] | undefined;
-}
-
 /** `conformance.json` of a run. Pure. */
-export function buildReport(input: ReportInput, endedAt: Date): Conformance {
+export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { verdict, complete, requirements, gates, selection, findings, coverage, sweeps, notes, startedAt } =
     concludeRun(input);
@@ -40,7 +34,7 @@ export function buildReport(input: ReportInput, endedAt: Date): Conformance {
 }
 
 /** A shard with what was selected for all of them: requirements and gates, since other tests only list what was requested. */
-function reportedShard(shard: Shard, { results, selected }: ReportInput, complete: boolean): ReportedShard {
+function reportedShard(shard: Shard, { results, selected }: RunInput, complete: boolean): ReportedShard {
   const known = new Set(results.requirementResults.map(({ address }) => address));
   const judged = selected?.filter((address) => known.has(address) || address.startsWith('run/'));
   return { ...shard, ...(judged ? { selected: judged } : {}), complete };

@@ -22,8 +22,9 @@ export function contradictionIn(run: Conformance): string | undefined {
 const verdictFits: Check = ({ verdict, requirements, gates, selection, shard }) => {
   if (verdict === 'error' || (verdict === 'fail' && !gates)) return undefined;
   // What was judged beside what was selected is not reported.
-  const isPart = shard !== undefined || selection?.selected === 0;
-  const due = verdictOf(requirements, gates ?? [], isPart ? [{ verdict: 'pass' }] : requirements);
+  const isPart = shard !== undefined;
+  const isJudgedBeside = isPart || selection?.selected === 0;
+  const due = verdictOf(requirements, gates ?? [], { isPart, isJudgedBeside });
   if (verdict === due) return undefined;
   const counts = verdictCounts(requirements).join(', ') || 'none';
   return `its verdict is ${verdict}, but its requirements (${counts}) and gates come to ${due}`;

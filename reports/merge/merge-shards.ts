@@ -65,7 +65,8 @@ function verdictAll(
   requirements: Conformance['requirements'],
   gates: NonNullable<Conformance['gates']>,
 ): Conformance['verdict'] {
-  const verdict = verdictOf(requirements, gates);
+  const isJudgedBeside = shards.some(({ coverage }) => coverage.nodes.exercised > 0);
+  const verdict = verdictOf(requirements, gates, { isPart: false, isJudgedBeside });
   return verdict === 'pass' && shards.some((one) => one.verdict === 'fail') ? 'fail' : verdict;
 }
 

@@ -53,7 +53,7 @@ const nothingJudged = ({ gates = [] }: Sentenced) =>
 
 /** A shard that could judge nothing of its own ends a job of a matrix green: the verdict is that of the merged shards. */
 const nothingYet = ({ requirements: { length } }: Sentenced) =>
-  `nothing to judge before the shards are merged (0 of ${counted(length, 'requirement')} ${length === 1 ? 'was' : 'were'} exercised)`;
+  `nothing to judge before the shards are merged (${length === 0 ? 'no requirement is of its share' : `0 of ${counted(length, 'requirement')} ${length === 1 ? 'was' : 'were'} exercised`})`;
 
 const passText = (run: Sentenced) =>
   run.shard

@@ -19,7 +19,7 @@ import {
 import { dataNotes } from './notes.ts';
 import { resolveRejections } from './rejections.ts';
 import { findingsOf } from './run-findings.ts';
-import { type SweepSummary, summaryOfSweep } from './swept.ts';
+import { isComplete, type SweepSummary, summaryOfSweep } from './swept.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** A part of a run: each part asks everything and judges its share of the requirements. */
@@ -41,6 +41,8 @@ export interface RunInput {
   results: Results;
   /** Addresses of the requirements and gates that were selected. */
   addresses: string[];
+  /** The same for all shards together, if the run is one of them and that is known. */
+  selected?: string[] | undefined;
   /** Addresses of the tests that failed. */
   failed: ReadonlySet<string>;
   /** Sentences on what prevented the run, or cut it short. */
@@ -84,7 +86,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const facts = factsOf(input, observations, checked);
   const gates = evaluateGates(target, checked.length, new Set(addresses), facts);
   return {
-    verdict: facts.complete && addresses.length > 0 ? judgedOf(input, requirements, gates) : 'error',
+    verdict: facts.complete ? judgedOf(input, requirements, gates) : 'error',
     complete: facts.complete,
     requirements,
     gates,
@@ -123,26 +125,48 @@ function factsOf(
   };
 }
 
-/** A part of a run may have nothing of its own to judge: then something else of the run was. */
-function judgedOf(
-  { shard, results }: RunInput,
-  requirements: RequirementResult[],
-  gates: GateResult[],
-): RunVerdict {
-  const isPart = shard !== undefined || requirements.length === 0;
-  return verdictOf(requirements, gates, isPart ? results.requirementResults : requirements);
+function judgedOf(input: RunInput, requirements: RequirementResult[], gates: GateResult[]): RunVerdict {
+  const { shard, results, addresses } = input;
+  const isEmpty = leavesAll(input);
+  if (addresses.length === 0 && !isEmpty) return 'error';
+  const isJudgedBeside = isEmpty || results.requirementResults.some(({ verdict }) => isJudged(verdict));
+  return verdictOf(requirements, gates, { isPart: shard !== undefined, isJudgedBeside });
 }
 
-/** The gravest of what requirements and gates say. Something must have been judged `among` all that was selected. */
+/** Whether there is nothing for a part of a run to ask or to judge, and nothing has kept it from it: other parts judge it. */
+function leavesAll({ shard, results, addresses, selected = [] }: RunInput): boolean {
+  const { sweeps = [], requirementResults } = results;
+  const isPart = shard !== undefined && shard.total > 1;
+  const isUnselected = addresses.length === 0 && selected.length > 0;
+  const isUnasked = sweeps.length > 0 && sweeps.every(({ part, judged }) => part && judged === 0);
+  const isPrevented =
+    requirementResults.some(({ verdict }) => verdict === 'blocked' || verdict === 'error') ||
+    !sweeps.every(isComplete);
+  return isPart && (isUnselected || isUnasked) && !isPrevented;
+}
+
+/** What is known of the judging beyond the selected requirements. */
+interface Beside {
+  /** Whether other parts of the run judge the rest. */
+  isPart: boolean;
+  /** Whether anything else of the run was judged. */
+  isJudgedBeside: boolean;
+}
+
+/**
+ * The gravest of what requirements and gates say. Something must have been judged of what was selected: of the rest, in a
+ * part of a run and where no requirement was selected.
+ */
 export function verdictOf(
   requirements: { verdict: Verdict }[],
   gates: Pick<GateResult, 'verdict'>[],
-  among = requirements,
+  { isPart, isJudgedBeside }: Beside,
 ): RunVerdict {
   const verdicts = new Set(requirements.map(({ verdict }) => verdict));
   const ofGates = new Set(gates.map(({ verdict }) => verdict));
   if (verdicts.has('violation')) return 'fail';
-  const judged = among.some(({ verdict }) => isJudged(verdict));
+  const mayBeBeside = isPart || requirements.length === 0;
+  const judged = requirements.some(({ verdict }) => isJudged(verdict)) || (mayBeBeside && isJudgedBeside);
   if (verdicts.has('blocked') || verdicts.has('error') || ofGates.has('error') || !judged) return 'error';
   return ofGates.has('fail') ? 'fail' : 'pass';
 }

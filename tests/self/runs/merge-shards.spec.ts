@@ -1,11 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { contradictionIn } from '../../../reports/contradictions.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { Shard } from '../../verdict/verdict.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { runInProcess } from '../harness/in-process-run.ts';
+import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
+import { type Environment, targetOf } from '../harness/whole-run.ts';
 
 /** A report with some of the requirements of a whole one. */
 function shardOf(whole: Conformance, current: number, total: number): Conformance {
@@ -13,6 +17,29 @@ function shardOf(whole: Conformance, current: number, total: number): Conformanc
   const gates = current === 1 ? (whole.gates ?? []) : [];
   return structuredClone({ ...whole, shard: { current, total }, requirements, gates });
 }
+
+test('a shard to which nothing of what was selected falls passes, unless something is blocked', async () => {
+  let isDown = false;
+  const alter: Alter = (answer, { operation }) =>
+    isDown && operation === 'getCustomer' ? { ...answer, status: 503 } : answer;
+  const mock = await startMock({ population: { customers: 30 }, alter });
+  const codes = async (env: Environment, shard: Shard) => {
+    const settings = { ...targetOf(mock.url), ...env, REPORTS_DIR: test.info().outputPath('shard') };
+    const select = (all: string[]) => (env.SWEEP ? all.filter((one) => one.startsWith('getCard/')) : []);
+    const { code, output } = await askInProcess(settings, (judge) => judge({ shard, select }), { shard });
+    return [code, /nothing to judge before the shards are merged/.test(output)];
+  };
+  const [second, only] = [
+    { current: 2, total: 2 },
+    { current: 1, total: 1 },
+  ];
+  expect(await codes({}, second)).toEqual([0, true]);
+  expect(await codes({ SWEEP: 'all' }, second)).toEqual([0, true]);
+  expect((await codes({}, only))[0]).toBe(1);
+  isDown = true;
+  expect((await codes({}, second))[0]).toBe(1);
+  await mock.close();
+});
 
 test.describe('merging', () => {
   let shards: Conformance[];
@@ -84,6 +111,19 @@ test.describe('merging', () => {
       verdict: 'pass',
       selection: { selected: total - 1, total },
     });
+  });
+
+  test('where no requirement was selected, the requests decide, as in one run', () => {
+    const [one, ...others] = shards as [Conformance, ...Conformance[]];
+    for (const each of shards) Object.assign(each, { requirements: [], findings: [] });
+    for (const { shard } of shards) Object.assign(shard ?? {}, { selected: [], complete: true });
+    for (const gates of [one.gates, []]) {
+      const merged = mergeShards(loadContract(), [{ ...one, gates: gates ?? [] }, ...others]);
+      expect(merged).toMatchObject({ verdict: 'pass', selection: { selected: 0 } });
+      expect(contradictionIn(merged)).toBeUndefined();
+    }
+    for (const { coverage } of shards) coverage.nodes.exercised = 0;
+    expect(mergeShards(loadContract(), shards).verdict).toBe('error');
   });
 
   test('shards that were to judge different things are rejected', () => {
