@@ -37,6 +37,27 @@ for (const [what, remove] of Object.entries(removals))
     expect(said(result)).toMatch(/ of at least 2,000 customers were judged.*the list of customers moved/);
   });
 
+test('one customer fewer of a few is no list that was not seen', async () => {
+  for (let request = 1; request <= 14; request += 1) {
+    const list = all(9);
+    let asked = 0;
+    const { result } = await sweep((limit, offset) => {
+      asked += 1;
+      if (asked === request) list.shift();
+      return pagesOf(list)(limit, offset);
+    });
+    expect([request, result.blocked, result.stopped]).toEqual([request, [], undefined]);
+  }
+});
+
+test('whole pages are drawn where `offset` is rounded down', async () => {
+  const { result } = await sweep((limit, offset) => pagesOf(all(400))(limit, 10 * Math.floor(offset / 10)), {
+    SWEEP: '50',
+    SWEEP_SEED: '3',
+  });
+  expect(result).toMatchObject({ drawnPages: { of: 4, size: 100 }, judged: 100, blocked: [] });
+});
+
 test('the same is seen where a sweep goes on of which the list has lost most customers meanwhile', async () => {
   const list = all(2000);
   const env = { REPORTS_DIR: test.info().outputPath('reports') };

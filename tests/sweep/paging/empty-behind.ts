@@ -1,5 +1,6 @@
 import type { ListClient, PageAnswer } from './list-client.ts';
 import { stepsBehind } from './paging.ts';
+import { acceptsOne } from './single-records.ts';
 
 /** The smallest page that is tried, unless single records are. */
 export const smallest = 10;
@@ -44,7 +45,3 @@ export async function showsBehind(client: ListClient, size: number, offset: 0 | 
 
 /** How far behind a page is looked, where none is known to be there: pages, or single records. */
 const maxStep = 100_000;
-
-export async function acceptsOne(client: ListClient): Promise<boolean> {
-  return (await client.page(1, 0)).records?.length === 1;
-}

@@ -1,5 +1,5 @@
 import { acrossEdge } from './across-edge.ts';
-import { acceptsOne, isEmptyBehind, showsBehind, smallest } from './empty-behind.ts';
+import { isEmptyBehind, showsBehind, smallest } from './empty-behind.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import {
   idsOf,
@@ -11,6 +11,7 @@ import {
   unitOfTwins,
 } from './offset-unit.ts';
 import type { Paging } from './paging.ts';
+import { showsSingles } from './single-records.ts';
 
 /** Page sizes that are tried, the largest first. */
 const sizes = [1000, 500, 200, 100, 50, 20, smallest];
@@ -143,7 +144,7 @@ async function unitOf(
 }
 
 const paged = async (client: ListClient, size: number, counted: Unit, first: PageAnswer) => ({
-  ...{ paging: { size, ...counted, singles: await acceptsOne(client) }, first },
+  ...{ paging: { size, ...counted, singles: await showsSingles(client) }, first },
   records: undefined,
 });
 

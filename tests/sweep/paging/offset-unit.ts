@@ -98,6 +98,8 @@ export async function unitOfTwins(
   size: number,
   pages: [string[], string[]],
 ): Promise<Unit | undefined> {
+  // A page that is shown at both places begins with itself.
+  if (pages[0].join() === pages[1].join()) return undefined;
   for (const [offset, ids] of pages.entries())
     if (idsOf(client, await client.page(size, offset)).join() !== ids.join()) return undefined;
   return unitOfHalves(client, pages[0]);

@@ -1,7 +1,7 @@
 import { type BlockedRange, isStill, type SweepResult } from './result.ts';
 
-/** A sweep that has judged a smaller share of the places of a list was not shown all of it. */
-const minShare = 0.9;
+/** A sweep that has not judged a larger share of the places of a list, and more than a few, was not shown all of it. */
+const maxMissed = { share: 0.1, places: 2 };
 
 /** What was seen of a list that was followed to its end. */
 interface FollowedList extends Pick<SweepResult, 'judged' | 'blocked' | 'moved' | 'withoutOverlap'> {
@@ -34,5 +34,6 @@ export function wholeOf(
 /** As many places as were not judged, and are in no range; none where these are few. A record that a page shows twice has two. */
 function unseenIn({ judged, twice, blocked, expected }: FollowedList, reason: string): BlockedRange[] {
   const known = blocked.reduce((sum, { from, to = expected }) => sum + to - from + 1, judged + twice);
-  return known >= minShare * expected ? [] : [{ from: known + 1, to: expected, reason }];
+  const isFew = expected - known <= Math.max(maxMissed.places, maxMissed.share * expected);
+  return isFew ? [] : [{ from: known + 1, to: expected, reason }];
 }
