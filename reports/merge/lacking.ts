@@ -27,7 +27,7 @@ const maxNamed = 3;
 
 function unjudgedNotes(contract: Contract, shards: Conformance[]): string[] {
   const judged = new Set(shards.flatMap(addressesIn));
-  const unjudged = selectedIn(contract, shards).filter((address) => !judged.has(address));
+  const unjudged = unique(selectedIn(contract, shards)).filter((address) => !judged.has(address));
   const named = unjudged.slice(0, maxNamed).join(', ');
   const more = unjudged.length > maxNamed ? `, and ${unjudged.length - maxNamed} more` : '';
   return unjudged.length > 0 ? [`no shard has judged what was selected: ${named}${more}`] : [];

@@ -5,6 +5,7 @@ import type { Changes } from '../../tests/verdict/changes.ts';
 import { verdictOf } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
+import { judgedOnce } from './judged-once.ts';
 import { lackingIn, requirementsDue } from './lacking.ts';
 import { shardsInOrder, timeNotes } from './one-run.ts';
 import { MergeError, notesOf, unique } from './shards.ts';
@@ -14,7 +15,7 @@ import { MergeError, notesOf, unique } from './shards.ts';
  * @throws {MergeError} when they are not parts of one run.
  */
 export function mergeShards(contract: Contract, reports: Conformance[]): Conformance {
-  const shards = shardsInOrder(contract, reports);
+  const shards = judgedOnce(shardsInOrder(contract, reports));
   const [first] = shards;
   if (!first) throw new MergeError('there is no shard to merge');
   const { shard: _, changes: __, selection: ___, ...rest } = first;

@@ -1,6 +1,7 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../schemas/contract/requirements.ts';
 import type { Conformance } from '../conformance.ts';
+import { repeatedIn } from './judged-once.ts';
 import { MergeError, numberOf } from './shards.ts';
 
 /** What all shards have in common, and what they are of where they do not. */
@@ -49,14 +50,15 @@ function assertSelectedBy(one: Conformance | undefined, other: Conformance | und
     );
 }
 
-/** @throws {MergeError} when two shards have judged the same thing, or one something that there is not. */
+/** @throws {MergeError} when two shards have judged the same thing, which was to be judged once, or one something that there is not. */
 function assertListedOnce(contract: Contract, shards: Conformance[]): void {
   const known = new Set(requirementsOf(contract).map(({ address }) => address));
   const judged = new Map<string, Conformance>();
+  const repeated = new Set(shards.flatMap((shard) => [...repeatedIn(shard)]));
   for (const shard of shards)
     for (const { address } of [...shard.requirements, ...(shard.gates ?? [])]) {
       const other = judged.get(address);
-      if (other)
+      if (other && !repeated.has(address))
         throw new MergeError(
           `shards ${numberOf(other)} and ${numberOf(shard)} have both judged ${address}: they are not of one run`,
         );

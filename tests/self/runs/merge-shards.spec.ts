@@ -1,15 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { contradictionIn } from '../../../reports/contradictions.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Shard } from '../../verdict/verdict.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
-import { type Environment, targetOf } from '../harness/whole-run.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
 
 /** A report with some of the requirements of a whole one. */
 function shardOf(whole: Conformance, current: number, total: number): Conformance {
@@ -17,29 +14,6 @@ function shardOf(whole: Conformance, current: number, total: number): Conformanc
   const gates = current === 1 ? (whole.gates ?? []) : [];
   return structuredClone({ ...whole, shard: { current, total }, requirements, gates });
 }
-
-test('a shard to which nothing of what was selected falls passes, unless something is blocked', async () => {
-  let isDown = false;
-  const alter: Alter = (answer, { operation }) =>
-    isDown && operation === 'getCustomer' ? { ...answer, status: 503 } : answer;
-  const mock = await startMock({ population: { customers: 30 }, alter });
-  const codes = async (env: Environment, shard: Shard) => {
-    const settings = { ...targetOf(mock.url), ...env, REPORTS_DIR: test.info().outputPath('shard') };
-    const select = (all: string[]) => (env.SWEEP ? all.filter((one) => one.startsWith('getCard/')) : []);
-    const { code, output } = await askInProcess(settings, (judge) => judge({ shard, select }), { shard });
-    return [code, /nothing to judge before the shards are merged/.test(output)];
-  };
-  const [second, only] = [
-    { current: 2, total: 2 },
-    { current: 1, total: 1 },
-  ];
-  expect(await codes({}, second)).toEqual([0, true]);
-  expect(await codes({ SWEEP: 'all' }, second)).toEqual([0, true]);
-  expect((await codes({}, only))[0]).toBe(1);
-  isDown = true;
-  expect((await codes({}, second))[0]).toBe(1);
-  await mock.close();
-});
 
 test.describe('merging', () => {
   let shards: Conformance[];
@@ -148,6 +122,34 @@ test.describe('merging', () => {
     );
   });
 
+  test('of what --repeat-each repeats in two shards, the worse verdict counts, once', () => {
+    const selected = whole.requirements.map(({ address }) => address);
+    for (const { shard } of shards) Object.assign(shard ?? {}, { selected: [...selected, ...selected] });
+    const [one, other] = shards as [Conformance, Conformance];
+    const [again] = structuredClone(one.requirements) as [Conformance['requirements'][number]];
+    other.requirements.push(again);
+    expect(mergeShards(loadContract(), shards)).toMatchObject({
+      verdict: 'pass',
+      requirements: whole.requirements,
+    });
+    const finding = { requirement: again.address, kind: 'violation', exchange: 1 };
+    Object.assign(again, { verdict: 'violation' });
+    Object.assign(other, { verdict: 'fail', findings: [finding] });
+    for (const order of [shards, shards.toReversed()]) {
+      const merged = mergeShards(loadContract(), order);
+      const named = merged.requirements.filter(({ address }) => address === again.address);
+      expect(named).toEqual([again]);
+      expect(merged.findings).toEqual([finding]);
+    }
+    Object.assign(one.requirements[0] ?? {}, { verdict: 'violation' });
+    Object.assign(one, { verdict: 'fail', findings: [{ ...finding, exchange: 2 }] });
+    expect(mergeShards(loadContract(), shards)).toMatchObject({
+      verdict: 'fail',
+      requirements: { length: whole.requirements.length },
+      findings: { length: 1 },
+    });
+  });
+
   test('shards of different days say so', () => {
     Object.assign(shards[1] as Conformance, { startedAt: '2026-11-22T01:00:00+02:00' });
     Object.assign(shards[0] as Conformance, { startedAt: '2026-11-21T22:59:00Z' });
@@ -181,24 +183,6 @@ test.describe('merging', () => {
     const says = /^merge: \S+conformance\.json contradicts itself: its verdict is fail, but .*\n$/;
     const merged = await runCommand('reports/merge.ts', [folder, '--output', test.info().outputPath('all')]);
     expect(merged).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
-  });
-
-  test('a shard that was killed before it could report is missing, and others are merged', async () => {
-    const folders = ['s1', 's2', 's3'].map((name) => test.info().outputPath(name));
-    const args = [...folders, '--output', test.info().outputPath('all')];
-    for (const [index, folder] of folders.entries()) {
-      mkdirSync(folder, { recursive: true });
-      if (index > 0) writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(shards[index]));
-    }
-    expect(await runCommand('reports/merge.ts', args)).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(`${folders[0]} holds no conformance.json`),
-    });
-    writeFileSync(path.join(folders[0] ?? '', 'run.lock'), '');
-    const { status, stdout } = await runCommand('reports/merge.ts', args);
-    expect(status).toBe(1);
-    expect(stdout).toContain('ERROR (MOCK): nothing sure can be said of the target: the folder s1 holds no');
-    expect(stdout).toContain('shard 1 of 3 is missing');
   });
 
   test('a whole run is rejected', () => {
