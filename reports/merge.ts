@@ -8,19 +8,12 @@ import type { Conformance } from './conformance.ts';
 import { type Command, clear, outputOf, readCommand } from './merge/command.ts';
 import { mergeShards } from './merge/merge-shards.ts';
 import { hasSweeps, withSweepsMerged } from './merge/merge-sweeps.ts';
+import { readShards, withUnreported } from './merge/read-shards.ts';
 import { readShardResults } from './merge/shard-results.ts';
 import { MergeError } from './merge/shards.ts';
 import { fillOutput } from './output.ts';
-import { readConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
 import { writeReports } from './write.ts';
-
-function readShard(folder: string): Conformance {
-  const file = path.join(folder, 'conformance.json');
-  if (!existsSync(file))
-    throw new MergeError(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard?`);
-  return readConformance(file);
-}
 
 /** One folder of reports, as one run leaves it. */
 function write(contract: Contract, conformance: Conformance, { folders, output }: Command): void {
@@ -52,12 +45,13 @@ try {
   const command = readCommand(process.argv.slice(2));
   clear(command);
   const contract = loadContract();
-  const reports = command.folders.map(readShard);
+  const { folders, reports, unreported } = readShards(command.folders);
   const merged = mergeShards(contract, reports);
-  const conformance = hasSweeps(reports)
-    ? await withSweepsMerged(contract, merged, readShardResults(contract, command.folders, reports), reports)
+  const judged = hasSweeps(reports)
+    ? await withSweepsMerged(contract, merged, readShardResults(contract, folders, reports), reports)
     : merged;
-  fillOutput(outputOf(command), () => write(contract, conformance, command));
+  const conformance = withUnreported(judged, unreported);
+  fillOutput(outputOf(command), () => write(contract, conformance, { ...command, folders }));
   render(command);
   print(summaryOf(conformance, command.output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;

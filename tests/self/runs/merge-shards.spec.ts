@@ -183,6 +183,24 @@ test.describe('merging', () => {
     expect(merged).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
   });
 
+  test('a shard that was killed before it could report is missing, and others are merged', async () => {
+    const folders = ['s1', 's2', 's3'].map((name) => test.info().outputPath(name));
+    const args = [...folders, '--output', test.info().outputPath('all')];
+    for (const [index, folder] of folders.entries()) {
+      mkdirSync(folder, { recursive: true });
+      if (index > 0) writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(shards[index]));
+    }
+    expect(await runCommand('reports/merge.ts', args)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`${folders[0]} holds no conformance.json`),
+    });
+    writeFileSync(path.join(folders[0] ?? '', 'run.lock'), '');
+    const { status, stdout } = await runCommand('reports/merge.ts', args);
+    expect(status).toBe(1);
+    expect(stdout).toContain('ERROR (MOCK): nothing sure can be said of the target: the folder s1 holds no');
+    expect(stdout).toContain('shard 1 of 3 is missing');
+  });
+
   test('a whole run is rejected', () => {
     expect(() => mergeShards(loadContract(), [whole])).toThrow('a report is of a whole run, not of a shard');
   });
