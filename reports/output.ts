@@ -40,5 +40,5 @@ function writing<T>({ option, folder }: Output, write: () => T): T {
   }
 }
 
-/** Writes a page or a text for people: nothing in it acts on a terminal or turns the direction of reading. */
+/** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */
 export const writeText = (file: string, text: string): void => writeWhole(file, printable(text));

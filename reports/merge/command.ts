@@ -54,7 +54,7 @@ export function clear(command: Command): void {
 /** The folder that is written to, as it is called. */
 export const outputOf = ({ output }: Command): Output => ({ option: '--output', folder: output });
 
-/** Where a folder is, whatever links lead there, or will be. */
+/** Where a folder is, or will be, with all links resolved. */
 function placeOf(folder: string): string {
   if (existsSync(folder)) return realpathSync(folder);
   const parent = path.dirname(folder);

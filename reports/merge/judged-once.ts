@@ -51,7 +51,7 @@ function changesIn(changes: NonNullable<Conformance['changes']>, isOwn: (address
   };
 }
 
-/** What was selected more than once: Playwright repeats a test where it is told to. */
+/** What was selected more than once: with `--repeat-each`, Playwright runs each test several times. */
 export function repeatedIn({ shard }: Conformance): Set<string> {
   const known = new Set<string>();
   return new Set(shard?.selected?.filter((address) => known.size === known.add(address).size));

@@ -14,7 +14,7 @@ import { type SweepResult, type Swept, sweptObservations } from '../../tests/swe
 import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
-import { concludeAgain } from './conclude-again.ts';
+import { evaluateStored } from './evaluate-stored.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, printsOfParts, type StoredPart } from './journal-prints.ts';
 import { lackingIn } from './lacking.ts';
@@ -36,7 +36,7 @@ export async function withSweepsMerged(
   const shards = inOrder(left, reports);
   const results = await resultsOf(contract, shards);
   const runs = shards.map(({ run }) => run);
-  const conclusion = concludeAgain(contract, merged, results, runs);
+  const conclusion = evaluateStored(contract, merged, results, runs);
   const lacking = lackingIn(contract, reports);
   const all: Conformance = {
     ...merged,

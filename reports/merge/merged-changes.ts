@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keptPrevious } from '../../tests/run/previous.ts';
+import { comparedRunOf } from '../../tests/run/previous.ts';
 import { type ComparedRun, changesOfAll, withChanges } from '../../tests/verdict/changes.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
 import { unique } from './shards.ts';
@@ -22,7 +22,7 @@ type Since = NonNullable<Conformance['changes']>['since'];
 function previousOf(since: Since, folders: string[]): ComparedRun | undefined {
   const keys = Object.keys(since) as (keyof Since)[];
   const isMeant = (run: ComparedRun) => keys.every((key) => isDeepStrictEqual(run[key], since[key]));
-  return folders.flatMap((folder) => keptPrevious(folder) ?? []).find(isMeant);
+  return folders.flatMap((folder) => comparedRunOf(folder) ?? []).find(isMeant);
 }
 
 function asEachSays(run: Conformance, shards: Conformance[]): Conformance {

@@ -3,7 +3,7 @@ import { type Run, type RunResults, readStoredResults } from '../../tests/run/re
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { Conformance } from '../conformance.ts';
 import { checkStoredResults } from './check-stored-results.ts';
-import { notShownBy } from './conclude-again.ts';
+import { notShownBy } from './evaluate-stored.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 

@@ -71,21 +71,21 @@ async function listPages(list: List, maxPages: number): Promise<Page[]> {
 
   const open = [
     ...((await isOffsetOpen(list, all, halves)) ? [moved, second] : []),
-    ...((await isLimitOpen(list, limits)) ? [limits.wished] : []),
+    ...((await isLimitOpen(list, limits)) ? [limits.chosen] : []),
     ...(end && (await isEndOpen(list, size, end, before)) ? [end.page] : []),
   ];
-  const expected = new Set([all, moved, limits.wished, first, second, ...followed.map(({ page }) => page)]);
+  const expected = new Set([all, moved, limits.chosen, first, second, ...followed.map(({ page }) => page)]);
   const settling = [...limits.others, before, halves?.first, halves?.moved, halves?.aligned];
   return [...open, ...settling.filter((page) => page !== undefined).filter((page) => !expected.has(page))];
 }
 
 /** @param found how many customers a page holds unless said otherwise */
 async function askLimits(get: List['get'], found: number): Promise<Limits> {
-  const wishedSize = pageSize(found);
-  const wished = await get(wishedSize);
-  const limits: Limits = { size: wishedSize, first: wished, wishedSize, wished, others: [] };
-  if (!wished.rejected) return limits;
-  for (const size of otherLimits(wishedSize, found)) {
+  const chosenSize = pageSize(found);
+  const chosen = await get(chosenSize);
+  const limits: Limits = { size: chosenSize, first: chosen, chosenSize, chosen, others: [] };
+  if (!chosen.rejected) return limits;
+  for (const size of otherLimits(chosenSize, found)) {
     const first = await get(size);
     limits.others.push(first);
     if (!first.rejected) return { ...limits, size, first };

@@ -69,13 +69,13 @@ export function previousProblems({ previous }: Target): string[] {
 
 /** The run to compare with: the one that `PREVIOUS` names, or the last of the same target and profile. */
 export function readPrevious({ reportsDir, previous, name, profile }: Target): ComparedRun | undefined {
-  const earlier = keptPrevious(reportsDir);
+  const earlier = comparedRunOf(reportsDir);
   const comparable = previous || (earlier?.target === name && earlier.profile === profile);
   return comparable ? earlier : undefined;
 }
 
 /** The run with which the last one in a folder of reports was to be compared. */
-export const keptPrevious = (reportsDir: string): ComparedRun | undefined =>
+export const comparedRunOf = (reportsDir: string): ComparedRun | undefined =>
   readReport(path.join(reportsDir, 'previous.json'))?.run;
 
 /** A report of an earlier run, with its text. */

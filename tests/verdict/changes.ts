@@ -101,13 +101,13 @@ export function changesOfAll(changes: Changes, run: Pick<ComparedRun, 'requireme
   const verdicts = new Map(run.requirements.map(({ address, verdict }) => [address, verdict]));
   const being = (addresses: string[], isStill: (verdict: Verdict | undefined) => boolean) =>
     addresses.filter((address) => isStill(verdicts.get(address)));
-  const isKept = (verdict?: Verdict) => verdict === 'pass';
+  const isPassed = (verdict?: Verdict) => verdict === 'pass';
   const isAllSeen = (run.sweeps ?? []).every((sweep) => sweep.mode === 'all' && isWhole(sweep));
   return {
     ...changes,
     broken: being(changes.broken, (verdict) => verdict === 'violation'),
-    mended: being([...mended, ...(isAllSeen ? notLookedAtAgain : [])], isKept),
-    notLookedAtAgain: isAllSeen ? [] : being(notLookedAtAgain, isKept),
+    mended: being([...mended, ...(isAllSeen ? notLookedAtAgain : [])], isPassed),
+    notLookedAtAgain: isAllSeen ? [] : being(notLookedAtAgain, isPassed),
     newlyTolerated: being(newlyTolerated, (verdict) => verdict === 'deviation'),
     newlyExercised: being(changes.newlyExercised, isJudged),
     noLongerExercised: being(changes.noLongerExercised, (verdict) => !isJudged(verdict)),

@@ -133,7 +133,7 @@ function judgedOf(input: RunInput, requirements: RequirementResult[], gates: Gat
   return verdictOf(requirements, gates, { isPart: shard !== undefined, isJudgedBeside });
 }
 
-/** Whether there is nothing for a part of a run to ask or to judge, and nothing has kept it from it: other parts judge it. */
+/** Whether there is nothing for a part of a run to ask or to judge, and nothing prevented it: other parts judge what there is. */
 function leavesAll({ shard, results, addresses, selected = [] }: RunInput): boolean {
   const { sweeps = [], requirementResults } = results;
   const isPart = shard !== undefined && shard.total > 1;
@@ -145,7 +145,7 @@ function leavesAll({ shard, results, addresses, selected = [] }: RunInput): bool
   return isPart && (isUnselected || isUnasked) && !isPrevented;
 }
 
-/** What is known of the judging beyond the selected requirements. */
+/** What else a verdict rests on, besides the selected requirements. */
 interface Beside {
   /** Whether other parts of the run judge the rest. */
   isPart: boolean;

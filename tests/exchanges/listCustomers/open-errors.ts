@@ -23,8 +23,8 @@ export interface Limits {
   size: number;
   /** The page of the accepted limit; the first one when none was accepted. */
   first: Page;
-  wishedSize: number;
-  wished: Page;
+  chosenSize: number;
+  chosen: Page;
   others: Page[];
 }
 
@@ -35,11 +35,11 @@ export interface Limits {
 export const isOffsetOpen = async (list: List, all: Page, halves: Halves | undefined): Promise<boolean> =>
   offsetMayBeRejected(all, halves) || !isSamePage(all, await list.getAgain());
 
-/** Whether the contract leaves open that the wished limit is rejected. */
-export async function isLimitOpen(list: List, { wished, wishedSize, others }: Limits): Promise<boolean> {
-  if (!wished.rejected || others.every(({ rejected }) => rejected)) return false;
+/** Whether the contract leaves open that the chosen limit is rejected. */
+export async function isLimitOpen(list: List, { chosen, chosenSize, others }: Limits): Promise<boolean> {
+  if (!chosen.rejected || others.every(({ rejected }) => rejected)) return false;
   return (
-    limitMayBeRejected(wishedSize, list.plain, others) || !isSamePage(list.plain, await list.plainAgain())
+    limitMayBeRejected(chosenSize, list.plain, others) || !isSamePage(list.plain, await list.plainAgain())
   );
 }
 

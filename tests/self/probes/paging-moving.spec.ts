@@ -55,7 +55,7 @@ test('a page that is rejected once may not have been there; a failure of the tar
   expect(foundIn(await runAgainstPages(withoutSecondPage(21, 500, 1), 3))).toHaveLength(1);
 });
 
-test('a limit below the least one is rejected where as many customers are listed, and one comes', async () => {
+test('a limit below the minimum is rejected where as many customers are listed, and one comes', async () => {
   const paging = { ...usual, total: 20, defaultLimit: 25, limit: 'rejected below' } as const;
   for (let request = 1; request <= 20; request += 1) {
     const { pages, knows } = movingPages(paging, { kind: 'added', place: 0, request });

@@ -21,7 +21,7 @@ function fileAt(name: string, text = ''): string {
 
 test('a folder that cannot be made or written is one sentence, also where the disk accepts none', () => {
   const file = fileAt('file');
-  fileAt('odd/compare.md/kept');
+  fileAt('odd/compare.md/own');
   const places = [
     below('odd'),
     file,

@@ -52,7 +52,7 @@ for (const [name, change, says] of runs)
   });
 
 const result = { start: 1, stop: 2, steps: [], attachments: [] };
-const reaching = { ...result, steps: [{ attachments: [{ name: 'error-context', source: '../kept' }] }] };
+const reaching = { ...result, steps: [{ attachments: [{ name: 'error-context', source: '../outside' }] }] };
 const files: [name: string, file: string, text: string, says: RegExp][] = [
   ['a broken result', 'allure-results/a-result.json', '{', /a-result\.json is no result of Allure/],
   ['a result of nothing', 'allure-results/a-result.json', 'null', /a-result\.json is no result of Allure/],
@@ -75,9 +75,9 @@ const files: [name: string, file: string, text: string, says: RegExp][] = [
 for (const [name, file, text, says] of files)
   test(`${name} is said with its file`, async () => {
     write('conformance.json', JSON.stringify(whole));
-    write('kept', 'kept');
+    write('outside', 'outside');
     if (file.includes('history')) write('allure-results/a-result.json', JSON.stringify(result));
     write(file, text);
     expect(await render()).toMatch(says);
-    expect(readFileSync(inFolder('kept'), 'utf8')).toBe('kept');
+    expect(readFileSync(inFolder('outside'), 'utf8')).toBe('outside');
   });

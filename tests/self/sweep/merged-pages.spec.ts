@@ -74,7 +74,7 @@ test('a page of a shard that fails just before the end of the list is the only o
   }
 });
 
-/** Shows so many of the customers at a time, whatever is requested. */
+/** Shows so many of the customers at a time, at any limit. */
 const showing =
   (count: () => number): Alter =>
   (answer, { operation, parameters: { offset = '0' } }) => {

@@ -156,7 +156,7 @@ test('a list that takes each place for the last multiple of ten before it has no
   }
 });
 
-/** Shows pages of one length, whatever is requested, at places that are multiples of it. */
+/** Shows pages of one length, at any limit, at places that are multiples of it. */
 const atMultiples =
   (count: number, size: number): ShowPage =>
   (_, place) =>

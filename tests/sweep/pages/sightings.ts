@@ -34,7 +34,7 @@ export interface Sorted {
   begins: 'as expected' | 'with one listed before' | 'with another one';
   /** By how many places the first record has moved since it was first listed. */
   shift: number;
-  /** To be kept of each record that was seen for the first time: `numbersOfRecord` numbers. */
+  /** To be stored of each record that was seen for the first time: `numbersOfRecord` numbers. */
   added: Uint32Array;
 }
 
@@ -64,7 +64,7 @@ export class Sightings {
     this.#table.reserve(Math.min(records, maxReserved));
   }
 
-  /** Takes back what an earlier run has kept, in the same order. */
+  /** Takes back what an earlier run has stored, in the same order. */
   restore(added: Uint32Array, last: { number: number; print: EdgeRecord } | undefined): void {
     this.#last = last;
     for (let at = 0; at + numbersOfRecord <= added.length; at += numbersOfRecord) {
@@ -110,9 +110,9 @@ export class Sightings {
     const begins = isBehind ? this.#begins(first) : 'as expected';
     const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
     const sorted = { repeated: new Set(isShared ? [0] : []), twice: 0, twins: [], begins };
-    const kept: number[] = [];
+    const numbers: number[] = [];
     for (let index = 0; index < identities.length; index += 1)
-      this.#place(sorted, kept, identities[index] as Identity, {
+      this.#place(sorted, numbers, identities[index] as Identity, {
         index,
         position: position + index,
         foreign,
@@ -120,13 +120,13 @@ export class Sightings {
     const last = identities.at(-1);
     if (last) this.#last = { number, print: edgeOf(last) };
     const shift = position - ((first && this.placeOf(first)) ?? position);
-    return { ...sorted, shift, added: Uint32Array.from(kept) };
+    return { ...sorted, shift, added: Uint32Array.from(numbers) };
   }
 
-  /** @param kept receives the numbers of a record that was not seen before */
+  /** @param numbers receives those of a record that was not seen before */
   #place(
     sorted: Pick<Sorted, 'repeated' | 'twice' | 'twins'>,
-    kept: number[],
+    numbers: number[],
     identity: Identity,
     { index, position, foreign }: { index: number; position: number; foreign: number },
   ): void {
@@ -134,7 +134,7 @@ export class Sightings {
     const { key, named } = identity;
     const known = this.#table.add(key, { position, named });
     if (!known) {
-      if (index >= foreign) kept.push(key.high, key.low, position, named);
+      if (index >= foreign) numbers.push(key.high, key.low, position, named);
     } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
       sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
     else {

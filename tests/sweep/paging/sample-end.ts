@@ -46,7 +46,7 @@ async function unseenBehind(records: number, look: () => Promise<Shown | undefin
   return { hidden: `nothing behind number ${place} of the list can be drawn, though it goes on there` };
 }
 
-/** What a page shows that reaches beyond the seeming end: that, or records behind it, or not even the last one before it. */
+/** What a page shows that reaches across the seeming end: that, or records behind it, or not even the last one before it. */
 type Shown = 'end' | 'more' | 'nothing';
 
 /** Of the page that shows the last record; undefined where it fails, or ends at the same place as the list. */

@@ -9,7 +9,7 @@ import { hasOptional } from './lacking.ts';
  * The verdicts on the requirements and gates of a report, by stored results.
  * @param runs those from which the results come
  */
-export function concludeAgain(
+export function evaluateStored(
   contract: Contract,
   report: Conformance,
   results: RunResults,
@@ -35,7 +35,7 @@ export function notShownBy(
   report: Conformance,
   results: RunResults & { run: Run },
 ): string | undefined {
-  const { requirements } = concludeAgain(contract, report, results, [results.run]);
+  const { requirements } = evaluateStored(contract, report, results, [results.run]);
   const shown = new Map(requirements.map(({ address, verdict }) => [address, verdict]));
   return report.requirements.find(({ address, verdict }) => shown.get(address) !== verdict)?.address;
 }
