@@ -49,7 +49,7 @@ test('where no bad input is answered, as by a gateway, that no server error was 
     answered += 1;
     return answered > ordinary ? { ...answer, status: 401, body: {} } : answer;
   };
-  const env = { ...probing, FAIL_ON_SERVER_ERROR: '1' };
+  const env = { ...probing, REQUEST_TIMEOUT_MS: '10000', FAIL_ON_SERVER_ERROR: '1' };
   await runInProcessAgainst({ alter: denying }, { ...env, PROBES: 'off', FAIL_ON_SERVER_ERROR: '0' });
   [answered, ordinary] = [0, answered];
   const run = await runInProcessAgainst({ alter: denying }, env);
