@@ -15,7 +15,15 @@ function linesIn(text: string, options = {}) {
 }
 
 test('lines are read whole wherever the pieces end in which a file is read', () => {
-  const lines = ['', 'é'.repeat(700_001), 'short', '', 'x'.repeat((1 << 20) - 2), 'é'.repeat(1_600_000), 'end'];
+  const lines = [
+    '',
+    'é'.repeat(700_001),
+    'short',
+    '',
+    'x'.repeat((1 << 20) - 2),
+    'é'.repeat(1_600_000),
+    'end',
+  ];
   const text = `${lines.join('\n')}\n`;
   const found = linesIn(text);
   expect(found.map((one) => one.text)).toEqual(lines);
