@@ -2,6 +2,7 @@ import { startMock } from '../../mock/server.ts';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
+import { fileVariableOf } from '../configuration/identifier-variables.ts';
 import type { Target } from '../configuration/target.ts';
 import { askEverything } from '../exchanges/ask-everything.ts';
 import { operationQuestions } from '../exchanges/files.ts';
@@ -108,8 +109,8 @@ const runOf = (
 async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
   if (Object.keys(identifierFiles).length === 0) return;
   const { identifiersIn } = await import('../sweep/journal/lines-of-file.ts');
-  for (const file of Object.values(identifierFiles))
-    for (const { identifier } of identifiersIn(file)) hide(identifier);
+  for (const [variable, file] of Object.entries(identifierFiles))
+    for (const { identifier } of identifiersIn(file, fileVariableOf(variable))) hide(identifier);
 }
 
 /** What is too many for the ordinary requests. Loaded where it is needed. @param quoted words that reports are about to quote */
