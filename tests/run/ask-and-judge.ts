@@ -103,6 +103,7 @@ const runOf = (
   repeated: client.repeated(),
   contract: contract.hash,
   minCoverage: target.minCoverage,
+  undeclaredFields: target.undeclaredFields,
 });
 
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */

@@ -13,6 +13,7 @@ import {
   entriesInForce,
   expiredNotes,
   expiringNotes,
+  ownEntries,
   staleFindings,
   withOtherWay,
 } from './ledger-use.ts';
@@ -84,7 +85,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
   const checked = checkedEntries(target, today, ledger);
   const facts = factsOf(input, observations, checked);
-  const gates = evaluateGates(target, checked.length, new Set(addresses), facts);
+  const gates = evaluateGates(target, ownEntries(target, ledger), new Set(addresses), facts);
   return {
     verdict: facts.complete ? judgedOf(input, requirements, gates) : 'error',
     complete: facts.complete,
@@ -121,6 +122,7 @@ function factsOf(
     coverage: coverageOf(contract, observations),
     sweeps: sweeps.map(summaryOfSweep),
     behaviour: behaviour ?? {},
+    checkedEntries: checked.length,
     findings: [...staleFindings(results, checked), ...(behaviour?.findings ?? [])],
   };
 }
