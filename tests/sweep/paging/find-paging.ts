@@ -1,5 +1,6 @@
 import { acrossEdge } from './across-edge.ts';
-import { isEmptyBehind, showsBehind, smallest } from './empty-behind.ts';
+import { isEmptyBehind, showsBehind } from './empty-behind.ts';
+import { largestPage } from './largest-page.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import {
   idsOf,
@@ -12,9 +13,6 @@ import {
 } from './offset-unit.ts';
 import type { Paging } from './paging.ts';
 import { showsSingles } from './single-records.ts';
-
-/** Page sizes that are tried, the largest first. */
-const sizes = [1000, 500, 200, 100, 50, 20, smallest];
 
 /** What was found out of a list, or why it cannot be followed. */
 export type FoundPaging =
@@ -78,11 +76,11 @@ const lastAttempt = 2;
 async function findFrom(client: ListClient): Promise<FoundPaging> {
   const largest = await largestPage(client);
   if ('problem' in largest) return largest;
-  const { size } = largest;
+  const { size, limit } = largest;
   let { first } = largest;
   for (let attempt = 0; attempt <= lastAttempt; attempt += 1) {
     if (attempt > 0 || !first) first = await client.page(size, 0);
-    const found = await unitOf(client, { size, attempt }, first);
+    const found = await unitOf(client, { size, limit, attempt }, first);
     if (found) return found;
   }
   return first?.records ? { ...wholeOf(size, first), hidden: unsteady } : { problem: unsteady };
@@ -95,32 +93,10 @@ const wholeOf = (size: number, first: PageAnswer) => ({
   records: first.records?.length ?? 0,
 });
 
-/** The longest page: above its maximum, a target may show as many as that, its default, or nothing. */
-async function largestPage(
-  client: ListClient,
-): Promise<
-  { size: number; first: PageAnswer | undefined } | { problem: string; rejected?: true | undefined }
-> {
-  let last: PageAnswer | undefined;
-  let longest: { length: number; first: PageAnswer | undefined } | undefined;
-  for (const size of sizes) {
-    if (longest && longest.length >= size) break;
-    const first = await client.page(size, 0);
-    const length = first.records?.length;
-    if (length === undefined) last = first;
-    else if (length > (longest?.length ?? -1)) longest = { length, first };
-    // The list may have changed meanwhile.
-    else if (longest) longest.first = undefined;
-  }
-  if (longest) return { size: longest.length || smallest, first: longest.first };
-  const problem = `no page at \`offset\` 0 was answered: ${last?.failed ?? 'the response holds no list'}`;
-  return { problem, rejected: last?.rejected };
-}
-
 /** Undefined where the list has changed between two requests. */
 async function unitOf(
   client: ListClient,
-  { size, attempt }: { size: number; attempt: number },
+  { size, limit, attempt }: { size: number; limit: number; attempt: number },
   first: PageAnswer,
 ): Promise<FoundPaging | undefined> {
   const [ids, whole] = [idsOf(client, first), wholeOf(size, first)];
@@ -135,7 +111,7 @@ async function unitOf(
     const unit = await unitOfTwins(client, size, [ids, idsOf(client, second)]);
     return unit && paged(client, size, unit, first);
   }
-  if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
+  if (shown === undefined && (await isEmptyBehind(client, { size, limit }, ids, second)))
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === 'changed') return undefined;
