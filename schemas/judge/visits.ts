@@ -13,6 +13,8 @@ export interface Visited {
   states: Visits;
   /** Whether there are fields in it that the contract does not name. */
   hasUndeclared: boolean;
+  /** Whether a field is missing beside a value that promises it. */
+  lacksPromised: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export function visitsOf(operation: Operation, value: unknown, members?: number)
     visits: named(plan.addresses, counts.visits),
     states: named(plan.states, counts.states),
     hasUndeclared: members === undefined ? counts.hasUndeclared : members > counts.declared,
+    lacksPromised: counts.lacksPromised,
   };
 }
 
@@ -39,6 +42,7 @@ interface Counts {
   declared: number;
   /** Whether an object has others; not looked for where that follows from how many there are in all. */
   hasUndeclared: boolean;
+  lacksPromised: boolean;
   knowsMembers: boolean;
 }
 
@@ -48,6 +52,7 @@ const noneOf = (plan: AnswerPlan, knowsMembers: boolean): Counts => ({
   states: new Uint32Array(plan.states.length),
   declared: 0,
   hasUndeclared: false,
+  lacksPromised: false,
   knowsMembers,
 });
 
@@ -58,6 +63,16 @@ function walk(counts: Counts, plan: Plan, value: unknown): void {
   if (!isObjectOrArray(value)) return;
   if (plan.items && Array.isArray(value)) walkList(counts, plan.items, value);
   else if (plan.members.length > 0) walkFields(counts, plan, value);
+  if (plan.promised.length > 0) lookForPromised(counts, plan, value);
+}
+
+/** A field that is promised beside a value of another one. */
+function lookForPromised(counts: Counts, { promised }: Plan, value: Record<string, unknown>): void {
+  for (const { name, other, value: expected, exercised } of promised) {
+    if (!Object.hasOwn(value, other) || value[other] !== expected) continue;
+    count(counts.visits, exercised);
+    counts.lacksPromised ||= !Object.hasOwn(value, name);
+  }
 }
 
 function walkFields(counts: Counts, { members }: Plan, value: Record<string, unknown>): void {
@@ -119,6 +134,7 @@ function add(counts: Counts, shape: Counts, times: number): void {
   addTimes(counts.visits, shape.visits, times);
   addTimes(counts.states, shape.states, times);
   counts.declared += times * shape.declared;
+  counts.lacksPromised ||= shape.lacksPromised;
 }
 
 function addTimes(counts: Uint32Array, more: Uint32Array, times: number): void {
