@@ -96,19 +96,12 @@ function walkList(counts: Counts, items: Plan, list: unknown[]): void {
 /** Of elements of one shape, only the first that was ever met is walked. */
 function walkShapes(counts: Counts, items: Plan, list: unknown[]): void {
   const byShape = countsByShape(items);
-  const times: number[] = [];
-  const shapes = shapesAt(items).findIn(list);
-  for (let index = 0; index < shapes.length; index += 1) {
-    const shape = shapes[index];
-    if (shape === undefined) walk(counts, items, list[index]);
-    else {
-      byShape[shape] ??= countsOf(counts.plan, items, list[index]);
-      times[shape] = (times[shape] ?? 0) + 1;
-    }
-  }
+  const { ofEach, times, rare } = shapesAt(items).findIn(list);
   times.forEach((count, shape) => {
-    add(counts, byShape[shape] as Counts, count);
+    byShape[shape] ??= countsOf(counts.plan, items, list[ofEach.indexOf(shape)]);
+    add(counts, byShape[shape], count);
   });
+  for (const index of rare) walk(counts, items, list[index]);
 }
 
 function countsOf(plan: AnswerPlan, items: Plan, element: unknown): Counts {

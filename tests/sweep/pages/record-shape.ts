@@ -24,17 +24,19 @@ type FirstOfShapes = (
  * values.
  */
 export function createShapes(plan: Plan): FirstOfShapes {
-  const shapes = shapesAt(plan);
-  return function* (records, left) {
-    const [found, met] = [shapes.foundIn(records), new Set<number>()];
-    let index = -1;
-    for (const record of records) {
-      index += 1;
-      const shape = found ? found[index] : shapes.of(record);
-      if (left.has(index) || (shape !== undefined && met.has(shape))) continue;
-      if (shape !== undefined) met.add(shape);
-      yield [mixed(plan, record, 1), index];
-    }
+  return (records, left) => {
+    const { ofEach, times, rare } = shapesAt(plan).findIn(records);
+    const indices = rare.filter((index) => !left.has(index));
+    times.forEach((_, shape) => {
+      let index = ofEach.indexOf(shape);
+      while (left.has(index)) index = ofEach.indexOf(shape, index + 1);
+      if (index !== -1) indices.push(index);
+    });
+    const numbered = (index: number): [shape: number, index: number] => [
+      mixed(plan, records[index], 1),
+      index,
+    ];
+    return indices.sort((one, other) => one - other).map(numbered);
   };
 }
 
