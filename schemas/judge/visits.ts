@@ -23,16 +23,29 @@ export interface Visited {
  * first is walked
  */
 export function visitsOf(operation: Operation, value: unknown, members?: number): Visited {
-  const plan = planOf(operation);
-  const counts = noneOf(plan, members !== undefined);
-  walk(counts, plan.body, value);
+  const counts = countsIn(operation, value, members !== undefined);
   return {
-    visits: named(plan.addresses, counts.visits),
-    states: named(plan.states, counts.states),
+    ...labelled(counts),
     hasUndeclared: members === undefined ? counts.hasUndeclared : members > counts.declared,
     lacksPromised: counts.lacksPromised,
   };
 }
+
+/** The same of what the contract names alone. */
+export const declaredVisitsOf = (operation: Operation, value: unknown): Pick<Visited, 'visits' | 'states'> =>
+  labelled(countsIn(operation, value, true));
+
+function countsIn(operation: Operation, value: unknown, knowsMembers: boolean): Counts {
+  const plan = planOf(operation);
+  const counts = noneOf(plan, knowsMembers);
+  walk(counts, plan.body, value);
+  return counts;
+}
+
+const labelled = ({ plan, visits, states }: Counts) => ({
+  visits: named(plan.addresses, visits),
+  states: named(plan.states, states),
+});
 
 interface Counts {
   plan: AnswerPlan;

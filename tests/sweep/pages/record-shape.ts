@@ -24,20 +24,27 @@ type FirstOfShapes = (
  * values.
  */
 export function createShapes(plan: Plan): FirstOfShapes {
+  const numbers: number[] = [];
   return (records, left) => {
     const { ofEach, times, rare } = shapesAt(plan).findIn(records);
-    const indices = rare.filter((index) => !left.has(index));
+    const first: [shape: number, index: number][] = rare
+      .filter((index) => !left.has(index))
+      .map((index) => [mixed(plan, records[index], 1), index]);
     times.forEach((_, shape) => {
-      let index = ofEach.indexOf(shape);
-      while (left.has(index)) index = ofEach.indexOf(shape, index + 1);
-      if (index !== -1) indices.push(index);
+      const index = firstOf(ofEach, shape, left);
+      if (index === -1) return;
+      numbers[shape] ??= mixed(plan, records[index], 1);
+      first.push([numbers[shape], index]);
     });
-    const numbered = (index: number): [shape: number, index: number] => [
-      mixed(plan, records[index], 1),
-      index,
-    ];
-    return indices.sort((one, other) => one - other).map(numbered);
+    return first.sort(([, one], [, other]) => one - other);
   };
+}
+
+/** Index of the first record of a shape that is not left out; -1 where there is none. */
+function firstOf(ofEach: (number | undefined)[], shape: number, left: ReadonlySet<number>): number {
+  let index = ofEach.indexOf(shape);
+  while (left.has(index)) index = ofEach.indexOf(shape, index + 1);
+  return index;
 }
 
 function mixed(plan: Plan, value: unknown, before: number): number {
