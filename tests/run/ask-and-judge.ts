@@ -2,6 +2,7 @@ import { startMock } from '../../mock/server.ts';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
+import { fileVariableOf } from '../configuration/identifier-variables.ts';
 import type { Target } from '../configuration/target.ts';
 import { askEverything } from '../exchanges/ask-everything.ts';
 import { operationQuestions } from '../exchanges/files.ts';
@@ -79,6 +80,7 @@ async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<Run
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, exchange]) => (ordinary.has(key) ? [] : [exchange]));
+  probes.sort((one, other) => one.ordinal - other.ordinal);
   const swept = await sweepsOf(asking, disclosure.quotedIn(judged), lists);
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = [...judged.map(disclosure.settle), ...(swept ?? []).flatMap(sweptObservations)];
@@ -101,14 +103,15 @@ const runOf = (
   repeated: client.repeated(),
   contract: contract.hash,
   minCoverage: target.minCoverage,
+  undeclaredFields: target.undeclaredFields,
 });
 
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */
 async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
   if (Object.keys(identifierFiles).length === 0) return;
   const { identifiersIn } = await import('../sweep/journal/lines-of-file.ts');
-  for (const file of Object.values(identifierFiles))
-    for (const { identifier } of identifiersIn(file)) hide(identifier);
+  for (const [variable, file] of Object.entries(identifierFiles))
+    for (const { identifier } of identifiersIn(file, fileVariableOf(variable))) hide(identifier);
 }
 
 /** What is too many for the ordinary requests. Loaded where it is needed. @param quoted words that reports are about to quote */

@@ -105,6 +105,13 @@ test('a file that is not there is a mistake of the configuration', async () => {
   expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
 });
 
+test('a line that is longer than any identifier is one sentence, before anything is requested', async () => {
+  const file = fileOf([identifiers[0] ?? '', '', 'x'.repeat(1 << 17)]);
+  const { output, requests } = await runInProcessAgainst({}, { CARD_IDS_FILE: file });
+  expect(output).toContain('CARD_IDS_FILE: line 3 has more than 64 KiB; write one identifier a line');
+  expect(requests).toEqual([]);
+});
+
 for (const [lines, says] of [
   [
     [identifiers[0] ?? '', '..'],

@@ -1,7 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { altering, type Change, contentType, set, status } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
+import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { Recorder } from '../../exchanges/recorder.ts';
 import { judgeProvider } from '../harness/provider.ts';
+import { all, response } from '../sweep/odd-list.ts';
 import { sweepMock } from '../sweep/sweep-run.ts';
 
 /** Edits each response to a card but the first. */
@@ -39,6 +42,26 @@ test('a card that is gone, or cannot be read, when it is requested again breaks 
   for (const answer of answers) {
     const { documented } = await judgeProvider({ alter: fromTheSecondOn(answer) });
     expect(documented).toMatchObject({ violated: [], blocked: [] });
+  }
+});
+
+test('a page that is behind the end of its list by now, when it is requested again, breaks nothing', async () => {
+  const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
+  const gone = { code: 40401, message: 'none', data: { customers: [] } };
+  const shown = { code: 200, message: 'ok', data: { customers: all(2) } };
+  for (const again of [
+    { body: gone, violated: [] },
+    { body: { ...shown, code: 0 }, violated: ['listCustomers/code'] },
+  ]) {
+    const bodies: unknown[] = [shown, again.body];
+    const get = async () => ({ ...response({}), body: Buffer.from(JSON.stringify(bodies.shift())) });
+    const recorder = new Recorder(operation, {
+      ...{ client: { get }, entries: [], curl: 'curl' },
+      onResponse: () => {},
+    });
+    await recorder.askAgain();
+    const findings = recorder.observations().flatMap((one) => one.findings);
+    expect(findings.map(({ requirement }) => requirement)).toEqual(again.violated);
   }
 });
 

@@ -2,30 +2,72 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const chunkSize = 1 << 20;
 
+/** Bytes of the longest line that a journal may have: far more than any page makes. */
+const longestLine = 256 << 20;
+
+/** Bytes of the longest line of a file of identifiers: no address holds more. */
+const longestIdentifier = 64 << 10;
+
 /** A line of a file, and where the one behind it begins. */
 export interface FileLine {
   text: string;
   end: number;
 }
 
-/** The lines of an open file, one by one. @param keepsRest whether a last one without an end is one */
-export function* linesOf(file: number, { keepsRest = false } = {}): Generator<FileLine> {
-  let rest = Buffer.alloc(0);
-  let [read, end] = [0, 0];
-  for (;;) {
-    const chunk = Buffer.alloc(chunkSize);
-    const length = readSync(file, chunk, 0, chunkSize, read);
-    if (length === 0) break;
-    read += length;
-    let text = Buffer.concat([rest, chunk.subarray(0, length)]);
-    for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10)) {
-      end += at + 1;
-      yield { text: text.subarray(0, at).toString(), end };
-      text = text.subarray(at + 1);
+/** A line is longer than any that belongs into its file. */
+class LongLineError extends Error {
+  override name = 'LongLineError';
+}
+
+/**
+ * The lines of an open file, one by one, in time and memory that are linear in their length.
+ * @param keepsRest whether a last one without an end is one
+ * @param longest how many bytes a line may have
+ * @throws {LongLineError} when one has more.
+ */
+export function* linesOf(
+  file: number,
+  { keepsRest = false, longest = longestLine } = {},
+): Generator<FileLine> {
+  const line = new LineBuffer(longest);
+  const chunk = Buffer.allocUnsafe(chunkSize);
+  let end = 0;
+  for (let length = chunkSize; length > 0; ) {
+    length = readSync(file, chunk, 0, chunkSize, end + line.length);
+    const read = chunk.subarray(0, length);
+    let from = 0;
+    for (let at = read.indexOf(10); at >= 0; at = read.indexOf(10, from)) {
+      line.add(read.subarray(from, at));
+      from = at + 1;
+      end += line.length + 1;
+      yield { text: line.take(), end };
     }
-    rest = Buffer.from(text);
+    line.add(Buffer.from(read.subarray(from)));
   }
-  if (keepsRest && rest.length > 0) yield { text: rest.toString(), end: read };
+  if (keepsRest && line.length > 0) yield { end: end + line.length, text: line.take() };
+}
+
+/** The bytes of a line, which may be read in several pieces. */
+class LineBuffer {
+  readonly #longest: number;
+  #pieces: Buffer[] = [];
+  length = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  add(piece: Buffer): void {
+    this.length += piece.length;
+    if (this.length > this.#longest) throw new LongLineError(`a line has more than ${this.#longest} bytes`);
+    this.#pieces.push(piece);
+  }
+
+  take(): string {
+    const [first, ...more] = this.#pieces;
+    [this.#pieces, this.length] = [[], 0];
+    return (more.length > 0 ? Buffer.concat([first as Buffer, ...more]) : (first as Buffer)).toString();
+  }
 }
 
 /** An identifier of a file, and the number of its line, from 1. */
@@ -34,16 +76,24 @@ export interface IdentifierLine {
   line: number;
 }
 
-/** The identifiers of a file, one a line; blank lines are none. */
-export function* identifiersIn(file: string): Generator<IdentifierLine> {
+/**
+ * The identifiers of a file, one a line; blank lines are none.
+ * @param name of the file, as its user knows it
+ * @throws {LongLineError} when a line is longer than any identifier.
+ */
+export function* identifiersIn(file: string, name = 'a file of identifiers'): Generator<IdentifierLine> {
   const opened = openSync(file, 'r');
+  let line = 1;
   try {
-    let line = 0;
-    for (const { text } of linesOf(opened, { keepsRest: true })) {
-      line += 1;
+    for (const { text } of linesOf(opened, { keepsRest: true, longest: longestIdentifier })) {
       const identifier = text.trim();
       if (identifier !== '') yield { identifier, line };
+      line += 1;
     }
+  } catch (error) {
+    throw error instanceof LongLineError
+      ? new LongLineError(`${name}: line ${line} has more than 64 KiB; write one identifier a line`)
+      : error;
   } finally {
     closeSync(opened);
   }
