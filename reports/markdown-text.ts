@@ -1,4 +1,7 @@
-/** Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names. */
+/**
+ * Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names, and nothing notifies
+ * people or refers to an issue where GitHub or GitLab shows it.
+ */
 export function markdownText(text: string): string {
   return text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
     name === undefined ? plain(part) : markdownName(name),
@@ -17,9 +20,16 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
+const plain = (text: string) => oneLine(text).split(reference).map(escaped).join(apart);
+
+/** Behind what a reference begins with: `@team`, `#12`, `GH-12`; of GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
+const reference = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
+/** A space of no width: references are looked for in what Markdown has become, so that no backslash keeps them from being one. */
+const apart = '&#8203;';
+
 /** An underscore within a word is no markup. */
-const plain = (text: string) =>
-  oneLine(text)
+const escaped = (text: string) =>
+  text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replace(/[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');

@@ -34,7 +34,7 @@ export function markdownOf(conformance: Conformance): string {
     '',
     `**${markdownText(verdictSentence(conformance))}**`,
     '',
-    `${countsLine(conformance)}; ${basisOf(conformance)}, ${coverage.nodes.percentage} % of schema nodes exercised.`,
+    `${countsLine(conformance)}; ${markdownText(basisOf(conformance))}, ${coverage.nodes.percentage} % of schema nodes exercised.`,
     `Profile \`${profile}\`, ${markdownText(startedAt)}${shardNote(conformance)}.`,
     '',
     ...table(conformance),
@@ -127,5 +127,8 @@ function changesList(conformance: Conformance): string[] {
   if (!changes) return [];
   const lines = changeLines(conformance, maxNamed, code).map(markdownText);
   const { target, startedAt } = changes.since;
-  return list(`Changes since ${markdownText(target)}, ${startedAt}`, lines.length > 0 ? lines : ['none']);
+  return list(
+    `Changes since ${markdownText(`${target}, ${startedAt}`)}`,
+    lines.length > 0 ? lines : ['none'],
+  );
 }

@@ -6,6 +6,7 @@ import { print, printError } from '../tests/run/terminal.ts';
 import { diskFailure } from '../tests/run/whole-file.ts';
 import type { Conformance } from './conformance.ts';
 import { type Command, clear, outputOf, readCommand } from './merge/command.ts';
+import { derivedReports } from './merge/derived-reports.ts';
 import { mergeShards } from './merge/merge-shards.ts';
 import { hasSweeps, withSweepsMerged } from './merge/merge-sweeps.ts';
 import { readShards, withUnreported } from './merge/read-shards.ts';
@@ -41,15 +42,19 @@ function render({ output }: Command): void {
   if (status !== 0) throw new MergeError('the Allure report could not be rendered: see npm run render');
 }
 
+/** Shards that sweep have divided what is asked: they are judged together. Of others each has judged its own share. */
+async function mergedOf(contract: Contract, folders: string[], reports: Conformance[]): Promise<Conformance> {
+  if (!hasSweeps(reports)) return mergeShards(contract, derivedReports(contract, folders, reports));
+  const merged = mergeShards(contract, reports);
+  return withSweepsMerged(contract, merged, readShardResults(contract, folders, reports), reports);
+}
+
 try {
   const command = readCommand(process.argv.slice(2));
   clear(command);
   const contract = loadContract();
   const { folders, reports, unreported } = readShards(command.folders);
-  const merged = mergeShards(contract, reports);
-  const judged = hasSweeps(reports)
-    ? await withSweepsMerged(contract, merged, readShardResults(contract, folders, reports), reports)
-    : merged;
+  const judged = await mergedOf(contract, folders, reports);
   const conformance = withUnreported(judged, unreported);
   fillOutput(outputOf(command), () => write(contract, conformance, { ...command, folders }));
   render(command);

@@ -7,7 +7,9 @@ import { assertFolderHeld } from './run/held-folder.ts';
 import { plainError } from './run/plain-error.ts';
 import { readResults, writeResults } from './run/results.ts';
 import { currentRun, isInteractive, nameRun } from './run/run-id.ts';
-import { usesOf } from './run/used-results.ts';
+import { assertGrep } from './run/single-run.ts';
+import { print } from './run/terminal.ts';
+import { isUnused, usesOf } from './run/used-results.ts';
 import { verdictSentence } from './verdict/sentence.ts';
 import { concludeRun } from './verdict/verdict.ts';
 
@@ -20,6 +22,7 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
   if (isInteractive()) return undefined;
   const { target } = readConfiguration();
   try {
+    assertGrep(loadContract(), target);
     const run = currentRun() ?? nameRun({ onDemand: false });
     writeResults(target, run, await checkAndAsk(config.shard ?? undefined));
   } catch (error) {
@@ -51,13 +54,13 @@ function assertPass(target: Target, shard: FullConfig['shard']): void {
     problems: [],
     startedAt: new Date(),
     shard: shard ?? undefined,
+    // Playwright itself ends a run with an error that selects no test: of a shard, the others have them all.
+    isUnused: isUnused(target),
   });
   settleVerdict(conclusion.verdict);
+  const about = { mock: target.isMock, traffic: target.traffic, shard: shard ?? undefined };
+  const sentence = verdictSentence({ ...conclusion, ...about });
   if (conclusion.verdict !== 'pass')
-    throw plainError(
-      new Error(
-        `The run does not pass: ${verdictSentence({ ...conclusion, mock: target.isMock, traffic: target.traffic, shard: shard ?? undefined })}`,
-      ),
-      target,
-    );
+    throw plainError(new Error(`The run does not pass: ${sentence}`), target);
+  if (addresses.length === 0) print(`\n  ${sentence}\n`);
 }

@@ -1,4 +1,4 @@
-import { markdownText } from '../../reports/markdown-text.ts';
+import { markdownName, markdownText } from '../../reports/markdown-text.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { Direction } from './change.ts';
@@ -8,7 +8,7 @@ import type { ChangedRequirement } from './requirements.ts';
 /** What a change of the contract means, as Markdown for a pull request. */
 export const diffMarkdown = (diff: ContractDiff): string =>
   [
-    `## What this change of the contract means, against \`${diff.ref}\``,
+    `## What this change of the contract means, against ${markdownName(diff.ref)}`,
     '',
     `**${summaryOf(diff)}**`,
     '',
@@ -36,17 +36,21 @@ function requirementLines(diff: ContractDiff): string[] {
 }
 
 const renamedLine = ({ before, now, requirements }: ContractDiff['renamed'][number]) =>
-  `\`${before}\` is \`${now}\` now: the addresses of its ${requirements} requirements change, and with them filters, history and ledger`;
+  markdownText(
+    `\`${before}\` is \`${now}\` now: the addresses of its ${requirements} requirements change, and with them filters, history and ledger`,
+  );
 
 /** What was written for the contract as it was. */
 const misfitLines = ({ ledger, recorded }: ContractDiff): string[] => [
   ...list(
     'Entries of the ledger that do not fit',
-    ledger.map((one) => `spec/ledger.yaml, line ${one.line}, \`${one.requirement}\`: ${one.says}`),
+    ledger.map((one) =>
+      markdownText(`spec/ledger.yaml, line ${one.line}, \`${one.requirement}\`: ${one.says}`),
+    ),
   ),
   ...list(
     'Recorded answers that do not fit',
-    recorded.map((one) => `${one.file}: ${one.says}`),
+    recorded.map((one) => markdownText(`${one.file}: ${one.says}`)),
   ),
 ];
 
@@ -79,10 +83,11 @@ const changedIn = ({ changed }: ContractDiff, direction: Direction) =>
   changed.filter((one) => one.direction === direction);
 
 const requirementLine = (diff: ContractDiff, { address, level, statement }: Requirement) =>
-  `\`${address}\` (${level}): ${statement}${inRun(diff, address)}`;
+  markdownText(`\`${address}\` (${level}): ${statement}`) + inRun(diff, address);
 
 const changedLine = (diff: ContractDiff, { requirement, steps }: ChangedRequirement) =>
-  `\`${requirement.address}\`: ${steps.map(({ says }) => says).join('; ')}${inRun(diff, requirement.address)}`;
+  markdownText(`\`${requirement.address}\`: ${steps.map(({ says }) => says).join('; ')}`) +
+  inRun(diff, requirement.address);
 
 /** What a run says of a requirement, if there is one. */
 function inRun({ run }: ContractDiff, address: string): string {
@@ -108,7 +113,7 @@ function replayLines({ replayed }: ContractDiff): string[] {
     ...lines,
     '| requirement | before | now |',
     '| --- | --- | --- |',
-    ...verdicts.map(({ address, before, now }) => `| \`${address}\` | ${before} | ${now} |`),
+    ...verdicts.map(({ address, before, now }) => `| ${markdownName(address)} | ${before} | ${now} |`),
     '',
   ];
 }
@@ -122,7 +127,9 @@ function documentLines({ document }: ContractDiff): string[] {
     return [`### ${title}`, '', 'It could not be compared: run `npx redocly diff` to see why.', ''];
   if (document.length === 0) return [];
   const rest = document.length - shown;
-  const items = document.slice(0, shown).map((one) => `${one.impact}: ${one.kind} \`${one.place}\``);
+  const items = document
+    .slice(0, shown)
+    .map((one) => markdownText(`${one.impact}: ${one.kind} \`${one.place}\``));
   const more = rest > 0 ? [`and ${rest} more`] : [];
   return [
     `<details><summary>${title.replaceAll('`', '')} (${document.length})</summary>`,

@@ -15,7 +15,7 @@ export function evaluateStored(
   results: RunResults,
   runs: Run[],
 ): RunConclusion {
-  const target = targetOf(contract, report, runs);
+  const target = { ...targetOf(contract, report, runs), traffic: results.traffic?.sources };
   const { requirements, gates = [], startedAt, shard } = report;
   return concludeRun({
     contract,
@@ -29,15 +29,14 @@ export function evaluateStored(
   });
 }
 
-/** The first requirement of a report of which the observations of its run show something else; undefined where there is none. */
-export function notShownBy(
-  contract: Contract,
-  report: Conformance,
-  results: RunResults & { run: Run },
-): string | undefined {
-  const { requirements } = evaluateStored(contract, report, results, [results.run]);
-  const shown = new Map(requirements.map(({ address, verdict }) => [address, verdict]));
-  return report.requirements.find(({ address, verdict }) => shown.get(address) !== verdict)?.address;
+/** The first requirement or gate of a report of which stored results show something else; undefined where there is none. */
+export function notShownBy(report: Conformance, conclusion: RunConclusion): string | undefined {
+  const verdictsOf = ({ requirements, gates = [] }: Pick<Conformance, 'requirements' | 'gates'>) =>
+    new Map([...requirements, ...gates].map(({ address, verdict }) => [address, verdict]));
+  const [said, shown] = [verdictsOf(report), verdictsOf(conclusion)];
+  // Results that an earlier version has stored do not say how all gates were configured.
+  const isKnown = (address: string) => shown.has(address) || !address.startsWith('run/');
+  return [...said.keys()].find((address) => isKnown(address) && said.get(address) !== shown.get(address));
 }
 
 /** Addresses of tests that failed for another reason than their requirement: that is no matter of what was observed. */
@@ -52,7 +51,7 @@ function targetOf(contract: Contract, report: Conformance, runs: Run[]): Target 
     ...readConfiguration({}, '/nonexistent').target,
     ...{ name, profile, isMock: mock, sweep: 'all' },
     minCoverage: has('run/coverage') ? Math.max(0, ...runs.map(({ minCoverage = 0 }) => minCoverage)) : 0,
-    undeclaredFields: hasOptional(contract, [report]) ? 'fail' : 'report',
+    undeclaredFields: runs[0]?.undeclaredFields ?? (hasOptional(contract, [report]) ? 'fail' : 'report'),
     failOnServerError: has('run/server-errors'),
     failOnDrift: has('run/drift'),
     record: has('run/record'),

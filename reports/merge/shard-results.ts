@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import { observationsDir, type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
+import type { RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { checkStoredResults } from './check-stored-results.ts';
-import { notShownBy } from './evaluate-stored.ts';
+import { evaluateStored, notShownBy } from './evaluate-stored.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 
@@ -11,6 +13,11 @@ import { MergeError } from './shards.ts';
 export interface ShardResults extends RunResults {
   folder: string;
   run: Run;
+}
+
+/** The same with what it shows. */
+interface EvaluatedResults extends ShardResults {
+  conclusion: RunConclusion;
 }
 
 /**
@@ -28,21 +35,39 @@ export function readShardResults(
   return left;
 }
 
-function resultsOf(contract: Contract, folder: string, report: Conformance): ShardResults | undefined {
+/** Whether a shard has left its observations, be they whole or not. */
+export const hasObservations = (folder: string): boolean =>
+  existsSync(observationsDir({ reportsDir: folder }));
+
+/**
+ * What one shard has left beside its report; undefined where it did not come to its end.
+ * @throws {MergeError} when it is not of the same run, or shows something else.
+ */
+export function evaluatedResults(
+  contract: Contract,
+  folder: string,
+  report: Conformance,
+): EvaluatedResults | undefined {
+  if (isUnfinished(report)) return undefined;
   const left = storedIn(folder, report);
-  const isOwn = left && isOf(report, left);
-  if (isUnfinished(report)) return isOwn ? left : undefined;
-  const odd = isOwn && notShownBy(contract, report, left);
-  if (odd)
+  if (!left || !isOf(report, left))
     throw new MergeError(
-      `the report in ${folder} says something else of ${odd} than the observations beside it: merge needs REPORTS_DIR as one run has left it`,
+      left
+        ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
+        : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
     );
-  if (isOwn) return left;
+  const conclusion = evaluateStored(contract, report, left, [left.run]);
+  const odd = notShownBy(report, conclusion);
+  if (odd === undefined) return { ...left, conclusion };
   throw new MergeError(
-    left
-      ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
-      : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
+    `the report in ${folder} says something else of ${odd} than the observations beside it: merge needs REPORTS_DIR as one run has left it`,
   );
+}
+
+function resultsOf(contract: Contract, folder: string, report: Conformance): ShardResults | undefined {
+  if (!isUnfinished(report)) return evaluatedResults(contract, folder, report);
+  const left = storedIn(folder, report);
+  return left && isOf(report, left) ? left : undefined;
 }
 
 /** What is in a folder; nothing where it cannot be read and the shard did not come to its end. */
@@ -58,9 +83,14 @@ function storedIn(folder: string, report: Conformance): ShardResults | undefined
 }
 
 /** Whether observations are of the run that a report is of, as far as both say. */
-function isOf(report: Conformance, { run, sweeps = [] }: ShardResults): boolean {
+function isOf(report: Conformance, { run, sweeps = [], traffic }: ShardResults): boolean {
   const keys = ['target', 'profile', 'contract', 'startedAt', 'requests'] as const;
-  return keys.every((key) => report[key] === run[key]) && sweeps.every(({ part }) => isPartOf(report, part));
+  return (
+    keys.every((key) => report[key] === run[key]) &&
+    (report.sweeps ?? []).length === sweeps.length &&
+    (report.traffic === undefined) === (traffic === undefined) &&
+    sweeps.every(({ part }) => isPartOf(report, part))
+  );
 }
 
 const isPartOf = ({ shard }: Conformance, part: SweepResult['part']): boolean =>

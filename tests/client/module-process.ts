@@ -117,7 +117,8 @@ function startProcess(file: string): ChildProcess {
     // What Node compiles must not be kept on disk either.
     env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
     serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // What it prints may be a secret that nobody else knows.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.unref();
   child.channel?.unref();

@@ -63,9 +63,11 @@ function problemOf(piece: string, wrong: string | undefined, name: string | unde
   // In a comment it does no harm.
   if (name && piece.includes('\ufffd')) return 'a character that is not UTF-8: store the file as UTF-8';
   if (!wrong) return undefined;
-  return /^[^"'`=]*=[ \t]*["'`]/.test(wrong)
-    ? 'quotes that do not end, or that more text follows: correct them'
-    : 'neither NAME=value nor a comment: correct or remove it';
+  const [, quote, rest = ''] = /^[^"'`=]*=[ \t]*(["'`])(.*)/.exec(wrong) ?? [];
+  if (quote === undefined) return 'neither NAME=value nor a comment: correct or remove it';
+  return rest.includes(quote)
+    ? 'text behind the closing quote: remove it, or put the whole value in quotes'
+    : 'a quote that is not closed, or that more text follows where it is: close it behind the value';
 }
 
 /** Another file than was meant has a mistake on each line. */

@@ -7,12 +7,13 @@ import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
-import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
+import { RunSightings } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { askAgainWith } from './ask-again.ts';
 import { exchangesOf } from './files.ts';
+import { HeldResponses } from './held-responses.ts';
 import { Recorder, type Source } from './recorder.ts';
 import type { Lookup } from './session.ts';
 
@@ -34,15 +35,17 @@ export async function askEverything(
   const context = { client, entries, curl: curlOf(target) };
   const asking = contract.operations.map(async (operation) => {
     const exchanges = await exchangesOf(operation);
-    const onResponse = (seen: Seen<Source>) => {
+    const held = new HeldResponses((seen) => {
       sightings.add(seen);
       ordinary?.add(exchanges.sweptList, seen);
-    };
+    });
     const { summarize } = exchanges;
-    const recorder = new Recorder(operation, { ...context, summarize, onResponse });
+    const recorder = new Recorder(operation, { ...context, summarize, onResponse: held.add });
     const isAsked = sendsOrdinaryRequests(part, target);
     const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
-    return { id: operation.id, recorder, ...(isAsked ? await exchanges.default(session) : undefined) };
+    const result = isAsked ? await exchanges.default(session) : undefined;
+    recorder.putFirst(result?.inOrder ?? []);
+    return { id: operation.id, recorder, held, ...result };
   });
   const asked = await Promise.all(asking);
   const recorders = new Map(asked.map(({ id, recorder }) => [id, recorder]));
@@ -50,6 +53,7 @@ export async function askEverything(
     recorders,
     asked.flatMap((one) => one.lookups ?? []),
   );
+  for (const { recorder, held } of asked) held.release(recorder.observations());
   const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured);
   const related = applyRelations(results, entries);
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));

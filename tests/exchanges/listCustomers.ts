@@ -27,23 +27,29 @@ export default async function listCustomers({
   const plain = await ask();
   const listed = await Promise.all(
     filters(operation).map(async (filter) => {
-      const pages: Page[] = [];
-      const get: List['get'] = async (limit, offset) => {
-        const page = await ask({ ...filter, ...numeric({ limit, offset }) });
-        pages.push(page);
-        return page;
+      const [pages, again]: [Page[], Page[]] = [[], []];
+      const list: List = {
+        get: (limit, offset) => keptIn(pages, ask({ ...filter, ...numeric({ limit, offset }) })),
+        getAgain: (limit, offset) => keptIn(again, askAgain({ ...filter, ...numeric({ limit, offset }) })),
+        plain,
+        plainAgain: () => keptIn(again, askAgain()),
       };
-      const getAgain: List['getAgain'] = (limit, offset) =>
-        askAgain({ ...filter, ...numeric({ limit, offset }) });
-      const list = { get, getAgain, plain, plainAgain: () => askAgain() };
-      return { pages, openErrors: await listPages(list, target.maxPages) };
+      return { pages, again, openErrors: await listPages(list, target.maxPages) };
     }),
   );
+  // By filter, since responses come in any order.
+  const pages = listed.flatMap(({ pages }) => pages);
   return {
     openErrors: listed.flatMap(({ openErrors }) => openErrors),
-    // By filter, since responses come in any order.
-    lookups: lookupsOf(listed.flatMap(({ pages }) => pages)),
+    lookups: lookupsOf(pages),
+    inOrder: [...pages, ...listed.flatMap(({ again }) => again)],
   };
+}
+
+async function keptIn(pages: Page[], asked: Promise<Page>): Promise<Page> {
+  const page = await asked;
+  pages.push(page);
+  return page;
 }
 
 const numeric = (numbers: Record<string, number | undefined>): Arguments =>

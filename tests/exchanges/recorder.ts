@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { classifyStatus } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
-import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
+import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { holdsRecord, isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
@@ -11,7 +11,7 @@ import { nothingJudged, type Observation, type Request, withoutJudgement } from 
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
-import { newIn, type SeenIn, seenIn } from './seen-response.ts';
+import { isRejected, newIn, type SeenIn, seenIn } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
 
 /** Where a response comes from: enough to ask again, and to show it. */
@@ -75,6 +75,12 @@ export class Recorder {
    */
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
+
+  /** Orders responses that came in any order, before all others. */
+  putFirst(responses: ResponseSummary[]): void {
+    for (const [place, response] of responses.entries())
+      this.#ordinals.set(response, place - responses.length);
+  }
 
   #askOnce(parameters: Arguments): Promise<Recorded> {
     const path = pathOf(this.#operation, parameters);
@@ -191,10 +197,4 @@ export class Recorder {
   #expectsSuccess(parameters: Arguments): boolean {
     return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
-}
-
-/** Whether something is wrong with a response, and it is an error response. */
-function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {
-  const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
-  return broken && isErrorResponse(operation, answer);
 }

@@ -1,7 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { classify, isFailure, type ResponseKind } from '../../schemas/judge/classify-response.ts';
-import type { Judgement } from '../../schemas/judge/judgement.ts';
+import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
+import { isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import type { Observation } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 
@@ -26,6 +27,12 @@ export function seenIn(
 function kindOfError(operation: Operation, body: unknown): ResponseKind {
   const { kind } = classify(operation, { status: operation.status, value: body });
   return kind === 'success' ? 'rejection' : kind;
+}
+
+/** Whether something is wrong with a response, and it is an error response. */
+export function isRejected(operation: Operation, judgement: Judgement, answer: HttpResponse): boolean {
+  const broken = !isEmpty(judgement.violations) || judgement.blocked !== undefined;
+  return broken && isErrorResponse(operation, answer);
 }
 
 /** What a response breaks that the first one to the same request did not. */

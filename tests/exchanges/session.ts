@@ -34,6 +34,8 @@ export interface Lookup {
 export interface ExchangesResult {
   /** Error responses that the contract leaves open: they are recorded, and not judged. */
   openErrors?: ResponseSummary[];
+  /** Where some requests wait for responses beside others: all these, as if they had been sent one after another. */
+  inOrder?: ResponseSummary[];
   /** Requests that are sent after every operation has asked. */
   lookups?: Lookup[];
 }

@@ -80,6 +80,7 @@ async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<Run
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, exchange]) => (ordinary.has(key) ? [] : [exchange]));
+  probes.sort((one, other) => one.ordinal - other.ordinal);
   const swept = await sweepsOf(asking, disclosure.quotedIn(judged), lists);
   // Not before everything was asked: what may be shown depends on every answer.
   const observations = [...judged.map(disclosure.settle), ...(swept ?? []).flatMap(sweptObservations)];
@@ -102,6 +103,7 @@ const runOf = (
   repeated: client.repeated(),
   contract: contract.hash,
   minCoverage: target.minCoverage,
+  undeclaredFields: target.undeclaredFields,
 });
 
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */

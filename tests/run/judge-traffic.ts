@@ -99,7 +99,7 @@ export class TrafficJudge {
   }
 
   results(): RunResults {
-    const { name, profile } = this.#target;
+    const { name, profile, minCoverage, undeclaredFields } = this.#target;
     const { notCompared } = this.#related;
     const traffic = { ...this.#counts.traffic(), ...(notCompared > 0 ? { notCompared } : {}) };
     const run = {
@@ -109,6 +109,8 @@ export class TrafficJudge {
       requests: 0,
       repeated: {},
       contract: this.#contract.hash,
+      minCoverage,
+      undeclaredFields,
     };
     const observations = this.#folded.list().map(this.#disclosure.settle);
     return { run, observations, requests: requestsOf(observations, []), traffic };

@@ -10,8 +10,7 @@ import { testsOf } from './test-titles.ts';
 /**
  * Begins a run as early as there is a process of it, so that no end of it leaves a report of an earlier run, and
  * no status 0. Called from `playwright.config.ts`, which workers load too: they begin nothing.
- * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can, or `--grep`
- * selects what there is not.
+ * @throws an error without stack, for people, when another run is writing to `REPORTS_DIR`, or nothing can.
  */
 export function beginSingleRun(): void {
   if (!isSingleRun() && !isListing()) return;
@@ -34,12 +33,14 @@ function assertContract(contract: Contract | Error): void {
 function beginIn(contract: Contract | Error, target: Target): void {
   guardExit(target.authModule);
   ownReportsDir(contract, target, nameRun({ onDemand: false }));
-  if (!(contract instanceof Error)) assertGrep(contract, target);
 }
 
-/** @throws an error for people, before anything is asked. */
-function assertGrep(contract: Contract, target: Target): void {
-  const pattern = grepIn(process.argv);
+/**
+ * Called when there is a reporter to say it, and before anything is asked.
+ * @throws an error for people, when `--grep` of a single run selects what there is not.
+ */
+export function assertGrep(contract: Contract, target: Target): void {
+  const pattern = isSingleRun() ? grepIn(process.argv) : undefined;
   if (!pattern) return;
   const problem = grepProblem(pattern, testsOf(contract, target));
   if (problem) throw new Error(problem);

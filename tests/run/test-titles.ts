@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../configuration/target.ts';
 import { gatesFor } from '../verdict/gates.ts';
-import { checkedEntries } from '../verdict/ledger-use.ts';
+import { ownEntries } from '../verdict/ledger-use.ts';
 import { requirementsFor } from './results.ts';
 
 /** A test of a run: its address, and all that `--grep` is compared with. */
@@ -34,10 +34,8 @@ export function groupOf({ kind, place }: Requirement): string {
 }
 
 /** The gates of a run that are configured, as tests. */
-export function gatesOf(contract: Contract, target: Target) {
-  const today = new Date().toISOString().slice(0, 10);
-  return gatesFor(target, checkedEntries(target, today, contract.ledger).length);
-}
+export const gatesOf = (contract: Contract, target: Target) =>
+  gatesFor(target, ownEntries(target, contract.ledger));
 
 /** The tests that `contract.spec.ts` declares, known before Playwright loads it. */
 export function testsOf(contract: Contract, target: Target): TitledTest[] {

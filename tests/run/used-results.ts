@@ -25,6 +25,9 @@ export interface Uses {
   lastMs: number;
 }
 
+/** Whether no test of this run has begun: a disk that was full leaves an empty file. */
+export const isUnused = (target: Target): boolean => !existsSync(usedFile(target));
+
 /** The tests that were judged by the results that are there. */
 export function usesOf(target: Target): Uses {
   const [used, run] = [usedFile(target), path.join(observationsDir(target), 'run.json')];

@@ -19,6 +19,8 @@ export interface GateFacts {
   sweeps: SweepSummary[];
   /** What became of the answers that were to be compared or recorded. */
   behaviour: Pick<Behaviour, 'comparable' | 'probed' | 'unrecorded'>;
+  /** How many entries of the ledger for this target are in force. */
+  checkedEntries: number;
   findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
 }
 
@@ -55,6 +57,14 @@ export const noFinding =
       actual: own.length > 0 ? few(own.map(line)) : 'as expected',
     };
   };
+
+/** Entries that have ended are not checked: where all have, that is said. */
+export const checkEntries =
+  (check: GateCheck): GateCheck =>
+  (facts, target) => ({
+    ...check(facts, target),
+    ...(facts.checkedEntries === 0 ? { actual: 'no entry in force: each has ended' } : {}),
+  });
 
 /** The target was reached. */
 export const checkReached: GateCheck = (facts, { traffic }) => {

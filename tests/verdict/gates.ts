@@ -2,6 +2,7 @@ import type { Target } from '../configuration/target.ts';
 import { hasSweep } from '../sweep/divide.ts';
 import {
   checkCoverage,
+  checkEntries,
   checkReached,
   checkRecord,
   checkSweep,
@@ -29,7 +30,7 @@ export interface Gate {
 export type GateResult = Gate & GateOutcome;
 
 interface CheckedGate extends Gate {
-  isSet(target: Target, checkedEntries: number): boolean;
+  isSet(target: Target, ownEntries: number): boolean;
   check: GateCheck;
 }
 
@@ -61,12 +62,14 @@ const gates: CheckedGate[] = [
     address: 'run/ledger',
     statement: 'each entry of the ledger for this target still tolerates a deviation',
     section: 'docs/testers.md, "Tolerate a deviation"',
-    isSet: (_, checkedEntries) => checkedEntries > 0,
-    check: noFinding(
-      'stale',
-      'a deviation for each entry',
-      ({ requirement, ledger = { line: 0 } }) =>
-        `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
+    isSet: (_, ownEntries) => ownEntries > 0,
+    check: checkEntries(
+      noFinding(
+        'stale',
+        'a deviation for each entry',
+        ({ requirement, ledger = { line: 0 } }) =>
+          `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
+      ),
     ),
   },
   {
@@ -111,24 +114,23 @@ const gates: CheckedGate[] = [
   },
 ];
 
-/** The gates that are configured for a target; `checkedEntries` of the ledger may become stale. */
-export const gatesFor = (target: Target, checkedEntries: number): Gate[] =>
-  configured(target, checkedEntries);
+/** The gates that are configured for a target. @param ownEntries how many entries of the ledger are for it alone */
+export const gatesFor = (target: Target, ownEntries: number): Gate[] => configured(target, ownEntries);
 
 /** What a run says of the gates that were selected. */
 export function evaluateGates(
   target: Target,
-  checkedEntries: number,
+  ownEntries: number,
   addresses: ReadonlySet<string>,
   facts: GateFacts,
 ): GateResult[] {
-  return configured(target, checkedEntries)
+  return configured(target, ownEntries)
     .filter(({ address }) => addresses.has(address))
     .map(({ isSet: _, check, ...gate }) => ({ ...gate, ...check(facts, target) }));
 }
 
-const configured = (target: Target, checkedEntries: number) =>
-  gates.filter(({ isSet }) => isSet(target, checkedEntries));
+const configured = (target: Target, ownEntries: number) =>
+  gates.filter(({ isSet }) => isSet(target, ownEntries));
 
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {

@@ -13,6 +13,7 @@ import {
   entriesInForce,
   expiredNotes,
   expiringNotes,
+  ownEntries,
   staleFindings,
   withOtherWay,
 } from './ledger-use.ts';
@@ -43,6 +44,8 @@ export interface RunInput {
   addresses: string[];
   /** The same for all shards together, if the run is one of them and that is known. */
   selected?: string[] | undefined;
+  /** Whether it is known that no test ran, where what was selected is not. */
+  isUnused?: boolean;
   /** Addresses of the tests that failed. */
   failed: ReadonlySet<string>;
   /** Sentences on what prevented the run, or cut it short. */
@@ -55,6 +58,9 @@ export interface RunInput {
 
 /** What a run says whose filter selects no test: it is one of a part, which replaces no report of the whole. */
 export const nothingSelected = 'no test was selected: npm run requirements lists what --grep can select';
+
+/** Whether that, or a mistake in the filter, is what prevented a run. */
+const isOfSelection = (problem: string) => problem === nothingSelected || problem.startsWith('--grep');
 
 /** The verdict of a run, with all that it rests on. */
 export interface RunConclusion {
@@ -84,7 +90,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const requirements = selectedOf(input, entriesInForce(target, today, ledger));
   const checked = checkedEntries(target, today, ledger);
   const facts = factsOf(input, observations, checked);
-  const gates = evaluateGates(target, checked.length, new Set(addresses), facts);
+  const gates = evaluateGates(target, ownEntries(target, ledger), new Set(addresses), facts);
   return {
     verdict: facts.complete ? judgedOf(input, requirements, gates) : 'error',
     complete: facts.complete,
@@ -121,6 +127,7 @@ function factsOf(
     coverage: coverageOf(contract, observations),
     sweeps: sweeps.map(summaryOfSweep),
     behaviour: behaviour ?? {},
+    checkedEntries: checked.length,
     findings: [...staleFindings(results, checked), ...(behaviour?.findings ?? [])],
   };
 }
@@ -134,10 +141,10 @@ function judgedOf(input: RunInput, requirements: RequirementResult[], gates: Gat
 }
 
 /** Whether there is nothing for a part of a run to ask or to judge, and nothing prevented it: other parts judge what there is. */
-function leavesAll({ shard, results, addresses, selected = [] }: RunInput): boolean {
+function leavesAll({ shard, results, addresses, selected = [], isUnused = false }: RunInput): boolean {
   const { sweeps = [], requirementResults } = results;
   const isPart = shard !== undefined && shard.total > 1;
-  const isUnselected = addresses.length === 0 && selected.length > 0;
+  const isUnselected = addresses.length === 0 && (selected.length > 0 || isUnused);
   const isUnasked = sweeps.length > 0 && sweeps.every(({ part, judged }) => part && judged === 0);
   const isPrevented =
     requirementResults.some(({ verdict }) => verdict === 'blocked' || verdict === 'error') ||
@@ -188,6 +195,6 @@ function withFailedTest(result: RequirementResult, failed: ReadonlySet<string>):
 /** A verdict on a part of the contract must not read like one on the whole. */
 function selectionOf({ results, addresses, problems, shard }: RunInput, { length: selected }: unknown[]) {
   const { length: total } = results.requirementResults;
-  const selects = addresses.length > 0 || problems.includes(nothingSelected);
+  const selects = addresses.length > 0 || problems.some(isOfSelection);
   return !shard && selects && selected < total ? { selection: { selected, total } } : {};
 }

@@ -32,7 +32,11 @@ const noCredentials: Inference = (evidence) => {
 /** The form of error responses, for any reason. */
 const errorForm: Inference = ({ recorded, disclosure }: Evidence) => {
   const byForm = new Map<string, RecordedExchange>();
-  for (const one of recorded.filter(isErrorResponse)) {
+  // By request: filters are asked beside each other, in an order that depends on the responses.
+  const rejected = recorded
+    .filter(isErrorResponse)
+    .sort((one, other) => one.exchange.localeCompare(other.exchange));
+  for (const one of rejected) {
     const form = one.digest && formOf(one.digest, disclosure);
     if (form !== undefined && !byForm.has(form)) byForm.set(form, one);
   }

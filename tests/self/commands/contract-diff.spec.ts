@@ -56,6 +56,17 @@ test('a field more, a tighter pattern, a value less, an operation renamed: each 
     expect.objectContaining({ says: expect.stringContaining('`no-such-question`') }),
   ]);
   expect(diff.document?.map(({ impact }) => impact)).toContain('major');
+  expect(diffMarkdown(speakingTo('@team', diff)).replace(/`[^`\n]*`/g, '')).not.toContain('@team');
+});
+
+/** The same with a text wherever a file or the contract has one. */
+const speakingTo = (text: string, diff: ContractDiff): ContractDiff => ({
+  ...diff,
+  ref: `\` ${text}`,
+  added: diff.added.map((one) => ({ ...one, statement: text })),
+  changed: diff.changed.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, says: text })) })),
+  ledger: diff.ledger.map((one) => ({ ...one, says: text })),
+  recorded: diff.recorded.map((one) => ({ ...one, file: text, says: text })),
 });
 
 test('what is the same is said to be: no requirement, no verdict, no change of the document', async () => {

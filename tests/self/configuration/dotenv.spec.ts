@@ -39,7 +39,8 @@ test('a mark at the beginning of .env is passed over', () => {
 
 const secret = 's3cr3t';
 const noEntry = /^\.env, line 3: neither NAME=value nor a comment/;
-const quotes = /^\.env, line 3: quotes that do not end, or that more text follows/;
+const behind = /^\.env, line 3: text behind the closing quote: remove it, or put/;
+const open = /^\.env, line 3: a quote that is not closed, or that more text follows/;
 const control = /^\.env, line 3: a control character/;
 const bad: [text: string, says: RegExp][] = [
   [`BASE_URL: http://${secret}`, noEntry],
@@ -49,9 +50,10 @@ const bad: [text: string, says: RegExp][] = [
   [`BASE_URL\u202e=${secret}`, noEntry],
   [`\u00a0BASE_URL=${secret}`, noEntry],
   [`"BASE_URL"="${secret}"`, noEntry],
-  [`CARD_IDS="${secret}`, quotes],
-  [`CARD_IDS = '${secret}','b'`, quotes],
-  [`CARD_IDS="${secret}\nMAX_PAGES="2"`, quotes],
+  [`CARD_IDS="${secret}" c`, behind],
+  [`CARD_IDS = '${secret}','b'`, behind],
+  [`CARD_IDS="${secret}`, open],
+  [`CARD_IDS="${secret}\nMAX_PAGES="2"`, open],
   [`CARD_IDS=${secret}\u001b[2J`, control],
   [`CARD_IDS="${secret}\u0085"`, control],
   [`CARD_IDS=${secret}\rMAX_PAGES=2`, control],

@@ -3,7 +3,9 @@ import { ContractError, loadContract } from '../../../schemas/contract/contract.
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../configuration/target.ts';
 import type { Results } from '../../run/results.ts';
+import { gatesOf } from '../../run/test-titles.ts';
 import { expiredNotes, expiringNotes } from '../../verdict/ledger-use.ts';
+import { concludeRun } from '../../verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
 const loadLedger = (text: string) => readLedger(text, loadContract());
@@ -142,4 +144,25 @@ test('an entry that tolerates nothing any more is not said to end', async () => 
   const [observation] = kept.observations.filter(({ operation }) => operation === 'getCard');
   const used = { ...kept, observations: observation ? [{ ...observation, tolerated: [1] }] : [] };
   expect(expiringNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
+});
+
+test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {
+  const target = exampleTarget({ name: 'staging' });
+  const results = await resultsOf((_, usual) => usual, { name: 'staging' });
+  const contract = loadContract();
+  const gateUntil = (until: string, { name = 'staging', profile = 'observed' }: Partial<Target> = {}) => {
+    const ledger = loadLedger(entry({ until, target: 'staging' }));
+    const due = gatesOf({ ...contract, ledger }, { ...target, name, profile });
+    const addresses = due.map(({ address }) => address);
+    const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+    const { gates } = concludeRun({ contract, target, results, addresses, ...about }, ledger);
+    return gates.find(({ address }) => address === 'run/ledger');
+  };
+  expect(gateUntil('2099-12-31')).toMatchObject({ verdict: 'fail' });
+  expect(gateUntil('2025-12-31')).toMatchObject({
+    verdict: 'pass',
+    actual: 'no entry in force: each has ended',
+  });
+  expect(gateUntil('2099-12-31', { name: 'mock' })).toBeUndefined();
+  expect(gateUntil('2099-12-31', { profile: 'documented' })).toBeUndefined();
 });

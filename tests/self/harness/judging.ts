@@ -7,10 +7,10 @@ import type { Target } from '../../configuration/target.ts';
 import { failureText } from '../../contract/failure.ts';
 import { readResults } from '../../run/results.ts';
 import { currentRun } from '../../run/run-id.ts';
+import { gatesOf } from '../../run/test-titles.ts';
 import { noteUse } from '../../run/used-results.ts';
 import { verdictAtEnd } from '../../setup.ts';
-import { gateSentence, gatesFor } from '../../verdict/gates.ts';
-import { checkedEntries } from '../../verdict/ledger-use.ts';
+import { gateSentence } from '../../verdict/gates.ts';
 import { concludeRun, type Shard } from '../../verdict/verdict.ts';
 
 /** Which tests are judged, and what is reported of them. */
@@ -66,8 +66,7 @@ const none: Tests = { all: [], addresses: [], failures: [] };
 /** The tests of `tests/contract`, and those of them that fail. */
 function testsOf(contract: Contract, target: Target, { select = (all) => all }: Judging): Tests {
   const results = readResults(contract, target, currentRun());
-  const entries = checkedEntries(target, new Date().toISOString().slice(0, 10), contract.ledger).length;
-  const all = [...results.requirementResults, ...gatesFor(target, entries)].map(({ address }) => address);
+  const all = [...results.requirementResults, ...gatesOf(contract, target)].map(({ address }) => address);
   const addresses = select(all);
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });

@@ -73,9 +73,14 @@ const addressed = (canaries: Canaries, url: string, kind = '') =>
     `//${canaries.of(`${kind}user`)}:${encodeURIComponent(canaries.text(`${kind}password`))}@`,
   );
 
+/** It prints all that it knows, which shows in a run that is a process of its own. */
 const signing = `
 import { env } from 'node:process';
-export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
+console.log(env);
+export default (request) => {
+  console.error(request);
+  return { 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET };
+};`;
 
 /** Every variable of identifiers: the values of a new one are searched for as well. */
 function identifiersOf(canaries: Canaries): Record<string, string> {

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { set } from '../../../mock/edits.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { literal, pathOf } from '../../exchanges/request.ts';
 import { requestLine, unansweredReason } from '../../run/requests-made.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
 test('a request that was repeated, or has no response, says so', () => {
@@ -52,4 +54,25 @@ test('observations stand in the order of the requests, whichever response comes 
   expect(cards.map(({ parameters }) => parameters.id)).toEqual(
     [0, 1, 2].map((place) => `{CARD_IDS[${place}]}`),
   );
+});
+
+/** Breaks a rule in each page behind the first, and one between pages: each filter numbers its first customer anew. */
+const numberedByFilter: Alter = (answer, { operation, parameters }) => {
+  const { offset = '0', linked_source_type: source = '' } = parameters;
+  if (operation !== 'listCustomers' || answer.status !== 200) return answer;
+  const numbered = set('data/customers/0/reference_number', `R-${offset}${source}`)(answer, {} as never);
+  return { ...(numbered ?? answer), status: offset === '0' ? 200 : 201 };
+};
+
+test('a report is the same whichever filter is answered first', async () => {
+  const reports: unknown[] = [];
+  for (const last of ['User', 'Store']) {
+    const late = slow(({ parameters }) => parameters.linked_source_type === last);
+    const alter: Alter = async (answer, request) => late(await numberedByFilter(answer, request), request);
+    const run = await runInProcessAgainst({ alter }, { PROBES: 'on' });
+    const { findings = [], requestsMade = [], observed } = run.conformance ?? {};
+    expect(new Set(findings.map(({ requirement }) => requirement)).size).toBeGreaterThan(1);
+    reports.push({ findings, sent: requestsMade.map(({ exchange }) => exchange), observed });
+  }
+  expect(reports[1]).toEqual(reports[0]);
 });

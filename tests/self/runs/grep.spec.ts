@@ -65,9 +65,11 @@ for (const [pattern, sentence] of [
     expect(grepProblem(pattern, tests)).toContain(sentence);
   });
 
-test('a run with such a pattern sends nothing, and says why', async () => {
-  const run = await runAgainst({}, {}, ['--reporter=line', '--grep', 'expirashun']);
+test('a run with such a pattern sends nothing, and says why, also in a report that is none of the whole', async () => {
+  const run = await runAgainst({}, {}, ['--reporter=line,./reports/reporter.ts', '--grep', 'expirashun']);
   expect(run).toMatchObject({ code: 1, requests: [] });
-  expect(run.output).toContain(grepProblem('expirashun', tests));
+  const sentence = grepProblem('expirashun', tests);
+  expect(run.output).toContain(sentence);
+  expect(run.conformance).toMatchObject({ verdict: 'error', notes: [sentence], selection: { selected: 0 } });
   expect(run.output).not.toMatch(/^ {4}at /m);
 });

@@ -12,10 +12,16 @@ test('a shard to which nothing of what was selected falls passes, unless somethi
   const alter: Alter = (answer, { operation }) =>
     isDown && operation === 'getCustomer' ? { ...answer, status: 503 } : answer;
   const mock = await startMock({ population: { customers: 30 }, alter });
-  const codes = async (env: Environment, shard: Shard) => {
+  const codes = async (env: Environment, shard: Shard, reporter?: string) => {
     const settings = { ...targetOf(mock.url), ...env, REPORTS_DIR: test.info().outputPath('shard') };
     const select = (all: string[]) => (env.SWEEP ? all.filter((one) => one.startsWith('getCard/')) : []);
-    const { code, output } = await askInProcess(settings, (judge) => judge({ shard, select }), { shard });
+    const { code, output } = await askInProcess(
+      settings,
+      (judge) => judge({ shard, select, ...(reporter ? { reporter } : {}) }),
+      {
+        shard,
+      },
+    );
     return [code, /nothing to judge before the shards are merged/.test(output)];
   };
   const [second, only] = [
@@ -24,9 +30,10 @@ test('a shard to which nothing of what was selected falls passes, unless somethi
   ];
   expect(await codes({}, second)).toEqual([0, true]);
   expect(await codes({ SWEEP: 'all' }, second)).toEqual([0, true]);
-  expect((await codes({}, only))[0]).toBe(1);
+  expect(await codes({}, second, 'line')).toEqual([0, true]);
+  for (const reporter of [undefined, 'line']) expect((await codes({}, only, reporter))[0]).toBe(1);
   isDown = true;
-  expect((await codes({}, second))[0]).toBe(1);
+  for (const reporter of [undefined, 'line']) expect((await codes({}, second, reporter))[0]).toBe(1);
   await mock.close();
 });
 

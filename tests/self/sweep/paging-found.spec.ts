@@ -152,3 +152,18 @@ test('a page that lacks one customer has left one out, also where pages overlap'
   const reason = 'a page held fewer records than requested';
   expect(result).toMatchObject({ judged: 399, blocked: [{ from: 199, to: 199, reason }] });
 });
+
+test('a list whose first customer goes and comes back meanwhile is not taken for one that is counted from 1', async () => {
+  const short = all(120);
+  let [isCountedFromOne, requests] = [false, 0];
+  const { result } = await sweep((limit, place) => {
+    isCountedFromOne ||= place > 0;
+    if (!isCountedFromOne) return undefined;
+    // Once, `offset` 0 shows what 1 shows.
+    if (place === 0) requests += 1;
+    const begin = place === 0 && requests === 1 ? 1 : place;
+    return short.slice(begin, begin + limit);
+  });
+  expect(result).toMatchObject({ judged: 0, stopped: expect.stringContaining('no page at `offset` 0') });
+  expect(requests).toBeGreaterThan(1);
+});

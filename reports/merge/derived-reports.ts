@@ -1,0 +1,44 @@
+import path from 'node:path';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { type Conformance, resultOf } from '../conformance.ts';
+import { isUnfinished } from './lacking.ts';
+import { shardsInOrder } from './one-run.ts';
+import { evaluatedResults, hasObservations } from './shard-results.ts';
+
+/**
+ * Reports of shards that each have sent all requests, with what their observations show in place of what is written of it.
+ * One that did not come to its end stays as it is.
+ * @throws {MergeError} when they are not parts of one run, or observations show something else than a verdict.
+ */
+export function derivedReports(contract: Contract, folders: string[], reports: Conformance[]): Conformance[] {
+  // What is no shard of the same run is said before what is wrong with one.
+  shardsInOrder(contract, reports);
+  return reports.map((report, index) => derived(contract, folders[index] ?? '', report));
+}
+
+function derived(contract: Contract, folder: string, report: Conformance): Conformance {
+  if (isUnfinished(report)) return report;
+  if (!hasObservations(folder)) return { ...report, notes: [...report.notes, underivedNote(folder)] };
+  const results = evaluatedResults(contract, folder, report);
+  if (!results) return report;
+  const { conclusion, behaviour, requests, traffic } = results;
+  const since = new Map(report.requirements.map((one) => [one.address, one.since]));
+  const gates = new Map(conclusion.gates.map((gate) => [gate.address, gate]));
+  return {
+    ...report,
+    requirements: conclusion.requirements.map((one) => withSince(resultOf(one), since.get(one.address))),
+    gates: (report.gates ?? []).map((gate) => gates.get(gate.address) ?? gate),
+    findings: conclusion.findings,
+    coverage: conclusion.coverage,
+    observed: behaviour?.observed ?? [],
+    requestsMade: requests ?? [],
+    ...(traffic ? { traffic } : {}),
+  };
+}
+
+const withSince = (one: Conformance['requirements'][number], since: string | undefined) =>
+  since === undefined ? one : { ...one, since };
+
+/** Where only the report of a shard was kept, nothing bears it out. */
+const underivedNote = (folder: string): string =>
+  `the folder ${path.basename(folder)} holds no observations: what its report says could not be derived from them again`;

@@ -1,0 +1,100 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { startMock } from '../../../mock/server.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
+import { derivedReports } from '../../../reports/merge/derived-reports.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { runCommand } from '../harness/in-process-command.ts';
+import { askInProcess } from '../harness/in-process-run.ts';
+import { readConformance, targetOf } from '../harness/whole-run.ts';
+
+const total = 2;
+const broken = 'getCard/data/card/id';
+const names = ['s1', 's2'];
+
+test.beforeAll(async () => {
+  const mock = await startMock({ alter: altering('getCard', set('data/card/id', 1)) });
+  const env = { ...targetOf(mock.url), UNDECLARED_FIELDS: 'fail', MIN_COVERAGE: '100', USER_IDS: '' };
+  for (const [index, name] of names.entries()) {
+    const shard = { current: index + 1, total };
+    const select = (all: string[]) => all.filter((_, place) => place % total === index);
+    await askInProcess({ ...env, REPORTS_DIR: left(name) }, (judge) => judge({ shard, select }), { shard });
+  }
+  await mock.close();
+});
+
+const left = (name: string) =>
+  path.join(test.info().project.outputDir, `derived-reports-${test.info().workerIndex}`, name);
+
+/** The shards in folders of this test, each report edited. */
+function edited(edit: (report: Conformance) => Conformance): string[] {
+  return names.map((name) => {
+    const folder = test.info().outputPath(name);
+    cpSync(left(name), folder, { recursive: true });
+    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(edit(reportIn(folder))));
+    return folder;
+  });
+}
+
+const reportIn = (folder: string) => readConformance(folder) as Conformance;
+
+const merge = (folders: string[]) =>
+  runCommand('reports/merge.ts', [...folders, '--output', test.info().outputPath('all')]);
+
+test('what a run has left derives to what it has reported, part by part', () => {
+  const folders = edited((report) => report);
+  const reports = folders.map(reportIn);
+  expect(reports.map(({ verdict }) => verdict)).toContain('fail');
+  expect(reports.flatMap(({ gates = [] }) => gates.map(({ address }) => address))).toContain('run/coverage');
+  expect(derivedReports(loadContract(), folders, reports)).toEqual(reports);
+});
+
+test('a verdict that was edited in all places is rejected, of a requirement and of a gate', async () => {
+  const kept = (report: Conformance): Conformance => ({
+    ...report,
+    verdict: 'pass',
+    requirements: report.requirements.map((one) => ({ ...one, verdict: 'pass', exercised: 1 })),
+    gates: report.gates?.map((gate) => ({ ...gate, verdict: 'pass' })) ?? [],
+    findings: [],
+  });
+  const says = /^merge: the report in \S+ says something else of (\S+) than the observations beside it: /;
+  const { status, stderr } = await merge(edited(kept));
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(says) });
+  const isKept = (report: Conformance) => report.requirements.every(({ address }) => address !== broken);
+  const { stderr: ofGate } = await merge(
+    edited((report) => ({
+      ...report,
+      verdict: isKept(report) ? 'pass' : report.verdict,
+      gates: report.gates?.map((gate) => ({ ...gate, verdict: 'pass' })) ?? [],
+      findings: report.findings.filter(({ kind }) => kind !== 'coverage'),
+    })),
+  );
+  expect(says.exec(ofGate)?.[1]).toBe('run/coverage');
+});
+
+test('what is written beside verdicts is taken from the observations', async () => {
+  const { nodes, states } = reportIn(left('s1')).coverage;
+  const whole = (share: typeof nodes) => ({ ...share, exercised: share.total, percentage: 100, missing: [] });
+  const full = { nodes: whole(nodes), states: whole(states), seen: {} };
+  const folders = edited((report) => ({
+    ...report,
+    coverage: full,
+    requirements: report.requirements.map((one) =>
+      one.exercised > 0 ? { ...one, exercised: 999_999 } : one,
+    ),
+  }));
+  expect((await merge(folders)).status).toBe(1);
+  const merged = reportIn(test.info().outputPath('all'));
+  expect(merged.coverage.nodes).toEqual(nodes);
+  expect(merged.requirements.filter(({ exercised }) => exercised === 999_999)).toEqual([]);
+});
+
+test('shards of which only the reports were kept are merged, and the report says so', async () => {
+  const folders = edited((report) => report);
+  for (const folder of folders) rmSync(path.join(folder, 'observations'), { recursive: true });
+  expect((await merge(folders)).status).toBe(1);
+  const note = 'shard 2: the folder s2 holds no observations: what its report says could not be derived';
+  expect(reportIn(test.info().outputPath('all')).notes).toContainEqual(expect.stringContaining(note));
+});
