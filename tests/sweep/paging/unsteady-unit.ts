@@ -38,9 +38,8 @@ export async function likelyUnit(client: ListClient, size: number): Promise<Unit
   const middle = await sharedAt(size, half);
   if (isAboutHalf(middle)) return { unit: 'records', overlap: 1 };
   // Some targets accept only multiples of `limit`.
-  if (middle === undefined)
-    return isAboutHalf(await sharedAt(half, half)) ? { unit: 'records', overlap: 0 } : undefined;
-  const second = middle > 0 ? undefined : await sharedAt(size, 1);
+  if (middle === undefined && isAboutHalf(await sharedAt(half, half))) return { unit: 'records', overlap: 0 };
+  const second = middle ? undefined : await sharedAt(size, 1);
   return second !== undefined && second <= 0.25 ? { unit: 'pages', overlap: 0 } : undefined;
 }
 
