@@ -20,7 +20,7 @@ import { type PageResult, Tally } from './results/tally.ts';
 import { SweepRequests } from './sweep-requests.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
-const recordsBetweenCollections = 150_000;
+const recordsBetweenCollections = 120_000;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(
