@@ -1,16 +1,16 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-
 import { unsetSentence } from '../../tests/configuration/identifier-variables.ts';
 import type { Configuration, Target } from '../../tests/configuration/target.ts';
+import type { Mask } from '../../tests/redaction/secrets.ts';
 import { requirementsFor } from '../../tests/run/results.ts';
 import { type Check, note, ok, wrong } from './check.ts';
 
 /** What is configured, without any value that is a secret, and each mistake in it. */
-export function configurationChecks({ target, problems }: Configuration): Check[] {
+export function configurationChecks({ target, problems }: Configuration, mask: Mask): Check[] {
   return [
-    ...problems.map((problem) => wrong('configuration', problem)),
-    ...target.notices.map((notice) => note('configuration', notice)),
-    ...(problems.length === 0 ? [ok('configuration', summaryOf(target))] : []),
+    ...problems.map((problem) => wrong('configuration', mask(problem))),
+    ...target.notices.map((notice) => note('configuration', mask(notice))),
+    ...(problems.length === 0 ? [ok('configuration', summaryOf(target, mask))] : []),
     ...(problems.length === 0 && !target.traffic ? identifierChecks(target) : []),
   ];
 }
@@ -24,9 +24,9 @@ export const contractCheck = (contract: Contract | Error, target: Target): Check
         `${contract.title}, ${contract.operations.length} operations, ${requirementsFor(contract, target).length} requirements`,
       );
 
-function summaryOf({ name, isMock, profile, maxRps }: Target): string {
+function summaryOf({ name, isMock, profile, maxRps }: Target, mask: Mask): string {
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
-  const target = isMock ? 'the embedded mock, since BASE_URL names no target' : `target ${name}`;
+  const target = isMock ? 'the embedded mock, since BASE_URL names no target' : `target ${mask(name)}`;
   return `${target}; profile ${profile}, ${rate}`;
 }
 
@@ -41,10 +41,10 @@ function identifierChecks(target: Target): Check[] {
 }
 
 /** How requests reach the target. */
-export function routeChecks({ transport, baseUrl }: Target): Check[] {
+export function routeChecks({ transport, baseUrl }: Target, mask: Mask): Check[] {
   const { proxy, allowInvalidCertificates } = transport;
   const secure = baseUrl?.startsWith('https:') ?? false;
-  const way = proxy ? `through the proxy ${new URL(proxy).host}` : 'without a proxy';
+  const way = proxy ? `through the proxy ${mask(new URL(proxy).host)}` : 'without a proxy';
   const route = ok('route', `${secure ? 'TLS' : 'plain HTTP'}, ${way}`);
   return secure && allowInvalidCertificates
     ? [route, note('route', 'ALLOW_INVALID_CERTIFICATES accepts any certificate: the target may be another')]

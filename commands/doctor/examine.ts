@@ -24,15 +24,19 @@ import { responseChecks } from './response.ts';
  */
 export async function examine(configuration: Configuration, contract: Contract | Error): Promise<Check[]> {
   const { target, problems } = configuration;
-  const checks = [...configurationChecks(configuration), contractCheck(contract, target)];
+  const checks = [...configurationChecks(configuration, maskOf(target)), contractCheck(contract, target)];
   if (problems.length > 0 || contract instanceof Error)
-    return masked([...checks, note('target', 'nothing was sent: correct this first')], maskOf(target));
+    return [...checks, note('target', 'nothing was sent: correct this first')];
   const disclosure = new Disclosure(target, contract);
-  return masked([...checks, ...(await targetChecks(target, contract, disclosure))], disclosure.mask);
+  return [...checks, ...(await targetChecks(target, contract, disclosure)), ...secretChecks(disclosure)];
 }
 
-const masked = (checks: Check[], mask: (text: string) => string) =>
-  checks.map((check) => ({ ...check, says: mask(check.says) }));
+/** What reports lack because of a weak secret. */
+const secretChecks = ({ hidesContractWords }: Disclosure): Check[] =>
+  hidesContractWords() ? [note('secrets', sharedWord)] : [];
+
+const sharedWord =
+  'a secret or identifier has letters in common with a word of the contract: other names with these letters are shown as (name withheld)';
 
 async function targetChecks(target: Target, contract: Contract, disclosure: Disclosure): Promise<Check[]> {
   if (target.traffic) return [ok('target', 'nothing is asked: TRAFFIC names recorded traffic to judge')];
@@ -42,7 +46,7 @@ async function targetChecks(target: Target, contract: Contract, disclosure: Disc
   try {
     return await askedChecks(target, target.baseUrl ?? mock?.url ?? '', disclosure, request);
   } catch (error) {
-    if (error instanceof SigningError) return [wrong('credentials', error.message)];
+    if (error instanceof SigningError) return [wrong('credentials', disclosure.mask(error.message))];
     throw error;
   } finally {
     await mock?.close();
@@ -61,10 +65,10 @@ async function askedChecks(
   { operation, parameters }: Request,
 ): Promise<Check[]> {
   const client = await createClient(target, baseUrl, disclosure.addSecret);
-  const route = routeChecks(target);
+  const route = routeChecks(target, disclosure.mask);
   try {
     const response = await client.get(pathOf(operation, parameters));
-    if ('blocked' in response) return [...route, wrong('target', response.blocked)];
+    if ('blocked' in response) return [...route, wrong('target', disclosure.maskReason(response.blocked))];
     const { exchange } = requestOf(operation, parameters);
     const headers = response.headers ?? {};
     return [

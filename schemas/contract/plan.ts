@@ -1,6 +1,7 @@
+import { lastStep, parentOf } from './check-validation.ts';
 import type { Operation, Schema } from './contract.ts';
 import { addressOf, type Node, nodesOf } from './nodes.ts';
-import { occurring } from './requirements.ts';
+import { occurring, ruleAddress } from './requirements.ts';
 import { statesOf } from './states.ts';
 
 /** What there is to see in the answers of an operation. */
@@ -24,6 +25,8 @@ export interface Plan {
   fields: Map<string, FieldPlan>;
   /** The same, to be walked quickly. */
   members: FieldPlan[];
+  /** Fields that have to be there beside some values of others. */
+  promised: PromisedField[];
   /** Fields by the other names under which they have been seen. */
   observedNames: Map<string, string>;
   items: Plan | undefined;
@@ -38,6 +41,15 @@ interface FieldPlan {
   states: { present: number; absent: number } | undefined;
 }
 
+/** A field that is there where another one has a value. */
+interface PromisedField {
+  name: string;
+  other: string;
+  value: string;
+  /** The number of the requirement that says so. */
+  exercised: number;
+}
+
 const plans = new WeakMap<Operation, AnswerPlan>();
 
 /** What there is to see in the answers of an operation. */
@@ -46,7 +58,7 @@ export function planOf(operation: Operation): AnswerPlan {
   if (known) return known;
   const labels = { addresses: [], states: [] };
   const nodes = new Map(nodesOf(operation).map((node) => [node.pointer, node]));
-  const plan = { body: build(labels, nodes, operation.id, ''), ...labels };
+  const plan = { body: build(labels, nodes, operation, ''), ...labels };
   plans.set(operation, plan);
   return plan;
 }
@@ -55,12 +67,12 @@ type Labels = Omit<AnswerPlan, 'body'>;
 
 const numbered = (labels: string[], label: string) => labels.push(label) - 1;
 
-function build(labels: Labels, nodes: Map<string, Node>, operation: string, pointer: string): Plan {
+function build(labels: Labels, nodes: Map<string, Node>, operation: Operation, pointer: string): Plan {
   const node = nodes.get(pointer);
-  if (!node) throw new Error(`${operation} has no node ${pointer}`);
+  if (!node) throw new Error(`${operation.id} has no node ${pointer}`);
   const { schema } = node;
-  const address = addressOf(operation, pointer);
-  const addresses = schema['x-values-that-occur'] ? [address, occurring(operation, pointer)] : [address];
+  const address = addressOf(operation.id, pointer);
+  const addresses = schema['x-values-that-occur'] ? [address, occurring(operation.id, pointer)] : [address];
   const below = (step: string) => build(labels, nodes, operation, `${pointer}/${step}`);
   const exercised = addresses.map((one) => numbered(labels.addresses, one));
   const firstState = labels.states.length;
@@ -78,6 +90,7 @@ function build(labels: Labels, nodes: Map<string, Node>, operation: string, poin
     firstState,
     fields: new Map(members.map((member) => [member.name, member])),
     members,
+    promised: promisedFields(labels, operation, pointer),
     observedNames: new Map(observedNames(schema)),
     items: schema.items && below('*'),
   };
@@ -90,6 +103,16 @@ function fieldPlan({ states }: Labels, name: string, node: Node | undefined, pla
   const { present, absent } = presence;
   const numbers = { present: numbered(states, present), absent: numbered(states, absent) };
   return { name, plan, inherited, states: numbers };
+}
+
+function promisedFields({ addresses }: Labels, operation: Operation, parent: string): PromisedField[] {
+  return operation.rules.flatMap((rule): PromisedField[] => {
+    const { check } = rule;
+    if (!('presentWith' in check) || parentOf(check.pointer) !== parent) return [];
+    const exercised = numbered(addresses, ruleAddress(operation.id, rule));
+    const name = lastStep(check.pointer);
+    return Object.entries(check.presentWith).map(([other, value]) => ({ name, other, value, exercised }));
+  });
 }
 
 function observedNames({ properties = {} }: Schema): [name: string, own: string][] {

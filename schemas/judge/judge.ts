@@ -5,7 +5,7 @@ import { iterable } from '../iterable.ts';
 import { type Document, readJson, type Unreadable } from '../json/read.ts';
 import { mediaTypeOf } from './classify-response.ts';
 import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
-import { judgeRecords } from './record-rules.ts';
+import { judgeEchoes, missingPromised } from './record-rules.ts';
 import {
   blockedReason,
   judgeRejection,
@@ -144,7 +144,7 @@ function* violationsAt(pointer: string | undefined, all: Iterable<Violation>): G
 function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
   const { operation } = exchange;
   const { value, inexactNumbers, members } = document;
-  const { visits, states, hasUndeclared } = visitsOf(operation, value, members);
+  const { visits, states, hasUndeclared, lacksPromised } = visitsOf(operation, value, members);
   judgement.visits = Object.assign(visits, judgement.visits);
   judgement.states = states;
   report(
@@ -159,5 +159,10 @@ function judgeDocument(judgement: Judgement, exchange: Exchange, document: Docum
     judgement.undeclared = iterable(() => undeclaredIn(operation, value));
   }
   visitDeclaredFields(judgement, operation);
-  judgeRecords(judgement, exchange);
+  judgeEchoes(judgement, exchange);
+  if (lacksPromised)
+    report(
+      judgement,
+      iterable(() => missingPromised(operation, value)),
+    );
 }

@@ -4,10 +4,9 @@ import { memoize } from '../memoize.ts';
 /** A value of an answer, where it stands, and the object that has it. */
 export interface PlaceAt {
   readonly pointer: string;
+  /** Undefined where the object does not have the field. */
   readonly value: unknown;
   readonly parent: Record<string, unknown>;
-  /** Whether the object has the field at all; else `value` is undefined. */
-  readonly isThere: boolean;
 }
 
 /** Tells which objects are looked at. */
@@ -75,7 +74,6 @@ function* placesInList(
 class Place implements PlaceAt {
   readonly value: unknown;
   readonly parent: Record<string, unknown>;
-  readonly isThere: boolean;
   readonly #name: string;
   readonly #before: string;
   readonly #index: number | undefined;
@@ -89,8 +87,7 @@ class Place implements PlaceAt {
     steps: string[] = [],
   ) {
     this.parent = parent;
-    this.isThere = Object.hasOwn(parent, name);
-    this.value = this.isThere ? parent[name] : undefined;
+    this.value = Object.hasOwn(parent, name) ? parent[name] : undefined;
     this.#name = name;
     this.#before = before;
     this.#index = index;

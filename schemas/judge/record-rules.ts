@@ -1,6 +1,6 @@
+import { lastStep, parentOf } from '../contract/check-validation.ts';
 import type { CheckOf, Operation, Rule } from '../contract/contract.ts';
 import { sameIdentifier } from '../contract/identifiers.ts';
-import { addressOf } from '../contract/nodes.ts';
 import { ruleAddress } from '../contract/requirements.ts';
 import { validatorOf } from '../contract/validators.ts';
 import { iterable } from '../iterable.ts';
@@ -11,13 +11,16 @@ import { schemaAt } from './violations.ts';
 /** An operation with the parameters that were sent. */
 type Asked = Pick<Exchange, 'operation' | 'parameters'>;
 
-/** Judges the rules about values of a record: one that was requested, or one that depends on another. */
-export function judgeRecords(judgement: Judgement, exchange: Asked): void {
-  for (const rule of exchange.operation.rules) {
-    const { check } = rule;
-    if ('echoes' in check) judgeEcho(judgement, exchange, rule, check);
-    if ('presentWith' in check) judgePresence(judgement, exchange.operation, rule, check);
-  }
+/** Judges the rule that a record is the one that was requested. */
+export function judgeEchoes(judgement: Judgement, exchange: Asked): void {
+  for (const rule of exchange.operation.rules)
+    if ('echoes' in rule.check) judgeEcho(judgement, exchange, rule, rule.check);
+}
+
+/** Where a field is missing that another one promises; how often it is promised, the walk over the answer has counted. */
+export function* missingPromised(operation: Operation, body: unknown): Generator<Violation> {
+  for (const rule of operation.rules)
+    if ('presentWith' in rule.check) yield* missingBeside(operation, rule, rule.check, body);
 }
 
 /** What is judged at each of some places; both are found one by one, since an answer may hold millions. */
@@ -82,29 +85,21 @@ function* namedIn(operation: Operation, pointer: string, body: unknown): Generat
     }
 }
 
-const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
-
-function judgePresence(
-  judgement: Judgement,
+function* missingBeside(
   { id }: Operation,
   rule: Rule,
   { presentWith, pointer }: CheckOf<'presentWith'>,
-): void {
-  // A long list is not walked for what is not in it.
-  if (!judgement.visits[addressOf(id, parentOf(pointer))]) return;
+  body: unknown,
+): Generator<Violation> {
   const [[name = '', expected = ''] = []] = Object.entries(presentWith);
   const matches = (parent: Record<string, unknown>) =>
-    Object.hasOwn(parent, name) && parent[name] === expected;
-  judgePlaces(judgement, {
-    requirement: ruleAddress(id, rule),
-    places: () => placesAt(judgement.body, pointer, matches),
-    violation: ({ isThere, parent }) =>
-      isThere
-        ? undefined
-        : {
-            expected: `present where ${name} is ${expected}`,
-            value: parent,
-            actual: 'nothing: it is missing',
-          },
-  });
+    Object.hasOwn(parent, name) && parent[name] === expected && !Object.hasOwn(parent, lastStep(pointer));
+  for (const place of placesAt(body, pointer, matches))
+    yield {
+      requirement: ruleAddress(id, rule),
+      pointer: place.pointer,
+      expected: `present where ${name} is ${expected}`,
+      value: place.parent,
+      actual: 'nothing: it is missing',
+    };
 }

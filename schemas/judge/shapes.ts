@@ -17,40 +17,47 @@ export class Shapes {
     this.#plan = plan;
   }
 
-  /** The shape of a value; undefined for shapes beyond `maxShapes`. */
-  of(value: unknown): number | undefined {
-    const isFull = this.#size >= maxShapes;
-    const leaf = follow(this.#root, this.#plan, value, isFull);
-    if (!leaf || leaf.shape !== undefined || isFull) return leaf?.shape;
-    leaf.shape = this.#size;
-    this.#size += 1;
-    return leaf.shape;
-  }
-
   /** Finds the shapes of the elements of a list, which go with it: whoever looks at them later need not find them again. */
-  findIn(list: ListWithShapes): Found {
-    const shapes = this.foundIn(list) ?? this.#ofEach(list);
+  findIn(list: ListWithShapes): FoundShapes {
+    if (list[found]?.by === this) return list[found].shapes;
+    const shapes = this.#ofEach(list);
     Object.defineProperty(list, found, { value: { by: this, shapes }, configurable: true });
     return shapes;
   }
 
-  /** V8 gives what `map` returns another kind once this is optimized, and then all who read it have to be optimized anew. */
-  #ofEach(list: unknown[]): Found {
-    const shapes: Found = [];
-    for (const element of list) shapes.push(this.of(element));
-    return shapes;
+  #ofEach(list: unknown[]): FoundShapes {
+    const [ofEach, times, rare]: [FoundShapes['ofEach'], number[], number[]] = [[], [], []];
+    for (let index = 0; index < list.length; index += 1) {
+      const leaf = follow(this.#root, this.#plan, list[index], this.#size >= maxShapes);
+      const shape = leaf && (leaf.shape ?? this.#number(leaf));
+      ofEach.push(shape);
+      if (shape === undefined) rare.push(index);
+      else times[shape] = (times[shape] ?? 0) + 1;
+    }
+    return { ofEach, times, rare };
   }
 
-  /** The shapes of the elements of a list, where they have been found. */
-  foundIn(list: ListWithShapes): Found | undefined {
-    return list[found]?.by === this ? list[found].shapes : undefined;
+  #number(leaf: Branch): number | undefined {
+    if (this.#size >= maxShapes) return undefined;
+    leaf.shape = this.#size;
+    this.#size += 1;
+    return leaf.shape;
   }
+}
+
+/** The shapes of the elements of a list. */
+export interface FoundShapes {
+  /** The shape of each element, by its index; undefined where it is none of those that are distinguished. */
+  ofEach: (number | undefined)[];
+  /** How many elements have a shape, by its number. */
+  times: number[];
+  /** Indices of the elements without one. */
+  rare: number[];
 }
 
 const found = Symbol('shapes');
 
-type Found = (number | undefined)[];
-type ListWithShapes = unknown[] & { [found]?: { by: Shapes; shapes: Found } };
+type ListWithShapes = unknown[] & { [found]?: { by: Shapes; shapes: FoundShapes } };
 
 const known = new WeakMap<Plan, Shapes>();
 

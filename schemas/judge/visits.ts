@@ -13,6 +13,8 @@ export interface Visited {
   states: Visits;
   /** Whether there are fields in it that the contract does not name. */
   hasUndeclared: boolean;
+  /** Whether a field is missing beside a value that promises it. */
+  lacksPromised: boolean;
 }
 
 /**
@@ -21,15 +23,29 @@ export interface Visited {
  * first is walked
  */
 export function visitsOf(operation: Operation, value: unknown, members?: number): Visited {
-  const plan = planOf(operation);
-  const counts = noneOf(plan, members !== undefined);
-  walk(counts, plan.body, value);
+  const counts = countsIn(operation, value, members !== undefined);
   return {
-    visits: named(plan.addresses, counts.visits),
-    states: named(plan.states, counts.states),
+    ...labelled(counts),
     hasUndeclared: members === undefined ? counts.hasUndeclared : members > counts.declared,
+    lacksPromised: counts.lacksPromised,
   };
 }
+
+/** The same of what the contract names alone. */
+export const declaredVisitsOf = (operation: Operation, value: unknown): Pick<Visited, 'visits' | 'states'> =>
+  labelled(countsIn(operation, value, true));
+
+function countsIn(operation: Operation, value: unknown, knowsMembers: boolean): Counts {
+  const plan = planOf(operation);
+  const counts = noneOf(plan, knowsMembers);
+  walk(counts, plan.body, value);
+  return counts;
+}
+
+const labelled = ({ plan, visits, states }: Counts) => ({
+  visits: named(plan.addresses, visits),
+  states: named(plan.states, states),
+});
 
 interface Counts {
   plan: AnswerPlan;
@@ -39,6 +55,7 @@ interface Counts {
   declared: number;
   /** Whether an object has others; not looked for where that follows from how many there are in all. */
   hasUndeclared: boolean;
+  lacksPromised: boolean;
   knowsMembers: boolean;
 }
 
@@ -48,6 +65,7 @@ const noneOf = (plan: AnswerPlan, knowsMembers: boolean): Counts => ({
   states: new Uint32Array(plan.states.length),
   declared: 0,
   hasUndeclared: false,
+  lacksPromised: false,
   knowsMembers,
 });
 
@@ -58,6 +76,16 @@ function walk(counts: Counts, plan: Plan, value: unknown): void {
   if (!isObjectOrArray(value)) return;
   if (plan.items && Array.isArray(value)) walkList(counts, plan.items, value);
   else if (plan.members.length > 0) walkFields(counts, plan, value);
+  if (plan.promised.length > 0) lookForPromised(counts, plan, value);
+}
+
+/** A field that is promised beside a value of another one. */
+function lookForPromised(counts: Counts, { promised }: Plan, value: Record<string, unknown>): void {
+  for (const { name, other, value: expected, exercised } of promised) {
+    if (!Object.hasOwn(value, other) || value[other] !== expected) continue;
+    count(counts.visits, exercised);
+    counts.lacksPromised ||= !Object.hasOwn(value, name);
+  }
 }
 
 function walkFields(counts: Counts, { members }: Plan, value: Record<string, unknown>): void {
@@ -81,19 +109,12 @@ function walkList(counts: Counts, items: Plan, list: unknown[]): void {
 /** Of elements of one shape, only the first that was ever met is walked. */
 function walkShapes(counts: Counts, items: Plan, list: unknown[]): void {
   const byShape = countsByShape(items);
-  const times: number[] = [];
-  const shapes = shapesAt(items).findIn(list);
-  for (let index = 0; index < shapes.length; index += 1) {
-    const shape = shapes[index];
-    if (shape === undefined) walk(counts, items, list[index]);
-    else {
-      byShape[shape] ??= countsOf(counts.plan, items, list[index]);
-      times[shape] = (times[shape] ?? 0) + 1;
-    }
-  }
+  const { ofEach, times, rare } = shapesAt(items).findIn(list);
   times.forEach((count, shape) => {
-    add(counts, byShape[shape] as Counts, count);
+    byShape[shape] ??= countsOf(counts.plan, items, list[ofEach.indexOf(shape)]);
+    add(counts, byShape[shape], count);
   });
+  for (const index of rare) walk(counts, items, list[index]);
 }
 
 function countsOf(plan: AnswerPlan, items: Plan, element: unknown): Counts {
@@ -119,6 +140,7 @@ function add(counts: Counts, shape: Counts, times: number): void {
   addTimes(counts.visits, shape.visits, times);
   addTimes(counts.states, shape.states, times);
   counts.declared += times * shape.declared;
+  counts.lacksPromised ||= shape.lacksPromised;
 }
 
 function addTimes(counts: Uint32Array, more: Uint32Array, times: number): void {

@@ -103,7 +103,10 @@ function record(
 }
 
 /** A sentence of this suite, which may name a module or what it threw. */
-const blockedOf = ({ blocked }: Blocked, { mask }: Disclosure) => ({ raw: blocked, shown: mask(blocked) });
+const blockedOf = ({ blocked }: Blocked, { maskReason }: Disclosure) => ({
+  raw: blocked,
+  shown: maskReason(blocked),
+});
 
 /** Far more than any page that this suite asks for; parsed it would take many times the room of the text. */
 const [maxLength, maxValues] = [8 * 1024 * 1024, 300_000];

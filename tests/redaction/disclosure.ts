@@ -1,12 +1,13 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
+import { namesModule } from '../client/signing.ts';
 import type { Target } from '../configuration/target.ts';
 import { eachHiddenText } from './body-text.ts';
 import { readsLikeWord } from './describe-value.ts';
 import { render } from './drafts.ts';
 import { type Received, settledReceived } from './received.ts';
 import { Secrets, secretsOf } from './secrets.ts';
-import { publicWords } from './vocabulary.ts';
+import { contractWords, publicWords } from './vocabulary.ts';
 import { WordFilter } from './word-filter.ts';
 
 /**
@@ -19,11 +20,13 @@ export class Disclosure {
   readonly #operations: Operation[];
   #quotes = true;
   readonly #isPublicWord: (word: string) => boolean;
+  readonly #contractWords: string[];
 
   constructor(target: Target, contract: Pick<Contract, 'operations'>) {
     this.#secrets = new Secrets(secretsOf(target));
     this.#operations = contract.operations;
     this.#isPublicWord = publicWords(contract);
+    this.#contractWords = contractWords(contract);
   }
 
   /** Takes note of a secret that turned up in the course of the run. */
@@ -66,8 +69,15 @@ export class Disclosure {
   /** A draft as it may be written, once everything was asked. */
   readonly render = (draft: string): string => render(draft, this.shows);
 
-  /** A sentence that may name files or what a module is called. */
+  /** A text that may name files or what a module is called. */
   readonly mask = (text: string): string => this.#secrets.mask(text);
+
+  /** Why there is no response: nothing in the sentences of this suite is secret but what they say of a module. */
+  readonly maskReason = (reason: string): string => (namesModule(reason) ? this.mask(reason) : reason);
+
+  /** Whether names that have a word of the contract in them are not shown, since a secret has it as well. */
+  readonly hidesContractWords = (): boolean =>
+    this.#contractWords.some((word) => this.#secrets.touches(word));
 
   /** Something that was found, as it may be written. Only text of the target is changed. */
   readonly settleFinding = <T extends Found>(finding: T): T => settledFinding(finding, this.shows);
@@ -96,7 +106,7 @@ export class Disclosure {
       ...observation,
       findings: observation.findings.map((finding) => settledFinding(finding, shows)),
       ...(contentType === undefined ? {} : { contentType: render(contentType, shows) }),
-      ...(blocked === undefined ? {} : { blocked: this.mask(blocked) }),
+      ...(blocked === undefined ? {} : { blocked: this.maskReason(blocked) }),
     };
   }
 }

@@ -15,10 +15,14 @@ const http = new Set(
 );
 
 /** Says whether a word is one of the contract or of HTTP, which says nothing of a target wherever it stands. */
-export function publicWords({ operations }: Pick<Contract, 'operations'>): (word: string) => boolean {
-  const own = new Set(operations.flatMap(wordsOfOperation));
+export function publicWords(contract: Pick<Contract, 'operations'>): (word: string) => boolean {
+  const own = new Set(contractWords(contract));
   return (word) => own.has(word) || http.has(word);
 }
+
+/** Names of operations, parameters and fields, and the values that the contract lists. */
+export const contractWords = ({ operations }: Pick<Contract, 'operations'>): string[] =>
+  operations.flatMap(wordsOfOperation);
 
 function wordsOfOperation({ id, mediaType, parameters, schema }: Operation): string[] {
   const own = parameters.flatMap((parameter) => [parameter.name, ...wordsOf(parameter.schema)]);

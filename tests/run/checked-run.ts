@@ -49,9 +49,10 @@ async function announce(contract: Contract, target: Target, part: Part | undefin
 
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
-  const sources = traffic.map(sourceTitle);
+  const mask = maskOf(target);
+  const sources = traffic.map((source) => mask(sourceTitle(source)));
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
-  return [maskOf(target)(`judging ${name} from ${sources.join(', ')}: ${below}; nothing is sent`)];
+  return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }
 
 async function askingLines(contract: Contract, target: Target, part: Part | undefined): Promise<string[]> {

@@ -134,7 +134,7 @@ async function judgeBatch(
       page.blocked?.push({
         from: line,
         to: line,
-        reason: context.disclosure.mask(observation.blocked ?? ''),
+        reason: context.disclosure.maskReason(observation.blocked ?? ''),
       });
     for (const address of broken)
       page.broken[address] = addedUp(page.broken[address], brokenRecord(line, observation));

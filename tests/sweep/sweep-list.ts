@@ -20,7 +20,7 @@ import { type PageResult, Tally } from './results/tally.ts';
 import { SweepRequests } from './sweep-requests.ts';
 
 /** Node.js by itself would keep the bodies of more records. */
-const recordsBetweenCollections = 150_000;
+const recordsBetweenCollections = 120_000;
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
 export async function sweepList(
@@ -173,7 +173,7 @@ class ListSweep {
 
   /** @returns whether there is a reason to */
   #stop(reason: string | undefined): boolean {
-    if (reason !== undefined) this.#stopped = this.#context.disclosure.mask(reason);
+    if (reason !== undefined) this.#stopped = this.#context.disclosure.maskReason(reason);
     return reason !== undefined;
   }
 
@@ -186,7 +186,7 @@ class ListSweep {
 
   #keepBlocked(failed: FailedPage[], behind = 0, isSettled = true): void {
     const before = this.#plan ? overlapOf(this.#plan) : 0;
-    const pages = blockedPages(failed, { before, behind }, this.#context.disclosure.mask);
+    const pages = blockedPages(failed, { before, behind }, this.#context.disclosure.maskReason);
     for (const page of pages) this.#keep(page, new Uint32Array(), isSettled && page === pages.at(-1));
   }
 

@@ -151,6 +151,16 @@ test('nothing secret is said, whatever is wrong', async () => {
   expect(canaries.leaksIn([{ name: 'the doctor', text: text + dead + wrong }])).toEqual([]);
 });
 
+test('a secret that is a word of the contract, or of the doctor, rewrites no line, and is said to hide names', async () => {
+  const API_HEADERS = JSON.stringify({ a: 'customers', b: 'target', c: 'request' });
+  const { text } = await saidOf({}, { API_HEADERS });
+  const [dead] = /^✗ target.*/m.exec(await said({ API_HEADERS, BASE_URL: 'http://127.0.0.1:1' })) ?? [];
+  expect(text + dead).not.toContain('***');
+  expect(text).toMatch(/^✓ target +answered GET .*\/customers with HTTP 200/m);
+  expect(text).toMatch(/^! secrets +a secret or identifier has letters .* shown as \(name withheld\)$/m);
+  expect(dead).toContain('is the target running');
+});
+
 const now = Date.parse('2026-11-22T00:00:00Z');
 
 test('the age of a cached response is no skew of clocks', () => {

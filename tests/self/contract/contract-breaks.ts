@@ -61,6 +61,13 @@ const rules: Break[] = [
     /listCustomers has no field .*default_payment_token\/type; correct the name/,
   ],
   [
+    'a value that a field does not have',
+    'token_type: CreditCard',
+    'token_type: CreditCart',
+    'check:\n    { presentWith: { token_type: CreditCart',
+    /listCustomers has no value CreditCart of .*default_payment_token\/token_type; correct the name/,
+  ],
+  [
     'a rule twice',
     'rules/finite-numbers',
     'rules/unique-keys',

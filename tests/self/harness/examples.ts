@@ -154,6 +154,7 @@ function showAsListed(body: unknown, check: Listed, id: string | undefined): voi
 
 /** Sets the value at a JSON Pointer, where it is there; `*` stands for each element. */
 function setAt(body: unknown, pointer: string, value: unknown): void {
-  for (const { parent, isThere } of placesAt(body, pointer))
-    if (isThere && value !== undefined) parent[pointer.slice(pointer.lastIndexOf('/') + 1)] = value;
+  const name = lastStep(pointer);
+  for (const { parent } of placesAt(body, pointer))
+    if (Object.hasOwn(parent, name) && value !== undefined) parent[name] = value;
 }

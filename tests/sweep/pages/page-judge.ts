@@ -9,8 +9,7 @@ import {
   report,
   type Violation,
 } from '../../../schemas/judge/judgement.ts';
-import { judgeRecords } from '../../../schemas/judge/record-rules.ts';
-import { type Visited, type Visits, visitsOf } from '../../../schemas/judge/visits.ts';
+import { declaredVisitsOf, type Visits } from '../../../schemas/judge/visits.ts';
 import { type Effort, effortOf } from '../../client/http-client.ts';
 import { observeExchange } from '../../exchanges/observe-exchange.ts';
 import { type Arguments, requestOf, valuesOf } from '../../exchanges/request.ts';
@@ -129,20 +128,13 @@ function without<Seen extends { visits: Visits; states: Visits }>(
 ): Seen {
   if (left.size === 0) return seen;
   const listed = [...left].map((index) => records[index]);
-  const own = exercisedBy(operation, holding(pointer, listed));
+  const own = declaredVisitsOf(operation, holding(pointer, listed));
   const ofRecords = addressOf(operation.id, `${pointer}/*`);
   return {
     ...seen,
     visits: less(seen.visits, own.visits, ofRecords),
     states: less(seen.states, own.states, ofRecords),
   };
-}
-
-function exercisedBy(operation: Operation, body: unknown): Visited {
-  const { visits, states, hasUndeclared } = visitsOf(operation, body);
-  const judgement: Judgement = { violations: [], visits, states, undeclared: [], body };
-  judgeRecords(judgement, { operation, parameters: {} });
-  return { visits: judgement.visits, states, hasUndeclared };
 }
 
 /** Counts below an address without some of them. */
@@ -166,6 +158,6 @@ export const holding = (pointer: string, list: unknown[]): unknown =>
 /** Known states of some records: how many have each. */
 export function statesOfRecords(operation: Operation, pointer: string, records: unknown[]): Visits {
   const ofRecords = addressOf(operation.id, `${pointer}/*`);
-  const { states } = visitsOf(operation, holding(pointer, records));
+  const { states } = declaredVisitsOf(operation, holding(pointer, records));
   return Object.fromEntries(Object.entries(states).filter(([state]) => state.startsWith(ofRecords)));
 }

@@ -24,18 +24,27 @@ type FirstOfShapes = (
  * values.
  */
 export function createShapes(plan: Plan): FirstOfShapes {
-  const shapes = shapesAt(plan);
-  return function* (records, left) {
-    const [found, met] = [shapes.foundIn(records), new Set<number>()];
-    let index = -1;
-    for (const record of records) {
-      index += 1;
-      const shape = found ? found[index] : shapes.of(record);
-      if (left.has(index) || (shape !== undefined && met.has(shape))) continue;
-      if (shape !== undefined) met.add(shape);
-      yield [mixed(plan, record, 1), index];
-    }
+  const numbers: number[] = [];
+  return (records, left) => {
+    const { ofEach, times, rare } = shapesAt(plan).findIn(records);
+    const first: [shape: number, index: number][] = rare
+      .filter((index) => !left.has(index))
+      .map((index) => [mixed(plan, records[index], 1), index]);
+    times.forEach((_, shape) => {
+      const index = firstOf(ofEach, shape, left);
+      if (index === -1) return;
+      numbers[shape] ??= mixed(plan, records[index], 1);
+      first.push([numbers[shape], index]);
+    });
+    return first.sort(([, one], [, other]) => one - other);
   };
+}
+
+/** Index of the first record of a shape that is not left out; -1 where there is none. */
+function firstOf(ofEach: (number | undefined)[], shape: number, left: ReadonlySet<number>): number {
+  let index = ofEach.indexOf(shape);
+  while (left.has(index)) index = ofEach.indexOf(shape, index + 1);
+  return index;
 }
 
 function mixed(plan: Plan, value: unknown, before: number): number {

@@ -1,6 +1,6 @@
 import type { Print } from '../../relations/print-table.ts';
 import type { PageRequest } from '../paging/paging.ts';
-import { RecordTable } from './record-table.ts';
+import { type Known, RecordTable } from './record-table.ts';
 
 /** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */
 export interface Identity {
@@ -46,6 +46,9 @@ export const numbersOfTwin = 3;
 
 /** For how many records memory is reserved at most (32 MB): the number that a target shows may be wrong. */
 const maxReserved = 1_000_000;
+
+/** What a page shows of records that were seen before. */
+type Met = Pick<Sorted, 'repeated' | 'twice' | 'twins'>;
 
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
@@ -109,37 +112,36 @@ export class Sightings {
     const isBehind = overlap === 1 && this.#last?.number === number - 1;
     const begins = isBehind ? this.#begins(first) : 'as expected';
     const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
-    const sorted = { repeated: new Set(isShared ? [0] : []), twice: 0, twins: [], begins };
-    const numbers: number[] = [];
-    for (let index = 0; index < identities.length; index += 1)
-      this.#place(sorted, numbers, identities[index] as Identity, {
-        index,
-        position: position + index,
-        foreign,
-      });
+    const sorted: Met = { repeated: new Set(isShared ? [0] : []), twice: 0, twins: [] };
+    const added = new Uint32Array(numbersOfRecord * identities.length);
+    let length = 0;
+    for (let index = 0; index < identities.length; index += 1) {
+      const identity = identities[index] as Identity;
+      if (!hasIdentity(identity)) continue;
+      const place = position + index;
+      const known = this.#table.add(identity.key, { position: place, named: identity.named });
+      if (known) this.#meet(sorted, known, identity, { index, position, foreign });
+      else if (index >= foreign) length = note(added, length, identity, place);
+    }
     const last = identities.at(-1);
     if (last) this.#last = { number, print: edgeOf(last) };
     const shift = position - ((first && this.placeOf(first)) ?? position);
-    return { ...sorted, shift, added: Uint32Array.from(numbers) };
+    return { ...sorted, begins, shift, added: added.slice(0, length) };
   }
 
-  /** @param numbers receives those of a record that was not seen before */
-  #place(
-    sorted: Pick<Sorted, 'repeated' | 'twice' | 'twins'>,
-    numbers: number[],
+  /** Sorts a record that is known. @param position of the first record of the page */
+  #meet(
+    sorted: Met,
+    known: Known,
     identity: Identity,
     { index, position, foreign }: { index: number; position: number; foreign: number },
   ): void {
-    if (!hasIdentity(identity)) return;
-    const { key, named } = identity;
-    const known = this.#table.add(key, { position, named });
-    if (!known) {
-      if (index >= foreign) numbers.push(key.high, key.low, position, named);
-    } else if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
+    const { named } = identity;
+    if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
       sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
     else {
       sorted.repeated.add(index);
-      if (known.position >= position - index && known.position < position) sorted.twice += 1;
+      if (known.position >= position && known.position < position + index) sorted.twice += 1;
     }
   }
 
@@ -154,6 +156,15 @@ export class Sightings {
     const known = hasIdentity(first) ? this.#table.find(first.key) : undefined;
     return known && !isOther(known.named, first.named) ? 'with one listed before' : 'with another one';
   }
+}
+
+/** Writes what is to be stored of a record. @returns where the next one belongs */
+function note(added: Uint32Array, at: number, { key, named }: Identity, place: number): number {
+  added[at] = key.high;
+  added[at + 1] = key.low;
+  added[at + 2] = place;
+  added[at + 3] = named;
+  return at + numbersOfRecord;
 }
 
 /** A record as an end of a page. */
