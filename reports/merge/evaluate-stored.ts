@@ -1,5 +1,6 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { readConfiguration, type Target } from '../../tests/configuration/target.ts';
+import type { Behaviour } from '../../tests/probes/behaviour.ts';
 import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
 import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
@@ -20,7 +21,7 @@ export function evaluateStored(
   return concludeRun({
     contract,
     target,
-    results: evaluateResults(contract, target, results),
+    results: { ...evaluateResults(contract, target, results), behaviour: results.behaviour ?? unobserved },
     addresses: [...requirements, ...gates].map(({ address }) => address),
     failed: new Set(failedIn(report)),
     problems: [],
@@ -28,6 +29,16 @@ export function evaluateStored(
     shard,
   });
 }
+
+/** Where no answer to what is open was stored, no gate passes that looks at one. */
+const unobserved: Behaviour = {
+  observed: [],
+  findings: [],
+  notes: [],
+  comparable: 0,
+  probed: 0,
+  unrecorded: 'no observed behaviour was stored',
+};
 
 /** The first requirement or gate of a report of which stored results show something else; undefined where there is none. */
 export function notShownBy(report: Conformance, conclusion: RunConclusion): string | undefined {

@@ -83,13 +83,28 @@ function storedIn(folder: string, report: Conformance): ShardResults | undefined
 }
 
 /** Whether observations are of the run that a report is of, as far as both say. */
-function isOf(report: Conformance, { run, sweeps = [], traffic }: ShardResults): boolean {
+function isOf(report: Conformance, results: ShardResults): boolean {
+  const { run, sweeps = [], traffic, behaviour } = results;
   const keys = ['target', 'profile', 'contract', 'startedAt', 'requests'] as const;
   return (
     keys.every((key) => report[key] === run[key]) &&
     (report.sweeps ?? []).length === sweeps.length &&
+    report.observed.length === (behaviour?.observed ?? []).length &&
     (report.traffic === undefined) === (traffic === undefined) &&
-    sweeps.every(({ part }) => isPartOf(report, part))
+    sweeps.every(({ part }) => isPartOf(report, part)) &&
+    hasAllRequests(report, results)
+  );
+}
+
+/** Whether each request of a report has left an observation. Reports of earlier versions do not list them. */
+function hasAllRequests(
+  { requestsMade }: Conformance,
+  { requests = [], observations }: ShardResults,
+): boolean {
+  const judged = requests.filter(({ probe }) => !probe);
+  return (
+    requestsMade === undefined ||
+    (requestsMade.length === requests.length && judged.length === observations.length)
   );
 }
 

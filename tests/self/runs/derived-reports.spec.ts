@@ -1,11 +1,14 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { derivedReports } from '../../../reports/merge/derived-reports.ts';
+import { evaluateStored } from '../../../reports/merge/evaluate-stored.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readStoredResults } from '../../run/results.ts';
+import type { GateResult } from '../../verdict/gates.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess } from '../harness/in-process-run.ts';
 import { readConformance, targetOf } from '../harness/whole-run.ts';
@@ -89,6 +92,32 @@ test('what is written beside verdicts is taken from the observations', async () 
   const merged = reportIn(test.info().outputPath('all'));
   expect(merged.coverage.nodes).toEqual(nodes);
   expect(merged.requirements.filter(({ exercised }) => exercised === 999_999)).toEqual([]);
+});
+
+test('observations of which a file is lost are rejected, and no gate passes that rests on one', async () => {
+  const [folder = ''] = edited((report) => report);
+  const report = reportIn(folder);
+  const { behaviour: _, ...results } = readStoredResults(folder);
+  const gates = ['run/server-errors', 'run/drift', 'run/record'].map(
+    (address) => ({ address }) as GateResult,
+  );
+  const verdicts = gates.map((gate) =>
+    evaluateStored(loadContract(), { ...report, gates: [gate] }, results, []),
+  );
+  expect(verdicts.map((one) => one.gates.map(({ verdict }) => verdict))).toEqual([
+    ['error'],
+    ['error'],
+    ['error'],
+  ]);
+  for (const file of ['observed.json', 'requests.json', '001-getCard.json']) {
+    const lost = path.join(folder, 'observations', file);
+    const text = readFileSync(lost);
+    rmSync(lost);
+    expect(() => derivedReports(loadContract(), [folder], [report]), file).toThrow(
+      `the observations in ${folder} are not of the run whose report stands beside them`,
+    );
+    writeFileSync(lost, text);
+  }
 });
 
 test('shards of which only the reports were kept are merged, and the report says so', async () => {

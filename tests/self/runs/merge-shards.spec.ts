@@ -7,13 +7,7 @@ import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-
-/** A report with some of the requirements of a whole one. */
-function shardOf(whole: Conformance, current: number, total: number): Conformance {
-  const requirements = whole.requirements.filter((_, index) => index % total === current - 1);
-  const gates = current === 1 ? (whole.gates ?? []) : [];
-  return structuredClone({ ...whole, shard: { current, total }, requirements, gates });
-}
+import { shardOf } from './shard-reports.ts';
 
 test.describe('merging', () => {
   let shards: Conformance[];

@@ -5,9 +5,11 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
-import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { mergedSweep, withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
 import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readStoredResults } from '../../run/results.ts';
+import type { SweepResult } from '../../sweep/results/result.ts';
 import { askInProcess } from '../harness/in-process-run.ts';
 import { type Environment, targetOf } from '../harness/whole-run.ts';
 
@@ -125,6 +127,7 @@ test('what no run leaves is rejected in one sentence, with its file, and no pipe
   const broken: [name: string, text: string][] = [
     ['requests.json', '[null]'],
     ['run.json', run.replace(/"journal": "/, '$&../')],
+    ['observed.json', '[]'],
     ['000-getCard.json', 'null'],
   ];
   for (const [name, text] of broken) {
@@ -141,11 +144,23 @@ test('what no run leaves is rejected in one sentence, with its file, and no pipe
   writeFileSync(at('observations', 'run.json'), withBroken);
   await isRejected(at('sweep', 'listCustomers.ndjson'));
   writeFileSync(at('observations', 'run.json'), run);
-  for (const file of [at('sweep', 'listCustomers.prints'), at('sweep', 'listCustomers.ndjson')]) {
-    rmSync(file);
-    execFileSync('mkfifo', [file]);
-    await isRejected(file);
+  const requests = readFileSync(at('observations', 'requests.json'));
+  for (const name of [
+    'sweep/listCustomers.prints',
+    'sweep/listCustomers.ndjson',
+    'observations/requests.json',
+  ]) {
+    rmSync(at(name));
+    execFileSync('mkfifo', [at(name)]);
+    await isRejected(at(name));
   }
+  rmSync(at('observations/requests.json'));
+  writeFileSync(at('observations/requests.json'), requests);
+  const [sweep] = readStoredResults(folder).sweeps ?? [];
+  const ofIdentifiers = { sweep: { ...(sweep as SweepResult), pointer: '' }, folder };
+  await expect(mergedSweep(loadContract(), [ofIdentifiers])).rejects.toThrow(
+    'listCustomers.ndjson is missing',
+  );
 });
 
 test('shards of which only some have swept are rejected', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
-import { all, pagesOf, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
+import { all, pagesOf, response, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
 
 /* Where a list ends, and what only looks like an end. */
 
@@ -37,6 +37,18 @@ test('a list whose last page is full ends there where a page of another size tha
     expect(merged).toMatchObject({ judged: count, blocked: [] });
     expect(merged.endsAtFullPage).toBeUndefined();
   }
+});
+
+test('a list behind whose end the target answers with no content ends there', async () => {
+  const list = all(234);
+  const showPage: ShowPage = (limit, offset) =>
+    offset < 234 ? list.slice(offset, offset + limit) : { ...response({}, 204), body: Buffer.alloc(0) };
+  const { result } = await sweep(showPage);
+  expect(result).toMatchObject({ judged: 234, population: 234, blocked: [] });
+  const { result: sampled } = await sweep(showPage, { SWEEP: '20', SWEEP_SEED: '3' });
+  expect(sampled).toMatchObject({ judged: 20, population: 234, blocked: [] });
+  const { result: hole } = await sweep((limit, offset) => showPage(limit, offset === 99 ? 999 : offset));
+  expect(hole.blocked).toMatchObject([{ from: 101, to: 198, reason: 'the target answered HTTP 204' }]);
 });
 
 for (const counts of ['pages', 'records'] as const)

@@ -70,6 +70,33 @@ test('a target that shows its default where `limit` is above its maximum is swep
   expect([...limits].filter((limit) => limit > 1)).toEqual([50]);
 });
 
+test('a list is followed in pages of fewer than ten customers where the target rejects larger ones', async () => {
+  const few = all(61);
+  const within: Record<string, ShowPage> = {
+    'customers are counted': (limit, offset) => few.slice(offset, offset + limit),
+    'pages are counted': (limit, page) => few.slice(page * limit, (page + 1) * limit),
+    'pages are counted from 1': (limit, page) =>
+      page ? few.slice((page - 1) * limit, page * limit) : undefined,
+    'only multiples are accepted': (limit, offset) =>
+      offset % limit ? undefined : few.slice(offset, offset + limit),
+  };
+  for (const [how, showPage] of Object.entries(within))
+    for (const max of [2, 5, 9]) {
+      const shown: ShowPage = (limit, offset) => (limit > max ? undefined : showPage(limit, offset));
+      const { result } = await sweep(shown);
+      expect(result, `${how}, ${max}`).toMatchObject({ judged: 61, blocked: [] });
+      const { result: sampled } = await sweep(shown, { SWEEP: '20', SWEEP_SEED: '3' });
+      expect(sampled, `${how}, ${max}`).toMatchObject({ judged: 20, blocked: [] });
+    }
+});
+
+test('a list of pages of five customers, at that limit and at its multiples alone, does not end behind the first', async () => {
+  const { result } = await sweep((limit, offset) =>
+    limit === 5 && offset % 5 === 0 && offset < 23 ? all(23).slice(offset, offset + 5) : undefined,
+  );
+  expect(result).toMatchObject({ judged: 23, blocked: [] });
+});
+
 test('what `offset` counts is not guessed from customers without a uuid that look alike, or change', async () => {
   const reason = 'nothing shows what `offset` counts: its records cannot be told apart';
   let request = 0;

@@ -37,6 +37,25 @@ for (const [what, remove] of Object.entries(removals))
     expect(said(result)).toMatch(/ of at least 2,000 customers were judged.*the list of customers moved/);
   });
 
+for (const [unit, at] of [
+  ['customers', 990],
+  ['pages', 10],
+] as const)
+  test(`the same is seen where no customer can be requested alone (\`offset\` counts ${unit})`, async () => {
+    for (const shortest of [10, undefined]) {
+      const list = all(2000);
+      const { result } = await sweep((limit, offset) => {
+        if (limit === 100 && offset === at && list.length === 2000) list.splice(0, 1000);
+        if (limit < 10 && !shortest) return undefined;
+        const shown = Math.max(10, limit);
+        return pagesOf(list)(shown, unit === 'pages' ? offset * shown : offset);
+      });
+      expect(result.judged).toBeLessThan(1200);
+      expect(result.blocked).toMatchObject([{ from: result.judged + 1, reason: notSeen }]);
+      expect(said(result)).toMatch(/ of at least 1,9\d\d customers were judged/);
+    }
+  });
+
 test('one customer fewer of a few is no list that was not seen', async () => {
   for (let request = 1; request <= 14; request += 1) {
     const list = all(9);

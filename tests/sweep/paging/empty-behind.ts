@@ -5,20 +5,26 @@ import { acceptsOne } from './single-records.ts';
 /** The smallest page that is tried, unless single records are. */
 export const smallest = 10;
 
-/** Whether nothing is behind the first page, whatever `offset` counts: a page may also be empty, or rejected, for one of its records. */
+/**
+ * Whether nothing is behind the first page, whatever `offset` counts: a page may also be empty, or rejected, for one of its records.
+ * @param accepted the size of that page, and the `limit` with which it was requested
+ */
 export async function isEmptyBehind(
   client: ListClient,
-  size: number,
+  accepted: { size: number; limit: number },
   { length }: string[],
   { failed }: PageAnswer,
 ): Promise<boolean> {
-  if (failed === undefined && (await showsBehind(client, size, 1))) return false;
+  if (failed === undefined && (await showsBehind(client, accepted.size, 1))) return false;
   const isNothingAt = async (limit: number, offset: number) => {
     const { records, rejected } = await client.page(limit, offset);
     return rejected || records?.length === 0;
   };
   if (!(await acceptsOne(client)))
-    return failed === undefined || (length < smallest && (await isNothingBehind(isNothingAt, length)));
+    return (
+      failed === undefined ||
+      (length < smallest && (await isNothingBehind(isNothingAt, length, Math.min(smallest, accepted.limit))))
+    );
   // Where `offset` is never accepted, nothing is shown of the first page either.
   if (length > 1 && (await isNothingAt(1, 1)) && (await isNothingAt(1, length - 1))) return false;
   for (const step of [0, ...stepsBehind(maxStep)]) if (!(await isNothingAt(1, length + step))) return false;
@@ -29,10 +35,11 @@ export async function isEmptyBehind(
 async function isNothingBehind(
   isNothingAt: (limit: number, offset: number) => Promise<boolean>,
   length: number,
+  limit: number,
 ): Promise<boolean> {
   for (const step of stepsBehind(maxStep))
     for (const offset of new Set([step, step * length]))
-      if (!(await isNothingAt(smallest, offset))) return false;
+      if (!(await isNothingAt(limit, offset))) return false;
   return true;
 }
 

@@ -1,5 +1,7 @@
 import { acrossEdge } from './across-edge.ts';
-import { isEmptyBehind, showsBehind, smallest } from './empty-behind.ts';
+import { isCountedFromOne } from './counted-from-one.ts';
+import { isEmptyBehind, showsBehind } from './empty-behind.ts';
+import { largestPage } from './largest-page.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import {
   idsOf,
@@ -12,9 +14,7 @@ import {
 } from './offset-unit.ts';
 import type { Paging } from './paging.ts';
 import { showsSingles } from './single-records.ts';
-
-/** Page sizes that are tried, the largest first. */
-const sizes = [1000, 500, 200, 100, 50, 20, smallest];
+import { isSameFarBehind, likelyUnit, roundedSize } from './unsteady-unit.ts';
 
 /** What was found out of a list, or why it cannot be followed. */
 export type FoundPaging =
@@ -28,12 +28,11 @@ export type FoundPaging =
  */
 export async function findPaging(client: ListClient): Promise<FoundPaging> {
   const found = await findFrom(client);
-  return (isFollowed(found) ? undefined : await findFromOne(client, found)) ?? found;
+  if (isFollowed(found)) return found;
+  return (await findFromOne(client, found)) ?? (await findUnsteady(client, found)) ?? found;
 }
 
 const isFollowed = (found: FoundPaging) => !('problem' in found) && found.hidden === undefined;
-
-type Followed = Exclude<FoundPaging, { problem: string }>;
 
 /** The same of a list that is counted from 1, and shows its first page, or none, at `offset` 0; undefined of any other. */
 async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<FoundPaging | undefined> {
@@ -41,35 +40,18 @@ async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<F
   const one = client.counting({ fromOne: true });
   const found = await findFrom(one);
   if ('problem' in found || !isFollowed(found)) return undefined;
-  const isOfRecords = found.paging.unit === 'records' && found.records === undefined;
-  const isFromOne = isOfRecords
-    ? await isSameAtZero(client, found)
-    : await isFirstAtOne(one, found, 'first' in fromZero ? idsOf(client, fromZero.first) : []);
+  // What is shown at 0 is longer where 1 is no place to begin at.
+  if ('records' in fromZero && 2 * found.paging.size < (fromZero.records ?? 0)) return undefined;
+  const isFromOne = await isCountedFromOne(one, found.paging, found.records !== undefined);
   return isFromOne ? { ...found, paging: { ...found.paging, fromOne: true } } : undefined;
 }
 
-/** Whether `offset` 0 and 1 show the same page, and no record was only added meanwhile: then 0 would not show it again. */
-async function isSameAtZero(client: ListClient, { paging, first }: Followed): Promise<boolean> {
-  for (const offset of [0, 1, 0]) {
-    const shown = idsOf(client, await client.page(paging.size, offset));
-    if (shown.join() !== idsOf(client, first).join()) return false;
-  }
-  return true;
-}
-
-/** Whether the page at `offset` 1 is the first one. @param atZero what the one at 0 shows */
-async function isFirstAtOne(
-  one: ListClient,
-  { paging, first, records }: Followed,
-  atZero: string[],
-): Promise<boolean> {
-  const ids = idsOf(one, first);
-  const isShownAtZero = ids.length > 0 && atZero.join() === ids.join();
-  if (!isShownAtZero && (atZero.length > 0 || ids.length < 2)) return false;
-  // Counted from 0, this page would begin at another place where it is shorter.
-  const [begin] = idsOf(one, await one.page(Math.ceil(ids.length / 2), 0));
-  const second = records === undefined ? idsOf(one, await one.page(paging.size, 1)) : [];
-  return begin === ids[0] && !second.some((id) => ids.includes(id));
+/** The same of a list that changes all the time. */
+async function findUnsteady(client: ListClient, found: FoundPaging): Promise<FoundPaging | undefined> {
+  if ('problem' in found || found.hidden !== unsteady) return undefined;
+  const { size } = found.paging;
+  const unit = await likelyUnit(client, size);
+  return unit && paged(client, size, unit, await client.page(size, 0));
 }
 
 /** Pages that do not go together are requested anew: the list may have changed between them. */
@@ -78,11 +60,11 @@ const lastAttempt = 2;
 async function findFrom(client: ListClient): Promise<FoundPaging> {
   const largest = await largestPage(client);
   if ('problem' in largest) return largest;
-  const { size } = largest;
+  const { size, limit } = largest;
   let { first } = largest;
   for (let attempt = 0; attempt <= lastAttempt; attempt += 1) {
     if (attempt > 0 || !first) first = await client.page(size, 0);
-    const found = await unitOf(client, { size, attempt }, first);
+    const found = await unitOf(client, { size, limit, attempt }, first);
     if (found) return found;
   }
   return first?.records ? { ...wholeOf(size, first), hidden: unsteady } : { problem: unsteady };
@@ -95,52 +77,67 @@ const wholeOf = (size: number, first: PageAnswer) => ({
   records: first.records?.length ?? 0,
 });
 
-/** The longest page: above its maximum, a target may show as many as that, its default, or nothing. */
-async function largestPage(
-  client: ListClient,
-): Promise<
-  { size: number; first: PageAnswer | undefined } | { problem: string; rejected?: true | undefined }
-> {
-  let last: PageAnswer | undefined;
-  let longest: { length: number; first: PageAnswer | undefined } | undefined;
-  for (const size of sizes) {
-    if (longest && longest.length >= size) break;
-    const first = await client.page(size, 0);
-    const length = first.records?.length;
-    if (length === undefined) last = first;
-    else if (length > (longest?.length ?? -1)) longest = { length, first };
-    // The list may have changed meanwhile.
-    else if (longest) longest.first = undefined;
-  }
-  if (longest) return { size: longest.length || smallest, first: longest.first };
-  const problem = `no page at \`offset\` 0 was answered: ${last?.failed ?? 'the response holds no list'}`;
-  return { problem, rejected: last?.rejected };
-}
-
 /** Undefined where the list has changed between two requests. */
 async function unitOf(
   client: ListClient,
-  { size, attempt }: { size: number; attempt: number },
+  { size, limit, attempt }: { size: number; limit: number; attempt: number },
   first: PageAnswer,
 ): Promise<FoundPaging | undefined> {
   const [ids, whole] = [idsOf(client, first), wholeOf(size, first)];
-  if (ids.length === 0)
-    return (await showsBehind(client, size, 0)) ? { ...whole, hidden: emptyFirst } : whole;
+  if (ids.length === 0) return emptyOrMore(client, { size, attempt }, whole);
   const second = await client.page(size, 1);
   const shown = await shownUnit(client, ids, { limit: size, offset: 1 }, idsOf(client, second));
   if (shown === 'ignored' && (await isIgnored(client, { size, attempt }, ids)))
     return wholeOrMore(client, whole, ids);
-  if (shown === 'ignored' || shown === 'changed') {
-    if (attempt < lastAttempt) return undefined;
-    const unit = await unitOfTwins(client, size, [ids, idsOf(client, second)]);
-    return unit && paged(client, size, unit, first);
-  }
-  if (shown === undefined && (await isEmptyBehind(client, size, ids, second)))
+  if (shown === 'ignored' || shown === 'changed')
+    return attempt < lastAttempt ? undefined : twinsOrRounded(client, size, [first, second]);
+  if (shown === undefined && (await isEmptyBehind(client, { size, limit }, ids, second)))
     return wholeAtEdge(client, whole);
   const counted = shown ?? (await unitElsewhere(client, size, ids));
-  if (counted === 'changed') return undefined;
+  if (counted === 'changed' || (await isMoved(client, { size, counted }, second))) return undefined;
   if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
   return paged(client, size, counted, first);
+}
+
+/** Whether a list seems to count records since one was removed from its beginning: then the first page is the second one by now. */
+async function isMoved(
+  client: ListClient,
+  { size, counted }: { size: number; counted: Unit | undefined },
+  second: PageAnswer,
+): Promise<boolean> {
+  if (counted?.unit !== 'records') return false;
+  const limit = Math.max(2, Math.floor(size / 2));
+  const first = idsOf(client, await client.page(limit, 0));
+  return first.length > 1 && first.join() === idsOf(client, second).slice(0, first.length).join();
+}
+
+/** A list whose first page is empty; undefined where others are not, and that one may show something by now. */
+async function emptyOrMore(
+  client: ListClient,
+  { size, attempt }: { size: number; attempt: number },
+  whole: FoundPaging,
+): Promise<FoundPaging | undefined> {
+  if (!(await showsBehind(client, size, 0))) return whole;
+  return attempt < lastAttempt ? undefined : { ...whole, hidden: emptyFirst };
+}
+
+/** A list that stands still, and whose second page seems to be the first one, or to begin with a record of that. */
+async function twinsOrRounded(
+  client: ListClient,
+  size: number,
+  [first, second]: [PageAnswer, PageAnswer],
+): Promise<FoundPaging | undefined> {
+  const ids = idsOf(client, first);
+  const unit = await unitOfTwins(client, size, [ids, idsOf(client, second)]);
+  return unit ? paged(client, size, unit, first) : rounded(client, ids);
+}
+
+/** A list that takes each place for one before it, where pages of some length begin where they should. */
+async function rounded(client: ListClient, ids: string[]): Promise<FoundPaging | undefined> {
+  const size = await roundedSize(client, ids);
+  return size === undefined
+    ? undefined
+    : paged(client, size, { unit: 'records', overlap: 0 }, await client.page(size, 0));
 }
 
 const paged = async (client: ListClient, size: number, counted: Unit, first: PageAnswer) => ({
@@ -160,7 +157,10 @@ async function wholeOrMore(
   const { length: size } = ids;
   if (size === 1) return { ...whole, hidden: alike };
   const counted = await unitOfHalves(client, ids);
-  if (counted === undefined) return { ...whole, hidden: ignored };
+  if (counted === undefined) {
+    const found = await rounded(client, ids);
+    return found ?? ((await isSameFarBehind(client, ids)) ? { ...whole, hidden: ignored } : undefined);
+  }
   const behind = idsOf(client, await client.page(size, counted.unit === 'records' ? size : 1));
   if (behind.join() === ids.join()) return whole;
   if (behind.some((id) => ids.includes(id))) return undefined;

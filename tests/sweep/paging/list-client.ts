@@ -78,8 +78,7 @@ export class ListClient {
       const failed = 'blocked' in answer ? answer.blocked : this.#failureOf(answer);
       if (failed === undefined && !('blocked' in answer))
         return new AnsweredPage(parameters, answer, (received) => this.#contentOf(received));
-      const rejected =
-        !('blocked' in answer) && isLastingRejection(answer.status) ? { rejected: true as const } : {};
+      const rejected = !('blocked' in answer) && saysNothingThere(answer) ? { rejected: true as const } : {};
       if (rejected.rejected || attempt >= this.#patience.attempts)
         return { parameters, failed: failed ?? '', ...rejected };
       await pause(pauseMs);
@@ -110,6 +109,11 @@ export class ListClient {
     return hasOtherCause ? { failed } : { failed, rejected: true };
   }
 }
+
+/** Whether a status says that nothing is there, or that the request is at fault: what is shown behind the end of a list is open. */
+const saysNothingThere = ({ status }: HttpResponse) => status === noContent || isLastingRejection(status);
+
+const noContent = 204;
 
 type PageContent = Pick<PageAnswer, 'records' | 'failed' | 'rejected' | 'broken'>;
 

@@ -1,0 +1,86 @@
+import { expect, test } from '@playwright/test';
+import { all, type Customer, customer, type ShowPage, sweep } from './odd-list.ts';
+
+/* What `offset` counts, where a list changes while that is found out, or takes one place for another. */
+
+/** Shows at most so many customers of a list. */
+type ShowList = (list: Customer[], limit: number, offset: number) => ReturnType<ShowPage>;
+
+const pageOf = (list: Customer[], limit: number, number: number) =>
+  list.slice(number * limit, (number + 1) * limit);
+
+const fromOne: Record<string, ShowList> = {
+  'pages, of which 0 is rejected': (list, limit, page) => (page ? pageOf(list, limit, page - 1) : undefined),
+  'pages, of which 0 is empty': (list, limit, page) => (page ? pageOf(list, limit, page - 1) : []),
+  'pages, of which 0 is the first one': (list, limit, page) => pageOf(list, limit, Math.max(1, page) - 1),
+  customers: (list, limit, place) => list.slice(Math.max(0, place - 1)).slice(0, limit),
+};
+
+for (const [what, show] of Object.entries(fromOne))
+  test(`a list that counts from 1 is followed though it changes once while that is found out: ${what}`, async () => {
+    for (const change of [
+      (list: Customer[]) => list.unshift(customer(900)),
+      (list: Customer[]) => list.shift(),
+    ])
+      for (let at = 3; at <= 30; at += 3) {
+        const list = all(61);
+        let requests = 0;
+        const { result } = await sweep((limit, offset) => {
+          requests += 1;
+          if (requests === at) change(list);
+          return show(list, Math.min(20, limit), offset);
+        });
+        expect(result, String(at)).toMatchObject({ blocked: [] });
+        expect(result.judged).toBeGreaterThanOrEqual(60);
+      }
+  });
+
+test('a list that takes each place for the last multiple of some number before it is followed', async () => {
+  const list = all(234);
+  for (const of of [2, 3, 4, 7]) {
+    const showPage: ShowPage = (limit, place) => list.slice(place - (place % of)).slice(0, limit);
+    const { result } = await sweep(showPage);
+    expect(result, String(of)).toMatchObject({ judged: 234, blocked: [], moved: { repeated: 0, gaps: 0 } });
+    const { result: sampled } = await sweep(showPage, { SWEEP: '50', SWEEP_SEED: '3' });
+    expect(sampled, String(of)).toMatchObject({
+      mode: 'sample',
+      blocked: [],
+      moved: { repeated: 0, gaps: 0 },
+    });
+  }
+});
+
+const always: Record<string, ShowList> = {
+  customers: (list, limit, place) => list.slice(place, place + limit),
+  pages: pageOf,
+};
+
+for (const [what, show] of Object.entries(always))
+  test(`a list that changes with each request is followed (\`offset\` counts ${what})`, async () => {
+    for (const change of ['added', 'removed', 'replaced']) {
+      const list = all(1450);
+      let requests = 0;
+      const { result } = await sweep((limit, offset) => {
+        requests += 1;
+        if (change !== 'added') list.splice((requests * 7) % 50, 1);
+        if (change !== 'removed') list.splice((requests * 3) % 50, 0, customer(5000 + requests));
+        return show(list, limit, offset);
+      });
+      expect(result.stopped, change).toBeUndefined();
+      expect(result.blocked, change).toEqual([]);
+      expect(result.judged).toBeGreaterThan(1300);
+    }
+  });
+
+test('of a list that moves it is not said that `offset` has no effect', async () => {
+  const list = all(400);
+  let requests = 0;
+  const { result } = await sweep((limit) => {
+    requests += 1;
+    list.unshift(customer(1000 + requests));
+    return list.slice(0, limit);
+  });
+  expect(result.stopped).toMatch(/^nothing shows what `offset` counts: the list changes/);
+  const { result: still } = await sweep((limit) => all(400).slice(0, limit));
+  expect(still.stopped).toMatch(/^`offset` has no effect/);
+});
