@@ -6,7 +6,7 @@ import type { Source } from './recorder.ts';
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * Responses until all have come: what is quoted of several depends on the order of requests, not on that of responses.
+ * Responses until all are there: what is quoted of several depends on the order of requests, not on that of responses.
  * What is too large to wait is handed on at once.
  */
 export class HeldResponses {
