@@ -2,11 +2,11 @@ import type { Observation } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 import type { Source } from './recorder.ts';
 
-/** Bodies that wait have no more than this in all: ordinary ones are a hundredth of it. */
-const maxBytes = 8 * 1024 * 1024;
+/** Bodies that wait have no more than this in all: ordinary ones have a tenth of it. */
+const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Responses until all have come: what is quoted of several depends on the order of requests, not on that of responses.
+ * Responses until all are there: what is quoted of several depends on the order of requests, not on that of responses.
  * What is too large to wait is handed on at once.
  */
 export class HeldResponses {

@@ -5,9 +5,12 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { mergeShards } from '../../../reports/merge/merge-shards.ts';
-import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { hasSweeps, mergedSweep, withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
+import { withMergedChanges } from '../../../reports/merge/merged-changes.ts';
 import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readStoredResults } from '../../run/results.ts';
+import type { SweepResult } from '../../sweep/results/result.ts';
 import { askInProcess } from '../harness/in-process-run.ts';
 import { type Environment, targetOf } from '../harness/whole-run.ts';
 
@@ -94,10 +97,29 @@ test('what has changed, and since when, is said as of a whole run', async () => 
   expect(sinceIn(was)).toEqual(new Set([was.startedAt]));
   const unknown = await merge(compared, folder);
   expect(unknown.changes).toMatchObject({ since, noLongerExercised: [] });
-  writeFileSync(path.join(folder, 'previous.json'), JSON.stringify({ ...was, ...since, requirements }));
+  const keep = (run: object) => writeFileSync(path.join(folder, 'previous.json'), JSON.stringify(run));
+  keep({ ...was, ...since, requirements, startedAt: earlier });
+  expect(await merge(compared, folder)).toEqual(unknown);
+  keep({ ...was, ...since, requirements });
   const merged = await merge(compared, folder);
   expect(merged.changes).toMatchObject({ since, mended: [broken], noLongerExercised: [] });
   expect(sinceIn(merged)).toEqual(new Set([merged.startedAt, earlier]));
+  const odd = { ...other, changes: { ...changes, since: { ...since, startedAt: earlier } } };
+  const first = compared[0] as Conformance;
+  const own = [{ address: broken, verdict: 'violation', since: earlier }, ...first.requirements.slice(1)];
+  const apart = withMergedChanges(was, [{ ...first, requirements: own } as Conformance, odd], [folder]);
+  expect(sinceIn(apart)).not.toContain(earlier);
+});
+
+test('a merged sweep has the notes that all shards have, and says that they are of different days', async () => {
+  const reports = [shards.one, shards.other].map((report) => ({ ...report, notes: ['of both'] }));
+  const results = readShardResults(loadContract(), [left('s1'), left('s2')], reports);
+  Object.assign(reports[0] ?? {}, { startedAt: '2026-01-01T00:00:00.000Z', notes: ['of both', 'of one'] });
+  const all = mergeShards(loadContract(), reports);
+  const { notes } = await withSweepsMerged(loadContract(), all, results, reports);
+  expect(notes.join()).toMatch(
+    /^the shards are of different days: shard 1 on 2026-01-01, .*,of both(?!.*of one)/,
+  );
 });
 
 test('observations of another run than the report beside them are rejected', async () => {
@@ -125,6 +147,7 @@ test('what no run leaves is rejected in one sentence, with its file, and no pipe
   const broken: [name: string, text: string][] = [
     ['requests.json', '[null]'],
     ['run.json', run.replace(/"journal": "/, '$&../')],
+    ['observed.json', '[]'],
     ['000-getCard.json', 'null'],
   ];
   for (const [name, text] of broken) {
@@ -141,11 +164,23 @@ test('what no run leaves is rejected in one sentence, with its file, and no pipe
   writeFileSync(at('observations', 'run.json'), withBroken);
   await isRejected(at('sweep', 'listCustomers.ndjson'));
   writeFileSync(at('observations', 'run.json'), run);
-  for (const file of [at('sweep', 'listCustomers.prints'), at('sweep', 'listCustomers.ndjson')]) {
-    rmSync(file);
-    execFileSync('mkfifo', [file]);
-    await isRejected(file);
+  const requests = readFileSync(at('observations', 'requests.json'));
+  for (const name of [
+    'sweep/listCustomers.prints',
+    'sweep/listCustomers.ndjson',
+    'observations/requests.json',
+  ]) {
+    rmSync(at(name));
+    execFileSync('mkfifo', [at(name)]);
+    await isRejected(at(name));
   }
+  rmSync(at('observations/requests.json'));
+  writeFileSync(at('observations/requests.json'), requests);
+  const [sweep] = readStoredResults(folder).sweeps ?? [];
+  const ofIdentifiers = { sweep: { ...(sweep as SweepResult), pointer: '' }, folder };
+  await expect(mergedSweep(loadContract(), [ofIdentifiers])).rejects.toThrow(
+    'listCustomers.ndjson is missing',
+  );
 });
 
 test('shards of which only some have swept are rejected', async () => {
@@ -154,6 +189,7 @@ test('shards of which only some have swept are rejected', async () => {
   await expect(async () => merge(reports, folder)).rejects.toThrow(
     'shard 1 was to judge run/sweep, and shard 2',
   );
+  expect([hasSweeps(reports), hasSweeps(reports.slice(1))]).toEqual([true, false]);
   for (const { shard } of reports) delete shard?.selected;
   await expect(async () => merge(reports, folder)).rejects.toThrow(
     /have swept different things \(listCustomers customers all, and nothing\): run all with the same SWEEP/,
