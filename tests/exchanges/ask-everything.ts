@@ -7,7 +7,7 @@ import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
-import { RunSightings } from '../relations/sightings-of-run.ts';
+import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
@@ -32,20 +32,21 @@ export async function askEverything(
   ordinary?: OrdinaryLists,
 ): Promise<Observation[]> {
   const sightings = new RunSightings<Source>(relationsOf(contract));
+  const held = new HeldResponses(sightings);
   const context = { client, entries, curl: curlOf(target) };
   const asking = contract.operations.map(async (operation) => {
     const exchanges = await exchangesOf(operation);
-    const held = new HeldResponses((seen) => {
-      sightings.add(seen);
+    const onResponse = (seen: Seen<Source>) => {
+      held.add(seen);
       ordinary?.add(exchanges.sweptList, seen);
-    });
+    };
     const { summarize } = exchanges;
-    const recorder = new Recorder(operation, { ...context, summarize, onResponse: held.add });
+    const recorder = new Recorder(operation, { ...context, summarize, onResponse });
     const isAsked = sendsOrdinaryRequests(part, target);
     const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
     const result = isAsked ? await exchanges.default(session) : undefined;
     recorder.putFirst(result?.inOrder ?? []);
-    return { id: operation.id, recorder, held, ...result };
+    return { id: operation.id, recorder, ...result };
   });
   const asked = await Promise.all(asking);
   const recorders = new Map(asked.map(({ id, recorder }) => [id, recorder]));
@@ -53,7 +54,7 @@ export async function askEverything(
     recorders,
     asked.flatMap((one) => one.lookups ?? []),
   );
-  for (const { recorder, held } of asked) held.release(recorder.observations());
+  held.release(asked.flatMap(({ recorder }) => recorder.observations()));
   const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured);
   const related = applyRelations(results, entries);
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));

@@ -76,7 +76,7 @@ export class Recorder {
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
 
-  /** Orders responses that came in any order, before all others. */
+  /** Orders responses, which arrive in any order, before all others. */
   putFirst(responses: ResponseSummary[]): void {
     for (const [place, response] of responses.entries())
       this.#ordinals.set(response, place - responses.length);

@@ -10,7 +10,7 @@ import {
   type Relations,
   type Unique,
 } from './relation-rules.ts';
-import { sightingsIn } from './sightings.ts';
+import { type Sighting, sightingsIn } from './sightings.ts';
 
 /** A response, with where it comes from; nothing of the body is kept. */
 export interface Seen<Source> {
@@ -35,6 +35,13 @@ export interface Conflict<Source> {
 export interface ShownRecord<Source> {
   source: Source;
   valueOf(check: Listed): number;
+}
+
+/** What a response shows of the records that rules relate, without its body. */
+export interface ShownBy<Source> {
+  source: Source;
+  lookups: LookedUp<Source>[];
+  pages: { list: ListTable<Source>; sightings: Iterable<Sighting> }[];
 }
 
 interface ListTable<Source> {
@@ -74,10 +81,21 @@ export class RunSightings<Source> {
   }
 
   add(seen: Seen<Source>): void {
-    if (seen.outcome === 'success')
-      for (const list of this.#lists)
-        if (list.plan.operation === seen.operation.id) this.#addPage(list, seen);
-    if (this.#isLookup(seen.operation)) this.lookups.push(...lookedUp(seen, this.relations));
+    this.take(this.shownBy(seen));
+  }
+
+  /** What is to be taken of a response; the records of a page are read as they are taken. */
+  shownBy(seen: Seen<Source>): ShownBy<Source> {
+    const { operation, outcome, body, source } = seen;
+    const lists = this.#lists.filter(({ plan }) => outcome === 'success' && plan.operation === operation.id);
+    const pages = lists.map((list) => ({ list, sightings: sightingsIn(operation, list.plan, body) }));
+    const lookups = this.#isLookup(operation) ? lookedUp(seen, this.relations) : [];
+    return { source, lookups, pages };
+  }
+
+  take({ source, lookups, pages }: ShownBy<Source>): void {
+    for (const { list, sightings } of pages) this.#addPage(list, sightings, source);
+    this.lookups.push(...lookups);
   }
 
   /** Whether a key was shown with what names two records. */
@@ -94,13 +112,13 @@ export class RunSightings<Source> {
   #isLookup = ({ id }: Operation) =>
     [...this.relations.listed, ...this.relations.constant].some(({ operation }) => operation.id === id);
 
-  #addPage(list: ListTable<Source>, { operation, body, source }: Seen<Source>): void {
+  #addPage(list: ListTable<Source>, page: Iterable<Sighting>, source: Source): void {
     const { plan, table, sources } = list;
     const place = sources.push(source) - 1;
     const rules = this.relations.unique.filter(
       (rule) => rule.operation.id === plan.operation && rule.check.unique === plan.key,
     );
-    for (const sighting of sightingsIn(operation, plan, body)) {
+    for (const sighting of page) {
       const known = shownOf(list, sighting.key);
       if (!known) table.add(halvesOf(sighting.key), [...sighting.values, place]);
       for (const rule of rules) {

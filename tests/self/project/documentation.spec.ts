@@ -98,6 +98,14 @@ test('each npm script that the documentation names is one', () => {
   for (const [command, name] of named) expect(Object.keys(scripts), command).toContain(name);
 });
 
+test('git and the formatter ignore each folder that a command of the documentation writes, and recordings', () => {
+  const ignored = textOf('.gitignore').split('\n');
+  const written = /(?:REPORTS_DIR=|--output |--into )(\w+)/g;
+  const folders = pages.flatMap((page) => [...textOf(page).matchAll(written)].map(([, name]) => `/${name}/`));
+  expect(new Set(folders)).toEqual(new Set(['/out/', '/site/']));
+  expect(ignored).toEqual(expect.arrayContaining([...folders, '*.har']));
+});
+
 test('each gate says where to read on, and README is short enough to be the entrance', () => {
   const all = { ...target, minCoverage: 100, failOnDrift: true, failOnServerError: true };
   for (const { section } of [...gatesFor(all, 1), ...gatesFor({ ...all, record: true }, 1)]) {

@@ -78,6 +78,26 @@ test('of a gate that --repeat-each repeats the worse verdict counts, and what ha
     requirements: [...shards[1].requirements, again],
   });
   expect(merged()).toMatchObject({ verdict: 'fail', gates, changes: { mended: [again.address] } });
+  const [other] = shards[2].requirements;
+  shards[1].requirements.push(other as Conformance['requirements'][number]);
+  for (const { shard } of shards)
+    Object.assign(shard ?? {}, { selected: [...selected, again.address, last?.address] });
+  expect(merged).toThrow(`shards 2 and 3 have both judged ${other?.address}`);
+  shards[1].requirements.pop();
   Object.assign(shards[2], { changes: undefined });
   expect(merged().changes).toBeUndefined();
+});
+
+test('shards of another contract than this one are rejected', () => {
+  for (const shard of shards) Object.assign(shard, { contract: '000000000000' });
+  expect(merged).toThrow(`the shards are of contract 000000000000, and this is ${whole.contract}`);
+});
+
+test('of many missing shards twenty are named, and the others counted', () => {
+  for (const shard of shards) Object.assign(shard, { shard: { ...shard.shard, total: 25 } });
+  const { notes } = merged();
+  expect(notes.slice(19, 21)).toEqual([
+    expect.stringMatching(/^shard 23 of 25 is missing/),
+    '2 more shards are missing',
+  ]);
 });

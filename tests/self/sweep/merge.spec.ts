@@ -120,6 +120,26 @@ test('a journal whose pages lack something is rejected in one sentence', async (
   }
 });
 
+test('a journal, or prints, of another sweep than the result are rejected', async () => {
+  const { merge } = await wholeAndMerged({ population: { customers: 100 }, choices: { maxLimit: 10 } });
+  const at = (extension: string) => test.info().outputPath('part-2', 'sweep', `listCustomers.${extension}`);
+  const left = ['ndjson', 'prints'].map(
+    (extension) => [at(extension), readFileSync(at(extension), 'latin1')] as const,
+  );
+  const isRejected = async ([ndjson, prints]: readonly ((text: string) => string)[], says: RegExp) => {
+    for (const [index, [file, text]] of left.entries())
+      writeFileSync(file, [ndjson, prints][index]?.(text) ?? text, 'latin1');
+    await expect(merge(), `${says}`).rejects.toThrow(says);
+  };
+  const asItIs = (text: string) => text;
+  await isRejected([(text) => text.replace('"key":"', '$&x')], /were swept with different keys/);
+  await isRejected([(text) => text.replace(/"judged":\d+/, '"judged":1')], /ndjson is not of the run/);
+  await isRejected([(text) => `${text}{\n`], /ndjson is missing or cannot be read/);
+  await isRejected([asItIs, (text) => text.repeat(2)], /prints is missing or not whole/);
+  const unsaid = (text: string) => text.replace(/"prints":\d+/g, '"prints":null');
+  await isRejected([unsaid, () => ''], /prints is missing or not whole/);
+});
+
 test('of two customers in two shards the one that is listed later is the second', async () => {
   // Pages of ten overlap by one: place 105 is on page 11, of the third shard, and place 195 on page 21, of the first.
   const alter: Alter = (answer, { operation, parameters: { offset = '0' } }) => {

@@ -18,6 +18,8 @@ test('pages that no part has are missing only before one that holds records', ()
   const merged = [...withMissing(pages, [part])];
   expect(merged.map(({ number }) => number)).toEqual([0, 2, 3, 4, 6]);
   expect(merged[1]?.blocked).toMatchObject([{ from: 11, to: 28 }]);
+  const [, grown] = withMissing(pages, [{ ...part, places: 10 }]);
+  expect(grown).toEqual({ ...nothingOf(2), moved: { repeated: 0, gaps: 1 } });
   expect([...withMissing(pages, [{ ...part, stopped: 'no' }])]).toEqual(pages);
 });
 

@@ -37,6 +37,26 @@ test('shards of a list that has hardly moved, and of one that stands still, are 
   expect(result).toMatchObject({ judged: 1000, population: 1000, places: 1000, blocked: [] });
 });
 
+test('a list that grows at its end by pages between its shards has moved, and a part of it that a shard hides is missing', async () => {
+  for (const added of [110, 200]) {
+    const list = all(1000);
+    const showPage: ShowPage = (limit, page) => pagesOf(list)(limit, page * limit);
+    const result = await sweepByShards(showPage, 2, () => {
+      for (let count = 0; count < added; count += 1) list.push(customer(3000 + list.length));
+    });
+    const seen = { judged: 900 + added, places: 1000 + added, moved: { repeated: 0, gaps: 1 } };
+    expect(result).toMatchObject({ ...seen, blocked: [] });
+    expect(isComplete(result)).toBe(true);
+  }
+  let isFirst = true;
+  const hiding: ShowPage = (limit, page) =>
+    isFirst && limit > 1 && page >= 10 ? [] : pagesOf(all(1200))(limit, page * limit);
+  const hidden = await sweepByShards(hiding, 2, () => {
+    isFirst = false;
+  });
+  expect(isComplete(hidden)).toBe(false);
+});
+
 test('customers who are added while it is found out what `offset` counts are not taken for other pages', async () => {
   for (const added of [2, 30])
     for (const multiples of [false, true]) {

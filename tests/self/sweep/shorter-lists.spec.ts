@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SweepResult } from '../../sweep/results/result.ts';
 import { isComplete, summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
 import { all, type Customer, pagesOf, response, type ShowPage, sweep, sweepByShards } from './odd-list.ts';
+import { journalDir } from './sweep-run.ts';
 
 /* Lists that end before the place at which a sweep is, or show some customers again in place of others. */
 
@@ -35,6 +38,38 @@ for (const [what, remove] of Object.entries(removals))
     expect(result.blocked).toEqual([{ from: result.judged + 1, to: 2000, reason: notSeen }]);
     expect(isComplete(result)).toBe(false);
     expect(said(result)).toMatch(/ of at least 2,000 customers were judged.*the list of customers moved/);
+  });
+
+test('that a list has become shorter is counted once, also where the end is not in the journal', async () => {
+  const list = all(2000);
+  const { result } = await sweep(removing(list, 1900, (shown) => shown.splice(1850)));
+  expect(result).toMatchObject({ judged: 1981, moved: { repeated: 0, gaps: 1 } });
+  const file = path.join(journalDir(), 'listCustomers.ndjson');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  for (const left of [1, 2]) {
+    writeFileSync(file, `${lines.slice(0, -left).join('\n')}\n`);
+    const { result: resumed } = await sweep(pagesOf(list), { RESUME: '1' });
+    expect(resumed, String(left)).toEqual(result);
+  }
+});
+
+for (const [unit, at] of [
+  ['customers', 990],
+  ['pages', 10],
+] as const)
+  test(`the same is seen where no customer can be requested alone (\`offset\` counts ${unit})`, async () => {
+    for (const shortest of [10, undefined]) {
+      const list = all(2000);
+      const { result } = await sweep((limit, offset) => {
+        if (limit === 100 && offset === at && list.length === 2000) list.splice(0, 1000);
+        if (limit < 10 && !shortest) return undefined;
+        const shown = Math.max(10, limit);
+        return pagesOf(list)(shown, unit === 'pages' ? offset * shown : offset);
+      });
+      expect(result.judged).toBeLessThan(1200);
+      expect(result.blocked).toMatchObject([{ from: result.judged + 1, reason: notSeen }]);
+      expect(said(result)).toMatch(/ of at least 1,9\d\d customers were judged/);
+    }
   });
 
 test('one customer fewer of a few is no list that was not seen', async () => {

@@ -45,7 +45,7 @@ export class ListEnd {
   readonly #tally: Tally;
   /** Whether a page has shown the end that reaches across it, or that is behind a short one. */
   isShown = false;
-  /** Whether the list has become shorter while it was followed. */
+  /** Whether the list has become shorter while it was followed, and no line of the journal says so. */
   isShorter = false;
   /** The page behind a hole that was seen to show records. */
   #shown = -1;
@@ -116,7 +116,7 @@ export class ListEnd {
     if (unknown !== undefined)
       return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
     if (!(await this.#isNoEnd(at))) {
-      this.isShorter = await isShorterNow(this.pages, this.#plan);
+      this.isShorter = !this.#tally.isShorter && (await isShorterNow(this.pages, this.#plan));
       return 'end';
     }
     if (await this.#isLongerBefore(at)) return 'end';

@@ -67,8 +67,19 @@ export async function planList(
   return planPages(client, paging, first, sample);
 }
 
-const countRecords = (client: ListClient, { singles, size }: Paging) =>
-  singles ? countBySearch(recordIsThere(client), size, 0.01) : Promise.resolve(undefined);
+/** About how many records a list has; where none can be requested alone, as many as its pages may hold. */
+async function countRecords(client: ListClient, paging: Paging): Promise<number | undefined> {
+  const { singles, size, unit, overlap } = paging;
+  if (singles) return countBySearch(recordIsThere(client), size, precision);
+  if (unit === 'records' && overlap > 0) return countBySearch(pageIsThere(client, size, 1), size, precision);
+  const pages = await countBySearch(pageIsThere(client, size, stepOf(paging)), 1, precision);
+  return pages && pages * size;
+}
+
+const precision = 0.01;
+
+/** What `offset` of one page and of the next one differ by, where they share nothing. */
+const stepOf = ({ unit, size }: Paging) => (unit === 'records' ? size : 1);
 
 /** Where records cannot be requested one by one, whole pages are drawn. */
 async function planPages(
@@ -78,8 +89,7 @@ async function planPages(
   { size, seed }: { size: number; seed: number },
 ): Promise<Planned> {
   const paging: Paging = { ...found, overlap: 0 };
-  const step = paging.unit === 'records' ? paging.size : 1;
-  const isThere = pageIsThere(client, paging.size, step);
+  const isThere = pageIsThere(client, paging.size, stepOf(paging));
   const pages = await countAcrossHoles(isThere, 1);
   if (pages === undefined)
     return { problem: 'how many pages it has cannot be found out, so that none can be drawn' };

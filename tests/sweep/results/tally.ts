@@ -75,6 +75,8 @@ export class Tally {
   /** The number after that of the last page, and how that has ended. */
   next = 0;
   last: { number: number; print: EdgeRecord } | undefined;
+  /** Whether a page has said that it is gone, since the list has become shorter. */
+  isShorter = false;
   /** What the last page that shows records leaves out, if the list goes on behind it. */
   left: { number: number; places: Places } | undefined;
 
@@ -98,6 +100,7 @@ export class Tally {
     // Behind records that were left out, another record is no sign that the list moved.
     if (this.left?.number !== page.number - 1 || isOne(this.left.places)) this.moved.gaps += page.moved.gaps;
     if (page.held > 0) this.#goOn(page);
+    this.isShorter ||= page.held === 0 && page.moved.gaps > 0;
     for (const range of page.blocked ?? []) addRange(this.blocked, range);
     for (const shape of page.shapes ?? []) this.shapes.add(shape);
   }
