@@ -92,3 +92,12 @@ test('shards of another contract than this one are rejected', () => {
   for (const shard of shards) Object.assign(shard, { contract: '000000000000' });
   expect(merged).toThrow(`the shards are of contract 000000000000, and this is ${whole.contract}`);
 });
+
+test('of many missing shards twenty are named, and the others counted', () => {
+  for (const shard of shards) Object.assign(shard, { shard: { ...shard.shard, total: 25 } });
+  const { notes } = merged();
+  expect(notes.slice(19, 21)).toEqual([
+    expect.stringMatching(/^shard 23 of 25 is missing/),
+    '2 more shards are missing',
+  ]);
+});
