@@ -11,6 +11,7 @@ import type { Conformance } from './conformance.ts';
 import { fillOutput } from './output.ts';
 import { ReportError, readConformance } from './read-conformance.ts';
 import { tidyResults } from './tidy-results.ts';
+import { wholeRunBeside } from './whole-run.ts';
 import { writeReports } from './write.ts';
 
 /**
@@ -27,7 +28,7 @@ function render(reportsDir: string, conformance: Conformance): void {
     const report = below('allure-report', 'index.html');
     writeWhole(report, closed(readFileSync(report, 'utf8')));
   }
-  writeReports(contractOrProblem(), conformance, { reportsDir });
+  writeReports(contractOrProblem(), conformance, { reportsDir }, wholeRunBeside(conformance, reportsDir));
 }
 
 /** Takes a run out of the history that Allure is about to write it to: it is rendered anew, and did not happen twice. */

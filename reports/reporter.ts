@@ -15,7 +15,7 @@ import { settleVerdict } from '../tests/run/exit-guard.ts';
 import { lostFolder } from '../tests/run/held-folder.ts';
 import type { Lock } from '../tests/run/lock-file.ts';
 import { sentenceOf } from '../tests/run/plain-error.ts';
-import { readPrevious, readWholeRun, wholeRunFile } from '../tests/run/previous.ts';
+import { readPrevious } from '../tests/run/previous.ts';
 import { ownReportsDir } from '../tests/run/reports-dir.ts';
 import { readResults } from '../tests/run/results.ts';
 import { currentRun, isInteractive, isListing, nameRun, tellProblem } from '../tests/run/run-id.ts';
@@ -25,9 +25,8 @@ import { withChanges } from '../tests/verdict/changes.ts';
 import { nothingSelected, type Shard } from '../tests/verdict/verdict.ts';
 import { buildReport, failedReport } from './build-report.ts';
 import type { Conformance } from './conformance.ts';
-import { checkConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
-import type { WholeRunKept } from './write.ts';
+import { wholeRunBeside } from './whole-run.ts';
 
 /** Writes the reports of a run, prints the closing summary, and lets no run without data pass. */
 export default class ConformanceReporter implements Reporter {
@@ -113,7 +112,12 @@ export default class ConformanceReporter implements Reporter {
   /** What prevented the reports from being written, if something did. */
   #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
     try {
-      write(contractOrProblem(), conformance, this.#target, conformance.selection && this.#wholeRun());
+      write(
+        contractOrProblem(),
+        conformance,
+        this.#target,
+        wholeRunBeside(conformance, this.#target.reportsDir),
+      );
       return undefined;
     } catch (error) {
       return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
@@ -127,17 +131,6 @@ export default class ConformanceReporter implements Reporter {
     } catch (error) {
       const notes = [...new Set([...this.#problems, sentenceOf(error, this.#target)])];
       return failedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, this.#startedAt);
-    }
-  }
-
-  /** The last whole run, whose badge and page a run of a part of the contract does not replace. */
-  #wholeRun(): WholeRunKept | undefined {
-    const kept = readWholeRun(this.#target);
-    const file = wholeRunFile({ ...this.#target, name: this.#mask(this.#target.name) });
-    try {
-      return kept && { conformance: checkConformance(kept.run, file), file };
-    } catch {
-      return undefined;
     }
   }
 

@@ -46,7 +46,8 @@ export function writeReports(
   const isReadable = !(contract instanceof Error);
   const shown = (conformance.selection && whole?.conformance) ?? conformance;
   const links = {
-    testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')),
+    // The Allure report is of the run itself.
+    testReport: shown === conformance && existsSync(path.join(reportsDir, 'allure-report', 'index.html')),
     data: shown === conformance ? 'conformance.json' : whole?.file,
   };
   write('conformance.md', markdownOf(conformance));

@@ -19,9 +19,10 @@ function kindOf(name: string): Kind | undefined {
  */
 export function checkStoredResults(reportsDir: string): void {
   const folder = observationsDir({ reportsDir });
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
+  const names = namesIn(folder);
+  if (names.length === 0) return;
   const reasonOf = checker();
-  for (const name of readdirSync(folder).sort()) {
+  for (const name of names) {
     const kind = kindOf(name);
     const file = path.join(folder, name);
     const reason = kind && reasonOf(kind, parsed(file));
@@ -30,6 +31,16 @@ export function checkStoredResults(reportsDir: string): void {
         `${file} is not what a run leaves there: ${reason}; merge needs the whole of REPORTS_DIR`,
       );
   }
+}
+
+/** Whether a shard has left any observations, be they whole or not. */
+export const hasObservations = (reportsDir: string): boolean =>
+  namesIn(observationsDir({ reportsDir })).length > 0;
+
+function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  if (statSync(folder).isDirectory()) return readdirSync(folder).sort();
+  throw new MergeError(`${folder} is no folder: merge needs the whole of REPORTS_DIR`);
 }
 
 /** What a file holds; undefined where it cannot be read. A pipe or a device is not opened. */

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
+import { hasObservations } from './check-stored-results.ts';
 import { isUnfinished } from './lacking.ts';
 import { shardsInOrder } from './one-run.ts';
-import { evaluatedResults, hasObservations } from './shard-results.ts';
+import { evaluatedResults } from './shard-results.ts';
 
 /**
  * Reports of shards that each have sent all requests, with what their observations show in place of what is written of it.

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { observationsDir, type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
@@ -34,10 +33,6 @@ export function readShardResults(
   assertSameSweeps(left.flatMap((one) => one ?? []));
   return left;
 }
-
-/** Whether a shard has left its observations, be they whole or not. */
-export const hasObservations = (folder: string): boolean =>
-  existsSync(observationsDir({ reportsDir: folder }));
 
 /**
  * What one shard has left beside its report; undefined where it did not come to its end.

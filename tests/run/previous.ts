@@ -49,7 +49,7 @@ function writeKept(file: string, text: string): void {
 }
 
 /** The last whole run of this target and profile that is kept in `REPORTS_DIR`. */
-export function readWholeRun(target: Target): Report | undefined {
+function readWholeRun(target: Target): Report | undefined {
   const name = maskOf(target)(target.name);
   const report = readReport(path.join(target.reportsDir, wholeRunFile({ ...target, name })));
   const isOwn = report?.run.target === name && report.run.profile === target.profile;

@@ -81,3 +81,16 @@ for (const [name, file, text, says] of files)
     expect(await render()).toMatch(says);
     expect(readFileSync(inFolder('outside'), 'utf8')).toBe('outside');
   });
+
+test('a run of a part that is rendered leaves badge and page of the whole run in place', async () => {
+  const requirements = whole.requirements.slice(0, 1);
+  const selection = { selected: 1, total: whole.requirements.length };
+  write('conformance.json', JSON.stringify({ ...whole, requirements, selection, gates: [] }));
+  write('previous/production-observed.json', JSON.stringify(whole));
+  const { status } = await runCommand('reports/render.ts', [], { REPORTS_DIR: folder() });
+  expect(status).toBe(0);
+  const text = (name: string) => readFileSync(inFolder(name), 'utf8');
+  expect(text('badge.svg')).not.toContain(' of 1 of ');
+  expect(text('contract.html')).toContain('previous/production-observed.json');
+  expect(text('conformance.md')).toContain('of 1 selected requirement');
+});

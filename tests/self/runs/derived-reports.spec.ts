@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
@@ -126,4 +126,11 @@ test('shards of which only the reports were kept are merged, and the report says
   expect((await merge(folders)).status).toBe(1);
   const note = 'shard 2: the folder s2 holds no observations: what its report says could not be derived';
   expect(reportIn(test.info().outputPath('all')).notes).toContainEqual(expect.stringContaining(note));
+  const observations = path.join(folders[0] ?? '', 'observations');
+  mkdirSync(observations);
+  expect((await merge(folders)).status).toBe(1);
+  rmSync(observations, { recursive: true });
+  writeFileSync(observations, '');
+  const stderr = `merge: ${observations} is no folder: merge needs the whole of REPORTS_DIR\n`;
+  expect(await merge(folders)).toMatchObject({ status: 2, stderr });
 });
