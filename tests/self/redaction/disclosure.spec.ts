@@ -3,7 +3,10 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../configuration/target.ts';
+import { Disclosure } from '../../redaction/disclosure.ts';
+import { quote, render } from '../../redaction/drafts.ts';
 import { maskOf } from '../../redaction/secrets.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { behaviourOf } from '../harness/observing.ts';
@@ -103,4 +106,14 @@ test('free text is masked in any letter case and encoding, with any separators',
   const forms = ['kumquat-berry', 'KUMQUAT_BERRY', 'kumquatberry', 'p%ss w&rd', 'p%25ss%20w%26rd', '#+*!#'];
   for (const form of forms) expect(mask(`of ${form}/x`), form).toBe('of ***/x');
   expect(mask('nothing of it')).toBe('nothing of it');
+});
+
+test('a name of short words is not shown where they make up a secret', () => {
+  const { shows } = new Disclosure(exampleTarget(withHeader('kumquat')), loadContract());
+  expect(['text/kum.qua.t', 'text/fig.qua.t'].map(shows)).toEqual([false, true]);
+});
+
+test('a text that holds marks of drafts is not quoted', () => {
+  for (const mark of ['\ue000', '\ue001', '\ue002', '\ue003'])
+    expect(render(quote(`fig${mark}`, 'a word'), () => true)).toBe('a word');
 });
