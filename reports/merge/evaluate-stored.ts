@@ -1,4 +1,5 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
+import { requirementsOf } from '../../schemas/contract/requirements.ts';
 import { readConfiguration, type Target } from '../../tests/configuration/target.ts';
 import type { Behaviour } from '../../tests/probes/behaviour.ts';
 import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
@@ -9,12 +10,14 @@ import { hasOptional } from './lacking.ts';
 /**
  * The verdicts on the requirements and gates of a report, by stored results.
  * @param runs those from which the results come
+ * @param failed addresses of tests that noted that they failed
  */
 export function evaluateStored(
   contract: Contract,
   report: Conformance,
   results: RunResults,
   runs: Run[],
+  failed: ReadonlySet<string> = new Set(),
 ): RunConclusion {
   const target = { ...targetOf(contract, report, runs), traffic: results.traffic?.sources };
   const { requirements, gates = [], startedAt, shard } = report;
@@ -23,7 +26,7 @@ export function evaluateStored(
     target,
     results: { ...evaluateResults(contract, target, results), behaviour: results.behaviour ?? unobserved },
     addresses: [...requirements, ...gates].map(({ address }) => address),
-    failed: new Set(failedIn(report)),
+    failed: new Set([...failedIn(report), ...failed]),
     problems: [],
     startedAt: new Date(startedAt),
     shard,
@@ -48,6 +51,14 @@ export function notShownBy(report: Conformance, conclusion: RunConclusion): stri
   // Results that an earlier version has stored do not say how all gates were configured.
   const isKnown = (address: string) => shown.has(address) || !address.startsWith('run/');
   return [...said.keys()].find((address) => isKnown(address) && said.get(address) !== shown.get(address));
+}
+
+/** The first requirement or gate of which a test has begun, and a report says nothing; undefined where there is none. */
+export function unsaidIn(contract: Contract, report: Conformance, begun: string[]): string | undefined {
+  const said = new Set([...report.requirements, ...(report.gates ?? [])].map(({ address }) => address));
+  const known = new Set(requirementsOf(contract).map(({ address }) => address));
+  const isJudged = (address: string) => known.has(address) || address.startsWith('run/');
+  return begun.find((address) => isJudged(address) && !said.has(address));
 }
 
 /** Addresses of tests that failed for another reason than their requirement: that is no matter of what was observed. */

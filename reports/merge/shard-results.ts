@@ -1,10 +1,11 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import { usesOf } from '../../tests/run/used-results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { checkStoredResults } from './check-stored-results.ts';
-import { evaluateStored, notShownBy } from './evaluate-stored.ts';
+import { evaluateStored, notShownBy, unsaidIn } from './evaluate-stored.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 
@@ -51,8 +52,9 @@ export function evaluatedResults(
         ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
         : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
     );
-  const conclusion = evaluateStored(contract, report, left, [left.run]);
-  const odd = notShownBy(report, conclusion);
+  const { addresses, failed } = usesOf({ reportsDir: folder });
+  const conclusion = evaluateStored(contract, report, left, [left.run], failed);
+  const odd = notShownBy(report, conclusion) ?? unsaidIn(contract, report, addresses);
   if (odd === undefined) return { ...left, conclusion };
   throw new MergeError(
     `the report in ${folder} says something else of ${odd} than the observations beside it: merge needs REPORTS_DIR as one run has left it`,
@@ -83,6 +85,7 @@ function isOf(report: Conformance, results: ShardResults): boolean {
   const keys = ['target', 'profile', 'contract', 'startedAt', 'requests'] as const;
   return (
     keys.every((key) => report[key] === run[key]) &&
+    (run.mock ?? report.mock) === report.mock &&
     (report.sweeps ?? []).length === sweeps.length &&
     report.observed.length === (behaviour?.observed ?? []).length &&
     (report.traffic === undefined) === (traffic === undefined) &&

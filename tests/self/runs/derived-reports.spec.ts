@@ -120,6 +120,30 @@ test('observations of which a file is lost are rejected, and no gate passes that
   }
 });
 
+test('a report that leaves out what its run has judged, or how that ended, is rejected', () => {
+  const folders = edited((report) => report);
+  const reports = folders.map(reportIn);
+  const derive = (all: Conformance[]) => derivedReports(loadContract(), folders, all);
+  const [passed] = reports[0]?.requirements.filter(({ verdict }) => verdict === 'pass') ?? [];
+  const address = passed?.address ?? '';
+  const note = (lines: string[]) =>
+    writeFileSync(path.join(folders[0] ?? '', 'observations', 'used.txt'), `${lines.join('\n')}\n`);
+  note(['getCard/requests', 'what a full disk has cut', address]);
+  expect(derive(reports)).toEqual(reports);
+  const less = reports.map((report) => ({
+    ...report,
+    shard: { ...report.shard, selected: report.shard?.selected?.filter((one) => one !== address) },
+    requirements: report.requirements.filter((one) => one.address !== address),
+  }));
+  const says = `says something else of ${address} than the observations`;
+  expect(() => derive(less as Conformance[])).toThrow(says);
+  note([address, `${address} failed`]);
+  expect(() => derive(reports)).toThrow(says);
+  note([]);
+  const asMock = reports.map((report) => ({ ...report, mock: true }));
+  expect(() => derive(asMock)).toThrow('are not of the run whose report stands beside them');
+});
+
 test('shards of which only the reports were kept are merged, and the report says so', async () => {
   const folders = edited((report) => report);
   for (const folder of folders) rmSync(path.join(folder, 'observations'), { recursive: true });
