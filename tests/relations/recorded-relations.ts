@@ -4,7 +4,9 @@ import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
 import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
+import { keysAt } from './prints.ts';
 import { RecordedConstants } from './recorded-constants.ts';
+import type { Span } from './recorded-span.ts';
 import {
   type ComparePlan,
   comparedPointer,
@@ -21,18 +23,23 @@ export interface Prints {
   lookups: LookedUp<undefined>[];
 }
 
-/** What a response shows that rules compare. */
-export function printsOf(relations: Relations, seen: Seen<undefined>): Prints {
+/** What a response shows that rules compare. @param base the address below which its records are told apart */
+export function printsOf(relations: Relations, seen: Seen<undefined>, base: string): Prints {
+  const keyAt = keysAt(base);
   const own = relations.lists.filter(({ operation }) => operation === seen.operation.id);
   const pages = own.map((plan) => ({ plan, sightings: [...sightingsIn(seen.operation, plan, seen.body)] }));
-  return { pages, lookups: lookedUp(seen, relations) };
+  const lookups = lookedUp(seen, relations);
+  for (const shown of [...pages.flatMap(({ sightings }) => sightings), ...lookups])
+    shown.key = keyAt(shown.key);
+  return { pages, lookups };
 }
 
 /**
- * Judges the rules between responses of a recording, in its order: nobody can be asked again, so that a contradiction
- * counts only where the recording shows the first side again after the other one, as often as a run would ask for it.
+ * Judges the rules between responses of a recording: nobody can be asked again, so that a contradiction counts only where
+ * the recording shows the first side again after the other one, as often as a run would ask for it. What has no time has
+ * no order either, and is not compared.
  */
-export class RecordedRelations<Source> {
+export class RecordedRelations<Source extends Span> {
   readonly #relations: Relations;
   readonly #records: Map<ComparePlan, ListedRecords<Source>>;
   readonly #constants: RecordedConstants<Source>;
@@ -54,6 +61,7 @@ export class RecordedRelations<Source> {
 
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
+    if (Number.isNaN(source.from)) return nothing;
     return summed([
       ...pages.flatMap(({ plan, sightings }) => this.#onPage(plan, sightings, source)),
       ...lookups.flatMap((lookup) => this.#onLookup(lookup, source)),

@@ -6,6 +6,7 @@ import { Disclosure } from '../redaction/disclosure.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
 import type { RecordLimits } from '../relations/listed-records.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
+import { type Span, spanOf } from '../relations/recorded-span.ts';
 import { addedByRelations, keptIn } from '../relations/related-observations.ts';
 import { type Relations, relationsOf } from '../relations/relation-rules.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
@@ -36,7 +37,7 @@ export class TrafficJudge {
   readonly #labels = new IdentifierLabels();
   readonly #known = new KnownResponses();
   readonly #relations: Relations;
-  readonly #related: RecordedRelations<{ observation: Observation }>;
+  readonly #related: RecordedRelations<Span & { observation: Observation }>;
   readonly #folded: FoldedObservations;
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
@@ -75,14 +76,14 @@ export class TrafficJudge {
     const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
     if (typeof outcome === 'string') this.#counts.skip(outcome);
     else {
-      this.#keep(outcome);
+      this.#keep(outcome, spanOf(entry.startedAt, entry.durationMs));
       this.#counts.judge(entry.startedAt);
     }
   }
 
   /** With what the rules between responses add, once the recording has shown it. */
-  #keep({ observation, source, prints }: ObservedEntry): void {
-    const results = this.#related.add(prints, source);
+  #keep({ observation, source, prints }: ObservedEntry, span: Span): void {
+    const results = this.#related.add(prints, { ...source, ...span });
     this.#folded.add(observation, keptIn(results));
     for (const added of addedByRelations(results, this.#entries)) this.#folded.add(added);
   }
@@ -94,7 +95,7 @@ export class TrafficJudge {
     if (typeof exchange === 'string') return exchange;
     // In the order in which they are judged: that is how identifiers are numbered.
     found.described ??= describeRequest(found.request, this.#labels);
-    const context = { entries: this.#entries, relations: this.#relations };
+    const context = { entries: this.#entries, relations: this.#relations, base: found.request.base };
     return observeRecorded(exchange, entry, found.described, context);
   }
 

@@ -11,6 +11,7 @@ export interface Recorded {
   status: unknown;
   headers: unknown;
   startedAt: string | undefined;
+  durationMs: number | undefined;
   /** Why the target did not answer, or not in full. */
   ended: SkipReason | undefined;
   readBody(): RecordedBody | Promise<RecordedBody>;
@@ -32,8 +33,9 @@ export async function toEntry(recorded: Recorded, classify: ClassifyRequest): Pr
   const { body, bodyIs } = checkHeaders(await recorded.readBody(), headers);
   const { url } = request;
   const accept = readHeader(recorded.requestHeaders, 'accept');
-  const { startedAt } = recorded;
-  return { kind: 'exchange', method: 'GET', url, accept, status, headers, body, bodyIs, startedAt };
+  const { startedAt, durationMs } = recorded;
+  const time = { startedAt, durationMs };
+  return { kind: 'exchange', method: 'GET', url, accept, status, headers, body, bodyIs, ...time };
 }
 
 /** Whether a part of the body was requested, which the contract does not document. */

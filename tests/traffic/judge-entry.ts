@@ -55,21 +55,26 @@ export function observeRecorded(
   exchange: Exchange,
   entry: ExchangeEntry,
   described: Request,
-  { entries, relations }: { entries: Entry[]; relations: Relations },
+  { entries, relations, base }: { entries: Entry[]; relations: Relations; base: string },
 ): ObservedEntry {
   const request = Object.assign({}, described, { repeat: entryCommand(entry) });
   const judgement = judge(exchange);
   const observation = observeExchange(exchange, request, judgement, entries);
   const source = { observation: unjudged(observation) };
-  return { observation, source, prints: printsIn(exchange, judgement, relations) };
+  return { observation, source, prints: printsIn(exchange, judgement, relations, base) };
 }
 
 /** Of a body that is ambiguous, not there, or an error, nothing is compared. */
-function printsIn({ operation, parameters }: Exchange, judgement: Judgement, relations: Relations): Prints {
+function printsIn(
+  { operation, parameters }: Exchange,
+  judgement: Judgement,
+  relations: Relations,
+  base: string,
+): Prints {
   const { body, visits, isErrorEnvelope } = judgement;
   const isSuccess = !isErrorEnvelope && Object.hasOwn(visits, addressOf(operation.id, ''));
   const seen = { operation, parameters, outcome: 'success' as const, body, source: undefined };
-  return isSuccess ? printsOf(relations, seen) : { pages: [], lookups: [] };
+  return isSuccess ? printsOf(relations, seen, base) : { pages: [], lookups: [] };
 }
 
 const nothing = new Uint8Array();

@@ -49,6 +49,8 @@ export interface ExchangeEntry {
   bodyIs: BodyIs;
   /** ISO 8601 in UTC, when the recording says it without doubt. */
   startedAt: string | undefined;
+  /** How long it took, when the recording says it. */
+  durationMs: number | undefined;
   position: Position;
 }
 

@@ -7,6 +7,8 @@ import { givenValue, type RecordedRoute, routeFinder } from './recorded-route.ts
 /** A recorded request of an operation. Parameters are raw. */
 export interface RecordedRequest {
   operation: Operation;
+  /** The address below which its path stands: what is there belongs together. */
+  base: string;
   parameters: Record<string, string>;
   /** Whether the contract documents such a request: it has all parameters that it must have, and each has a value that fits. */
   isDocumented: boolean;
@@ -27,10 +29,11 @@ export function requestFinder(operations: Operation[], baseUrl?: string): FindRe
   };
 }
 
-function requestOn({ operation, parameters, inPath, hasOthers, lookup }: RecordedRoute): RecordedRequest {
+function requestOn(route: RecordedRoute): RecordedRequest {
+  const { operation, base, parameters, inPath, hasOthers, lookup } = route;
   const isDocumented = !hasOthers && operation.parameters.every((one) => fits(operation, one, parameters));
   const isPerhapsOther = Object.values(inPath).some((value) => readsLikeWord(value) && !/\d/.test(value));
-  return { operation, parameters, isDocumented, lookup, isPerhapsOther };
+  return { operation, base, parameters, isDocumented, lookup, isPerhapsOther };
 }
 
 /** Whether a parameter may have the value that it has, or may be left out. */

@@ -13,7 +13,7 @@ const chunkBytes = 512 * 1024;
 /** How a zip begins: with its first file, or with its end when it is empty. */
 const zipSignatures = [Buffer.from('PK\x03\x04'), Buffer.from('PK\x05\x06')];
 
-/** The files that sources stand for: patterns in the order of names, all else as it was given. */
+/** The files that sources stand for, each once: patterns in the order of names, all else as it was given. */
 export async function expandSources(sources: readonly string[]): Promise<string[]> {
   const files = await Promise.all(
     sources.map(async (source) => {
@@ -22,7 +22,13 @@ export async function expandSources(sources: readonly string[]): Promise<string[
       return found.length === 0 ? [source] : found.sort();
     }),
   );
-  return files.flat();
+  return onceEach(files.flat());
+}
+
+/** The first name of each file. */
+async function onceEach(names: string[]): Promise<string[]> {
+  const files = await Promise.all(names.map((name) => realpath(name).catch(() => name)));
+  return names.filter((_, index) => files.indexOf(files[index] ?? '') === index);
 }
 
 /** A file, or standard input, as a stream. @throws {BrokenText} for a device or a pipe, which may have no end or no writer. */

@@ -51,7 +51,7 @@ test('a rule that recorded responses keep is exercised as often as they show it'
 });
 
 /** A page with two customers that share a uuid, and one of others. */
-const shared = list(a, b);
+const shared = () => list(a, b);
 const others = (first: number, count: number) =>
   line({
     url: customers,
@@ -65,13 +65,13 @@ const others = (first: number, count: number) =>
 
 test('two records of one key are found after many others, and count as not compared beyond the bound', async () => {
   const many = Array.from({ length: 60 }, (_, page) => others(page * 1000, 1000)).join('');
-  const found = await judgedTraffic(['-'], { text: many + shared + shared });
+  const found = await judgedTraffic(['-'], { text: many + shared() + shared() });
   expect(found.violated).toEqual([unique]);
   expect(found.traffic.notCompared).toBeUndefined();
   const limits = { ...recordLimits, records: 5 };
   const { violated, results, traffic } = await judgedTraffic(
     ['-'],
-    { text: others(0, 5) + shared + shared },
+    { text: others(0, 5) + shared() + shared() },
     limits,
   );
   expect(violated).toEqual([]);
@@ -84,7 +84,7 @@ test('contradictions and pages beyond their bounds count as not compared, too', 
   for (const limit of [{ contradicted: 0 }, { sources: 0 }]) {
     const { violated, traffic } = await judgedTraffic(
       ['-'],
-      { text: shared + shared },
+      { text: shared() + shared() },
       { ...recordLimits, ...limit },
     );
     expect(violated).toEqual([]);
