@@ -96,6 +96,12 @@ for (const [name, entry, reason] of unjudged)
 
 const customer = { dial_code: '+1', reference_number: 'r', uuid: 'cus-1' };
 
+const ofOther = JSON.stringify({
+  code: 200,
+  message: '',
+  data: { fee_rules: [{ fixed_fee: '1', percentage_fee: '1', user_id: 'u2' }] },
+});
+
 const judged: [name: string, entry: object, violated: string[]][] = [
   [
     'a card without its envelope',
@@ -123,6 +129,16 @@ const judged: [name: string, entry: object, violated: string[]][] = [
     'a user without user_id that gets rules',
     { url: `${fees}?type=user`, body: '{"code":200,"message":"","data":{"fee_rules":[]}}' },
     ['getFeeRules/rules/user-id-required'],
+  ],
+  [
+    'a business beside a user that it ignores',
+    { url: `${fees}?type=business&user_id=u1`, body: ofOther },
+    [],
+  ],
+  [
+    "another user's rules",
+    { url: `${fees}?type=user&user_id=u1`, body: ofOther },
+    ['getFeeRules/rules/user-is-requested'],
   ],
   ['a user without user_id that gets an error', { url: `${fees}?type=user`, status: 400 }, []],
   [
