@@ -43,7 +43,7 @@ const rules: Break[] = [
     'a condition on no parameter',
     'user_id, when: { type:',
     'user_id, when: { kind:',
-    'check:',
+    'when: { kind:',
     /parameter kind/,
   ],
   [
