@@ -43,22 +43,27 @@ const unobserved: Behaviour = {
   unrecorded: 'no observed behaviour was stored',
 };
 
-/** The first requirement or gate of a report of which stored results show something else; undefined where there is none. */
-export function notShownBy(report: Conformance, conclusion: RunConclusion): string | undefined {
+/** The first requirement or gate of a report that has another verdict by stored results; undefined where there is none. */
+export function firstDifference(report: Conformance, conclusion: RunConclusion): string | undefined {
   const verdictsOf = ({ requirements, gates = [] }: Pick<Conformance, 'requirements' | 'gates'>) =>
     new Map([...requirements, ...gates].map(({ address, verdict }) => [address, verdict]));
-  const [said, shown] = [verdictsOf(report), verdictsOf(conclusion)];
+  const [reported, derived] = [verdictsOf(report), verdictsOf(conclusion)];
   // Results that an earlier version has stored do not say how all gates were configured.
-  const isKnown = (address: string) => shown.has(address) || !address.startsWith('run/');
-  return [...said.keys()].find((address) => isKnown(address) && said.get(address) !== shown.get(address));
+  const isKnown = (address: string) => derived.has(address) || !address.startsWith('run/');
+  return [...reported]
+    .filter(([address]) => isKnown(address))
+    .find(([address, verdict]) => verdict !== derived.get(address))?.[0];
 }
 
-/** The first requirement or gate of which a test has begun, and a report says nothing; undefined where there is none. */
-export function unsaidIn(contract: Contract, report: Conformance, begun: string[]): string | undefined {
-  const said = new Set([...report.requirements, ...(report.gates ?? [])].map(({ address }) => address));
+/**
+ * The first requirement or gate whose test has begun, and that a report leaves out; undefined where there is none.
+ * @param begun addresses of tests, those of requests among them
+ */
+export function firstLeftOut(contract: Contract, report: Conformance, begun: string[]): string | undefined {
+  const reported = new Set([...report.requirements, ...(report.gates ?? [])].map(({ address }) => address));
   const known = new Set(requirementsOf(contract).map(({ address }) => address));
   const isJudged = (address: string) => known.has(address) || address.startsWith('run/');
-  return begun.find((address) => isJudged(address) && !said.has(address));
+  return begun.find((address) => isJudged(address) && !reported.has(address));
 }
 
 /** Addresses of tests that failed for another reason than their requirement: that is no matter of what was observed. */

@@ -5,7 +5,7 @@ import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { checkStoredResults } from './check-stored-results.ts';
-import { evaluateStored, notShownBy, unsaidIn } from './evaluate-stored.ts';
+import { evaluateStored, firstDifference, firstLeftOut } from './evaluate-stored.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 
@@ -15,7 +15,7 @@ export interface ShardResults extends RunResults {
   run: Run;
 }
 
-/** The same with what it shows. */
+/** The same with the verdicts that follow from it. */
 interface EvaluatedResults extends ShardResults {
   conclusion: RunConclusion;
 }
@@ -36,29 +36,33 @@ export function readShardResults(
 }
 
 /**
- * What one shard has left beside its report; undefined where it did not come to its end.
+ * What a shard that came to its end has left beside its report.
  * @throws {MergeError} when it is not of the same run, or shows something else.
  */
-export function evaluatedResults(
-  contract: Contract,
-  folder: string,
-  report: Conformance,
-): EvaluatedResults | undefined {
-  if (isUnfinished(report)) return undefined;
-  const left = storedIn(folder, report);
-  if (!left || !isOf(report, left))
-    throw new MergeError(
-      left
-        ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
-        : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
-    );
+export function evaluatedResults(contract: Contract, folder: string, report: Conformance): EvaluatedResults {
+  const left = ownResults(folder, report);
   const { addresses, failed } = usesOf({ reportsDir: folder });
   const conclusion = evaluateStored(contract, report, left, [left.run], failed);
-  const odd = notShownBy(report, conclusion) ?? unsaidIn(contract, report, addresses);
-  if (odd === undefined) return { ...left, conclusion };
+  const address = firstDifference(report, conclusion) ?? firstLeftOut(contract, report, addresses);
+  if (address === undefined) return { ...left, conclusion };
   throw new MergeError(
-    `the report in ${folder} says something else of ${odd} than the observations beside it: merge needs REPORTS_DIR as one run has left it`,
+    `the report in ${folder} says something else of ${address} than the observations beside it: ${asOneRun}`,
   );
+}
+
+const asOneRun = 'merge needs REPORTS_DIR as one run has left it';
+
+function ownResults(folder: string, report: Conformance): ShardResults {
+  const left = storedIn(folder, report);
+  if (!left)
+    throw new MergeError(
+      `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
+    );
+  if (!isOf(report, left))
+    throw new MergeError(
+      `the observations in ${folder} are not of the run whose report stands beside them: ${asOneRun}`,
+    );
+  return left;
 }
 
 function resultsOf(contract: Contract, folder: string, report: Conformance): ShardResults | undefined {

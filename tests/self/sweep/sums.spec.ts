@@ -1,10 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { mergeParts } from '../../sweep/merge/merge-parts.ts';
 import { ListEnd } from '../../sweep/paging/list-end.ts';
 import type { ListPlan } from '../../sweep/paging/list-plan.ts';
 import type { SweepResult } from '../../sweep/results/result.ts';
 import { sharesOf } from '../../sweep/results/shares.ts';
 import { nothingOf, Tally } from '../../sweep/results/tally.ts';
+import { wholeOf } from '../../sweep/results/whole-list.ts';
 
 const tallyOf = () => new Tally(loadContract().operations);
 
@@ -39,24 +41,56 @@ test('ranges that are not known for different reasons stay apart', () => {
   expect(tally.blocked).toEqual([{ from: 1, to: 4, reason: 'down' }, range(5, 'rejected')]);
 });
 
+const [own, between] = ['listCustomers/data/customers/*/email', 'listCustomers/rules/uuid-is-unique'];
+const result: Omit<SweepResult, 'shares'> = {
+  ...{
+    operation: 'listCustomers',
+    noun: 'customers',
+    pointer: '/data/customers',
+    journal: 'x',
+    mode: 'sample',
+  },
+  ...{ judged: 50, pages: 50, blocked: [], moved: { repeated: 0, gaps: 0 } },
+  ...{ broken: {}, states: {}, exercised: { [own]: 50, [between]: 50 }, betweenRecords: [between] },
+};
+
 test('a sample bounds the share of broken records only where it was judged whole, and of no rule between records', () => {
-  const [own, between] = ['listCustomers/data/customers/*/email', 'listCustomers/rules/uuid-is-unique'];
-  const visited = { [own]: 50, [between]: 50 };
-  const sample: Omit<SweepResult, 'shares'> = {
-    ...{
-      operation: 'listCustomers',
-      noun: 'customers',
-      pointer: '/data/customers',
-      journal: 'x',
-      mode: 'sample',
-    },
-    ...{ judged: 50, population: 500, pages: 50, blocked: [], moved: { repeated: 0, gaps: 0 } },
-    ...{ broken: {}, states: {}, exercised: visited, betweenRecords: [between] },
-  };
   const bounds = (more: object) =>
-    Object.values(sharesOf({ ...sample, ...more })).map(({ upperBound }) => upperBound !== undefined);
+    Object.values(sharesOf({ ...result, population: 500, ...more })).map(
+      ({ upperBound }) => upperBound !== undefined,
+    );
   expect(bounds({})).toEqual([true, false]);
   const blocked = [{ from: 1, to: 2, reason: 'down' }];
   for (const more of [{ stopped: 'down' }, { blocked }, { mode: 'all' }])
     expect(bounds(more)).toEqual([false, false]);
+});
+
+const still = { repeated: 0, gaps: 0 };
+
+test('how many records a list has is certain where it stood still, overlapped, and was judged whole', () => {
+  const list = { judged: 50, twice: 0, blocked: [], moved: still, last: 50, places: 50, expected: 50 };
+  const said = (more: object) => wholeOf({ ...list, ...more }, 'missed');
+  const blocked = [{ from: 1, to: 2, reason: 'down' }];
+  const moved = { repeated: 1, gaps: 0 };
+  expect(said({})).toEqual({ blocked: [], moved: still, population: 50 });
+  expect(said({ withoutOverlap: true })).toEqual({ blocked: [], moved: still });
+  expect(said({ moved })).toEqual({ blocked: [], moved });
+  expect(said({ blocked, last: 49 })).toEqual({ blocked, moved: still });
+  expect(said({ last: 49 })).toEqual({ blocked: [], moved: { repeated: 0, gaps: 1 } });
+  expect(said({ last: 49, moved })).toEqual({ blocked: [], moved });
+  expect(said({ judged: 45 }).blocked).toEqual([]);
+  expect(said({ judged: 43, twice: 1 }).blocked).toEqual([{ from: 45, to: 50, reason: 'missed' }]);
+  expect(said({ judged: 3, expected: 5, last: 5, places: 5 }).blocked).toEqual([]);
+  expect(said({ judged: 2, expected: 5, last: 5, places: 5 }).blocked).toHaveLength(1);
+});
+
+test('of parts of which one is not there, nobody knows how many records the list has', () => {
+  const tally = tallyOf();
+  tally.add({ ...nothingOf(0), position: 0, held: 50, judged: 50 });
+  const across = { repeated: 0, twins: [], placeOf: () => undefined };
+  const populationOf = (total: number) => {
+    const part = { ...result, mode: 'all', places: 50, part: { current: 1, total }, shares: {} } as const;
+    return mergeParts([part], tally, across).population;
+  };
+  expect([1, 2].map(populationOf)).toEqual([50, undefined]);
 });
