@@ -22,7 +22,11 @@ test('a faulty recording fails, and every report says that it is one, of when, a
   const { code, output, conformance, reportsDir } = await runInProcess({ TRAFFIC });
   expect(code).toBe(1);
   expect(conformance).toMatchObject({ verdict: 'fail', requests: 0, target: 'recorded traffic' });
-  expect(conformance?.traffic).toMatchObject({ sources: ['[1] mitmproxy-faulty.har'], judged: 6, broken: [] });
+  expect(conformance?.traffic).toMatchObject({
+    sources: ['[1] mitmproxy-faulty.har'],
+    judged: 6,
+    broken: [],
+  });
   expect(() => checkConformance(conformance, 'conformance.json')).not.toThrow();
   const outputs = ['conformance.md', 'contract.html'].map((file) => text(reportsDir, file));
   for (const report of [output, ...outputs]) {
