@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { newAjv } from '../../schemas/contract/new-ajv.ts';
-import { readRegularFile } from '../../tests/configuration/regular-file.ts';
+import { irregularReason, readRegularFile } from '../../tests/configuration/regular-file.ts';
 import { observationsDir } from '../../tests/run/results.ts';
 import { MergeError } from './shards.ts';
 
@@ -25,6 +25,8 @@ export function checkStoredResults(reportsDir: string): void {
   for (const name of names) {
     const kind = kindOf(name);
     const file = path.join(folder, name);
+    if (name === 'used.txt' && irregularReason(file))
+      throw new MergeError(`${file} is not what a run leaves there`);
     const reason = kind && reasonOf(kind, parsed(file));
     if (reason)
       throw new MergeError(

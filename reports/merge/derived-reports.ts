@@ -7,12 +7,13 @@ import { shardsInOrder } from './one-run.ts';
 import { evaluatedResults } from './shard-results.ts';
 
 /**
- * Reports of shards that each have sent all requests, with what their observations show in place of what is written of it.
- * One that did not come to its end stays as it is.
- * @throws {MergeError} when they are not parts of one run, or observations show something else than a verdict.
+ * Reports of shards that have each sent all requests: verdicts, counts and findings are those that follow from the
+ * observations. The report of a shard that did not come to its end stays as it is.
+ * @param folders that of each report
+ * @throws {MergeError} when they are not parts of one run, or observations contradict a verdict.
  */
 export function derivedReports(contract: Contract, folders: string[], reports: Conformance[]): Conformance[] {
-  // What is no shard of the same run is said before what is wrong with one.
+  // That shards are of different runs says more than what is wrong with one of them.
   shardsInOrder(contract, reports);
   return reports.map((report, index) => derived(contract, folders[index] ?? '', report));
 }
@@ -20,9 +21,7 @@ export function derivedReports(contract: Contract, folders: string[], reports: C
 function derived(contract: Contract, folder: string, report: Conformance): Conformance {
   if (isUnfinished(report)) return report;
   if (!hasObservations(folder)) return { ...report, notes: [...report.notes, underivedNote(folder)] };
-  const results = evaluatedResults(contract, folder, report);
-  if (!results) return report;
-  const { conclusion, behaviour, requests, traffic } = results;
+  const { conclusion, behaviour, requests, traffic } = evaluatedResults(contract, folder, report);
   const since = new Map(report.requirements.map((one) => [one.address, one.since]));
   const gates = new Map(conclusion.gates.map((gate) => [gate.address, gate]));
   return {
@@ -40,6 +39,6 @@ function derived(contract: Contract, folder: string, report: Conformance): Confo
 const withSince = (one: Conformance['requirements'][number], since: string | undefined) =>
   since === undefined ? one : { ...one, since };
 
-/** Where only the report of a shard was kept, nothing bears it out. */
+/** What is noted where only the report of a shard was kept. */
 const underivedNote = (folder: string): string =>
-  `the folder ${path.basename(folder)} holds no observations: what its report says could not be derived from them again`;
+  `the folder ${path.basename(folder)} holds no observations to derive its report from: it was merged as it stands; keep the whole REPORTS_DIR of each shard`;

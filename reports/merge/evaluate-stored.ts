@@ -1,4 +1,5 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
+import { requirementsOf } from '../../schemas/contract/requirements.ts';
 import { readConfiguration, type Target } from '../../tests/configuration/target.ts';
 import type { Behaviour } from '../../tests/probes/behaviour.ts';
 import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
@@ -9,12 +10,14 @@ import { hasOptional } from './lacking.ts';
 /**
  * The verdicts on the requirements and gates of a report, by stored results.
  * @param runs those from which the results come
+ * @param failed addresses of tests that noted that they failed
  */
 export function evaluateStored(
   contract: Contract,
   report: Conformance,
   results: RunResults,
   runs: Run[],
+  failed: ReadonlySet<string> = new Set(),
 ): RunConclusion {
   const target = { ...targetOf(contract, report, runs), traffic: results.traffic?.sources };
   const { requirements, gates = [], startedAt, shard } = report;
@@ -23,7 +26,7 @@ export function evaluateStored(
     target,
     results: { ...evaluateResults(contract, target, results), behaviour: results.behaviour ?? unobserved },
     addresses: [...requirements, ...gates].map(({ address }) => address),
-    failed: new Set(failedIn(report)),
+    failed: new Set([...failedIn(report), ...failed]),
     problems: [],
     startedAt: new Date(startedAt),
     shard,
@@ -40,14 +43,27 @@ const unobserved: Behaviour = {
   unrecorded: 'no observed behaviour was stored',
 };
 
-/** The first requirement or gate of a report of which stored results show something else; undefined where there is none. */
-export function notShownBy(report: Conformance, conclusion: RunConclusion): string | undefined {
+/** The first requirement or gate of a report that has another verdict by stored results; undefined where there is none. */
+export function firstDifference(report: Conformance, conclusion: RunConclusion): string | undefined {
   const verdictsOf = ({ requirements, gates = [] }: Pick<Conformance, 'requirements' | 'gates'>) =>
     new Map([...requirements, ...gates].map(({ address, verdict }) => [address, verdict]));
-  const [said, shown] = [verdictsOf(report), verdictsOf(conclusion)];
+  const [reported, derived] = [verdictsOf(report), verdictsOf(conclusion)];
   // Results that an earlier version has stored do not say how all gates were configured.
-  const isKnown = (address: string) => shown.has(address) || !address.startsWith('run/');
-  return [...said.keys()].find((address) => isKnown(address) && said.get(address) !== shown.get(address));
+  const isKnown = (address: string) => derived.has(address) || !address.startsWith('run/');
+  return [...reported]
+    .filter(([address]) => isKnown(address))
+    .find(([address, verdict]) => verdict !== derived.get(address))?.[0];
+}
+
+/**
+ * The first requirement or gate whose test has begun, and that a report leaves out; undefined where there is none.
+ * @param begun addresses of tests, those of requests among them
+ */
+export function firstLeftOut(contract: Contract, report: Conformance, begun: string[]): string | undefined {
+  const reported = new Set([...report.requirements, ...(report.gates ?? [])].map(({ address }) => address));
+  const known = new Set(requirementsOf(contract).map(({ address }) => address));
+  const isJudged = (address: string) => known.has(address) || address.startsWith('run/');
+  return begun.find((address) => isJudged(address) && !reported.has(address));
 }
 
 /** Addresses of tests that failed for another reason than their requirement: that is no matter of what was observed. */

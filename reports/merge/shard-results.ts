@@ -1,10 +1,11 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Run, type RunResults, readStoredResults } from '../../tests/run/results.ts';
+import { usesOf } from '../../tests/run/used-results.ts';
 import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { checkStoredResults } from './check-stored-results.ts';
-import { evaluateStored, notShownBy } from './evaluate-stored.ts';
+import { evaluateStored, firstDifference, firstLeftOut } from './evaluate-stored.ts';
 import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 
@@ -14,7 +15,7 @@ export interface ShardResults extends RunResults {
   run: Run;
 }
 
-/** The same with what it shows. */
+/** The same with the verdicts that follow from it. */
 interface EvaluatedResults extends ShardResults {
   conclusion: RunConclusion;
 }
@@ -35,28 +36,33 @@ export function readShardResults(
 }
 
 /**
- * What one shard has left beside its report; undefined where it did not come to its end.
+ * What a shard that came to its end has left beside its report.
  * @throws {MergeError} when it is not of the same run, or shows something else.
  */
-export function evaluatedResults(
-  contract: Contract,
-  folder: string,
-  report: Conformance,
-): EvaluatedResults | undefined {
-  if (isUnfinished(report)) return undefined;
-  const left = storedIn(folder, report);
-  if (!left || !isOf(report, left))
-    throw new MergeError(
-      left
-        ? `the observations in ${folder} are not of the run whose report stands beside them: merge needs REPORTS_DIR as one run has left it`
-        : `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
-    );
-  const conclusion = evaluateStored(contract, report, left, [left.run]);
-  const odd = notShownBy(report, conclusion);
-  if (odd === undefined) return { ...left, conclusion };
+export function evaluatedResults(contract: Contract, folder: string, report: Conformance): EvaluatedResults {
+  const left = ownResults(folder, report);
+  const { addresses, failed } = usesOf({ reportsDir: folder });
+  const conclusion = evaluateStored(contract, report, left, [left.run], failed);
+  const address = firstDifference(report, conclusion) ?? firstLeftOut(contract, report, addresses);
+  if (address === undefined) return { ...left, conclusion };
   throw new MergeError(
-    `the report in ${folder} says something else of ${odd} than the observations beside it: merge needs REPORTS_DIR as one run has left it`,
+    `the report in ${folder} says something else of ${address} than the observations beside it: ${asOneRun}`,
   );
+}
+
+const asOneRun = 'merge needs REPORTS_DIR as one run has left it';
+
+function ownResults(folder: string, report: Conformance): ShardResults {
+  const left = storedIn(folder, report);
+  if (!left)
+    throw new MergeError(
+      `${folder} holds no observations of its shard: merge needs the whole of REPORTS_DIR`,
+    );
+  if (!isOf(report, left))
+    throw new MergeError(
+      `the observations in ${folder} are not of the run whose report stands beside them: ${asOneRun}`,
+    );
+  return left;
 }
 
 function resultsOf(contract: Contract, folder: string, report: Conformance): ShardResults | undefined {
@@ -83,6 +89,7 @@ function isOf(report: Conformance, results: ShardResults): boolean {
   const keys = ['target', 'profile', 'contract', 'startedAt', 'requests'] as const;
   return (
     keys.every((key) => report[key] === run[key]) &&
+    (run.mock ?? report.mock) === report.mock &&
     (report.sweeps ?? []).length === sweeps.length &&
     report.observed.length === (behaviour?.observed ?? []).length &&
     (report.traffic === undefined) === (traffic === undefined) &&

@@ -49,9 +49,10 @@ function withResult(
   return conclusion === 'broken' ? withFinding(kept, address, result, entries) : kept;
 }
 
-/** HTTP 5xx, 3xx and other successes break a rule, unless the record has gone. */
+/** HTTP 5xx, 3xx and other successes break a rule, and an overload that a body tells blocks, unless the record has gone. */
 const isFailed = ({ second: { observation } }: Result) =>
-  observation.response !== undefined && isFailure(observation.response);
+  observation.blocked !== undefined ||
+  (observation.response !== undefined && isFailure(observation.response));
 
 function isGone({ conclusion, contradiction }: Result, facts: RuleFacts): boolean {
   if (contradiction) return typeof conclusion === 'object';

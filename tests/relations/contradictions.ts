@@ -1,6 +1,7 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
 import { comparedIn } from './pages-again.ts';
+import { follows, type Span } from './recorded-span.ts';
 import { type ComparePlan, comparedPointer, type RelationRule, type Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
@@ -27,6 +28,8 @@ interface Contradiction<Source> {
   before: number;
   first: Source;
   second: Source;
+  /** The last response that counted: only one that follows it says something new. */
+  last: Source;
   /** Whether the other value was shown since the first one was shown. */
   isOpen: boolean;
   /** How often the other value was shown, and how often the first one after it. */
@@ -36,7 +39,7 @@ interface Contradiction<Source> {
 }
 
 /** Holds what a list shows of a record against what it has shown before. */
-export function heldAgainst<Source>(
+export function heldAgainst<Source extends Span>(
   plan: ComparePlan,
   known: KnownRecord<Source>,
   compared: Compared[],
@@ -47,38 +50,42 @@ export function heldAgainst<Source>(
     const before = valueIn(known);
     if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
   }
-  return known.contradictions ? confirmed(plan, known.contradictions, sighting) : nothing;
+  return known.contradictions ? confirmed(plan, known.contradictions, sighting, source) : nothing;
 }
 
 /** Most often: then nothing is made for it. */
 const nothing: never[] = [];
 
-/** Takes note of another value than the first one. */
-export function contradict<Source>(
+/** Takes note of another value than the first one, where it is certain that it was shown later. */
+export function contradict<Source extends Span>(
   known: KnownRecord<Source>,
   rule: RelationRule,
   before: number,
   second: Source,
 ): void {
+  const open = known.contradictions?.get(rule);
+  if (!follows(second, open?.last ?? known.source)) return;
   known.contradictions ??= new Map();
-  const open = known.contradictions.get(rule);
   const found = open ?? {
     before,
     first: known.source,
     second,
+    last: second,
     isOpen: true,
     times: 0,
     rounds: 0,
     isReported: false,
   };
-  known.contradictions.set(rule, Object.assign(found, { isOpen: true, times: found.times + 1 }));
+  const counted = { isOpen: true, last: second, times: found.times + 1 };
+  known.contradictions.set(rule, Object.assign(found, counted));
 }
 
 /** What the list says again of a record: it confirms contradictions, or takes them back. */
-function confirmed<Source>(
+function confirmed<Source extends Span>(
   plan: ComparePlan,
   contradictions: Contradictions<Source>,
   sighting: Sighting,
+  source: Source,
 ): RelationResult<Source>[] {
   return [...contradictions].flatMap(([rule, contradiction]) => {
     const { check } = rule;
@@ -88,9 +95,9 @@ function confirmed<Source>(
       if ('listedBy' in check) contradictions.delete(rule);
       return [];
     }
-    if (!contradiction.isOpen) return [];
-    contradiction.isOpen = false;
-    contradiction.rounds += 1;
+    if (!contradiction.isOpen || !follows(source, contradiction.last)) return [];
+    const rounds = contradiction.rounds + 1;
+    Object.assign(contradiction, { isOpen: false, last: source, rounds });
     if (contradiction.isReported || !isConfirmed(check, contradiction)) return [];
     contradiction.isReported = true;
     return [brokenResult(rule, contradiction, sighting)];

@@ -16,6 +16,15 @@ export function printOf(value: unknown): number {
     : printOfText(JSON.stringify(value) ?? '', notText);
 }
 
+/** Prints below an address: another address has other ones, whatever they are of. */
+export function keysAt(address: string): (print: number) => number {
+  const own = halvesOf(printOf(address));
+  return (print) => {
+    const { high, low } = halvesOf(print);
+    return (high ^ own.high) * 2 ** 32 + ((low ^ own.low) >>> 0) || 1;
+  };
+}
+
 /** A print of 32 bits, never 0: enough to tell whether one value is another one. */
 export const shortPrintOf = (value: unknown): number => printOf(value) >>> 0 || 1;
 

@@ -1,5 +1,6 @@
 import type { RelationResult } from './doubt.ts';
 import type { LookedUp } from './looked-up.ts';
+import { follows, type Span } from './recorded-span.ts';
 import type { Relations } from './relation-rules.ts';
 
 type ConstantRule = Relations['constant'][number];
@@ -7,12 +8,13 @@ type ConstantRule = Relations['constant'][number];
 /** Values of a record that must stay, as they were last shown. */
 interface Constants<Source> {
   first: Source;
+  last: Source;
   values: Map<string, number>;
   changes: Map<string, number>;
 }
 
 /** Holds the lookups of each record against each other. One change may be the target's own; a second one is not. */
-export class RecordedConstants<Source> {
+export class RecordedConstants<Source extends Span> {
   readonly #relations: Relations;
   readonly #known = new Map<string, Constants<Source>>();
 
@@ -36,9 +38,16 @@ export class RecordedConstants<Source> {
 
   #judge(rule: ConstantRule, lookup: LookedUp<undefined>, source: Source): RelationResult<Source>[] {
     const key = `${rule.operation.id} ${rule.rule.address} ${lookup.key}`;
-    const known = this.#known.get(key) ?? { first: source, values: new Map(), changes: new Map() };
+    const known = this.#known.get(key) ?? {
+      first: source,
+      last: source,
+      values: new Map(),
+      changes: new Map(),
+    };
     if (this.#known.has(key) || this.#known.size < this.#maxRecords) this.#known.set(key, known);
     else this.#notKept += 1;
+    if (!follows(source, known.last)) return [];
+    known.last = source;
     const shown = rule.check.constant.map((pointer) => ({
       pointer,
       value: lookup.values.get(pointer) || 0,

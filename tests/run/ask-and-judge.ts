@@ -97,6 +97,7 @@ const runOf = (
   swept: Swept[] = [],
 ): RunResults['run'] => ({
   target: disclosure.mask(target.name),
+  mock: target.isMock,
   profile: target.profile,
   startedAt,
   requests: client.sent() + swept.reduce((sum, one) => sum + one.earlierRequests, 0),

@@ -6,6 +6,7 @@ import { Disclosure } from '../redaction/disclosure.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
 import type { RecordLimits } from '../relations/listed-records.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
+import { type Span, spanOf } from '../relations/recorded-span.ts';
 import { addedByRelations, keptIn } from '../relations/related-observations.ts';
 import { type Relations, relationsOf } from '../relations/relation-rules.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
@@ -24,6 +25,8 @@ import type { RunResults } from './results.ts';
 interface FoundRequest {
   request: RecordedRequest;
   described: Request | undefined;
+  /** Whether a response has shown the record that it looks up. */
+  isFound: boolean;
 }
 
 /** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
@@ -36,7 +39,7 @@ export class TrafficJudge {
   readonly #labels = new IdentifierLabels();
   readonly #known = new KnownResponses();
   readonly #relations: Relations;
-  readonly #related: RecordedRelations<{ observation: Observation }>;
+  readonly #related: RecordedRelations<Span & { observation: Observation }>;
   readonly #folded: FoldedObservations;
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
@@ -54,10 +57,10 @@ export class TrafficJudge {
     const find = requestFinder(operations, target.baseUrl);
     this.#find = memoize((url) => {
       const request = find(new URL(url));
-      return request && { request, described: undefined };
+      return request && { request, described: undefined, isFound: false };
     });
     this.#folded = new FoldedObservations(operations);
-    this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
+    this.#counts = new TrafficCounts(target.traffic ?? []);
   }
 
   /** Tells the reader which exchanges to read whole. */
@@ -65,8 +68,7 @@ export class TrafficJudge {
 
   /** Judges an entry, or counts why it cannot be. */
   take(entry: RecordedEntry): void {
-    if (entry.kind === 'broken')
-      this.#counts.break({ ...entry, source: this.#disclosure.mask(entry.source) });
+    if (entry.kind === 'broken') this.#counts.break(entry);
     else if (entry.kind === 'skipped') this.#counts.skip(entry.reason);
     else this.#judge(entry);
   }
@@ -75,14 +77,14 @@ export class TrafficJudge {
     const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
     if (typeof outcome === 'string') this.#counts.skip(outcome);
     else {
-      this.#keep(outcome);
+      this.#keep(outcome, spanOf(entry.startedAt, entry.durationMs));
       this.#counts.judge(entry.startedAt);
     }
   }
 
   /** With what the rules between responses add, once the recording has shown it. */
-  #keep({ observation, source, prints }: ObservedEntry): void {
-    const results = this.#related.add(prints, source);
+  #keep({ observation, source, prints }: ObservedEntry, span: Span): void {
+    const results = this.#related.add(prints, { ...source, ...span });
     this.#folded.add(observation, keptIn(results));
     for (const added of addedByRelations(results, this.#entries)) this.#folded.add(added);
   }
@@ -90,12 +92,18 @@ export class TrafficJudge {
   #outcomeOf(entry: ExchangeEntry): ObservedEntry | SkipReason {
     const found = this.#find(entry.url);
     if (!found) return 'other path';
-    const exchange = exchangeOf(found.request, entry);
+    const exchange = exchangeOf(found.request, entry, () => this.#isKnown(found));
     if (typeof exchange === 'string') return exchange;
+    found.isFound = true;
     // In the order in which they are judged: that is how identifiers are numbered.
     found.described ??= describeRequest(found.request, this.#labels);
-    const context = { entries: this.#entries, relations: this.#relations };
+    const context = { entries: this.#entries, relations: this.#relations, base: found.request.base };
     return observeRecorded(exchange, entry, found.described, context);
+  }
+
+  /** Whether an earlier response has shown the record that is looked up. */
+  #isKnown({ request, isFound }: FoundRequest): boolean {
+    return isFound || this.#related.isListed(request.operation, request.parameters, request.base);
   }
 
   results(): RunResults {

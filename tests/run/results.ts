@@ -17,6 +17,8 @@ import { writeWhole } from './whole-file.ts';
 /** What is known of a run beside its observations. */
 export interface Run {
   target: string;
+  /** Whether that is the embedded mock. */
+  mock?: boolean;
   profile: Target['profile'];
   startedAt: string;
   /** Requests that were sent, repetitions included. */

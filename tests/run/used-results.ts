@@ -5,7 +5,7 @@ import { isHeldByOther } from './held-folder.ts';
 import { observationsDir } from './results.ts';
 
 /** A line for each test: its address, and whether it failed. */
-const usedFile = (target: Target) => path.join(observationsDir(target), 'used.txt');
+const usedFile = (target: Pick<Target, 'reportsDir'>) => path.join(observationsDir(target), 'used.txt');
 
 /** Notes that a test was judged by the results that are there, or that it failed; nothing in the folder of another run. */
 export function noteUse(target: Target, address: string, outcome: '' | ' failed' = ''): void {
@@ -29,7 +29,7 @@ export interface Uses {
 export const isUnused = (target: Target): boolean => !existsSync(usedFile(target));
 
 /** The tests that were judged by the results that are there. */
-export function usesOf(target: Target): Uses {
+export function usesOf(target: Pick<Target, 'reportsDir'>): Uses {
   const [used, run] = [usedFile(target), path.join(observationsDir(target), 'run.json')];
   const lines = existsSync(used) ? readFileSync(used, 'utf8').split('\n').filter(Boolean) : [];
   const failed = lines.filter((line) => line.endsWith(' failed')).map((line) => line.replace(/ failed$/, ''));

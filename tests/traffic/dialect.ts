@@ -11,6 +11,7 @@ export interface Recorded {
   status: unknown;
   headers: unknown;
   startedAt: string | undefined;
+  durationMs: number | undefined;
   /** Why the target did not answer, or not in full. */
   ended: SkipReason | undefined;
   readBody(): RecordedBody | Promise<RecordedBody>;
@@ -29,11 +30,12 @@ export async function toEntry(recorded: Recorded, classify: ClassifyRequest): Pr
   const headers = readHeaders(recorded.headers);
   if (status === partialContent && isPart(recorded.requestHeaders, headers))
     return skip('undocumented request');
-  const { body, bodyIs } = checkHeaders(await recorded.readBody(), headers);
+  const { isAttached = false, ...held } = checkHeaders(await recorded.readBody(), headers);
   const { url } = request;
   const accept = readHeader(recorded.requestHeaders, 'accept');
-  const { startedAt } = recorded;
-  return { kind: 'exchange', method: 'GET', url, accept, status, headers, body, bodyIs, startedAt };
+  const { startedAt, durationMs } = recorded;
+  const time = { startedAt, durationMs };
+  return { kind: 'exchange', method: 'GET', url, accept, status, headers, ...held, isAttached, ...time };
 }
 
 /** Whether a part of the body was requested, which the contract does not document. */

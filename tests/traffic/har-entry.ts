@@ -1,6 +1,6 @@
 import type { Recorded } from './dialect.ts';
 import { readHarBody } from './har-body.ts';
-import { member, textMember, timeMember } from './members.ts';
+import { durationMember, member, textMember, timeMember } from './members.ts';
 import type { ReadAttachment, SkipReason } from './recorded-entry.ts';
 
 /** What an element of `log.entries` holds, in any dialect of HAR. */
@@ -13,6 +13,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
     status: member(response, 'status'),
     headers: member(response, 'headers'),
     startedAt: timeMember(entry, 'startedDateTime'),
+    durationMs: durationMember(entry, 'time'),
     ended: howItEnded(entry, response),
     readBody: () => readHarBody(member(response, 'content'), readAttachment),
   };

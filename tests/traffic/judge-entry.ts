@@ -15,6 +15,7 @@ import { isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
+import { isRequested } from '../relations/looked-up.ts';
 import { type Prints, printsOf } from '../relations/recorded-relations.ts';
 import { unjudged } from '../relations/related-observations.ts';
 import type { Relations } from '../relations/relation-rules.ts';
@@ -23,11 +24,19 @@ import type { IdentifierLabels } from './identifier-labels.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
 import { isOpen, mustBeRejected, type RecordedRequest } from './recorded-request.ts';
 
-/** A recorded exchange as the judge reads it, or why nothing is said of it. */
-export function exchangeOf(request: RecordedRequest, entry: ExchangeEntry): Exchange | SkipReason {
+/**
+ * A recorded exchange as the judge reads it, or why nothing is said of it.
+ * @param isKnown whether another response showed the record that is looked up
+ */
+export function exchangeOf(
+  request: RecordedRequest,
+  entry: ExchangeEntry,
+  isKnown: () => boolean = () => false,
+): Exchange | SkipReason {
   const { operation, parameters } = request;
   const answer = answerOf(entry);
   if (!request.isDocumented || !acceptsAnswer(request, entry, answer)) return 'undocumented request';
+  if (request.isPerhapsOther && !isKnown() && !showsRequested(request, answer)) return 'other path';
   const recorded = recordedOf(entry);
   return leftOpen(request, answer) ?? { operation, parameters, answer, recorded };
 }
@@ -55,21 +64,26 @@ export function observeRecorded(
   exchange: Exchange,
   entry: ExchangeEntry,
   described: Request,
-  { entries, relations }: { entries: Entry[]; relations: Relations },
+  { entries, relations, base }: { entries: Entry[]; relations: Relations; base: string },
 ): ObservedEntry {
   const request = Object.assign({}, described, { repeat: entryCommand(entry) });
   const judgement = judge(exchange);
   const observation = observeExchange(exchange, request, judgement, entries);
   const source = { observation: unjudged(observation) };
-  return { observation, source, prints: printsIn(exchange, judgement, relations) };
+  return { observation, source, prints: printsIn(exchange, judgement, relations, base) };
 }
 
 /** Of a body that is ambiguous, not there, or an error, nothing is compared. */
-function printsIn({ operation, parameters }: Exchange, judgement: Judgement, relations: Relations): Prints {
+function printsIn(
+  { operation, parameters }: Exchange,
+  judgement: Judgement,
+  relations: Relations,
+  base: string,
+): Prints {
   const { body, visits, isErrorEnvelope } = judgement;
   const isSuccess = !isErrorEnvelope && Object.hasOwn(visits, addressOf(operation.id, ''));
   const seen = { operation, parameters, outcome: 'success' as const, body, source: undefined };
-  return isSuccess ? printsOf(relations, seen) : { pages: [], lookups: [] };
+  return isSuccess ? printsOf(relations, seen, base) : { pages: [], lookups: [] };
 }
 
 const nothing = new Uint8Array();
@@ -104,6 +118,12 @@ function acceptsAnswer(
   return isForJson || mediaTypeOf(contentType) === operation.mediaType;
 }
 
+/** Whether a response shows the record that was requested. */
+function showsRequested({ operation, parameters }: RecordedRequest, { body }: HttpResponse): boolean {
+  const document = readJson(body, operation.schema);
+  return 'value' in document && isRequested({ operation, parameters, body: document.value });
+}
+
 /** Why a response breaks nothing, though it is no success: the contract does not say when errors are right. */
 function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | undefined {
   const { operation } = request;
@@ -114,7 +134,6 @@ function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | 
   if (found.hasRecord && !isError) return undefined;
   const otherCause = otherCauseOf(found.kind);
   if (otherCause) return otherCause;
-  if (request.isPerhapsOther) return 'other path';
   // Successful responses use one status (contract, section 7): another one of them is wrong for any request.
   const isSuccess = answer.status === operation.status || (answer.status < 300 && value !== undefined);
   const isLeftOpen = (isError || !isSuccess) && isOpen(request) && !mustBeRejected(request);

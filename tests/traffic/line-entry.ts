@@ -1,8 +1,8 @@
 import { base64Body, missing, type RecordedBody, textBody, valueBody } from './body.ts';
 import type { Recorded } from './dialect.ts';
-import { member, textMember, timeMember } from './members.ts';
+import { durationMember, member, textMember, timeMember } from './members.ts';
 
-/** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`. */
+/** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`, `durationMs`. */
 export function readLineEntry(entry: unknown): Recorded {
   return {
     method: textMember(entry, 'method'),
@@ -11,6 +11,7 @@ export function readLineEntry(entry: unknown): Recorded {
     status: member(entry, 'status'),
     headers: member(entry, 'headers'),
     startedAt: timeMember(entry, 'startedAt'),
+    durationMs: durationMember(entry, 'durationMs'),
     ended: undefined,
     readBody: () => readLineBody(entry),
   };

@@ -18,6 +18,12 @@ export function sizeMember(value: unknown, name: string): number | undefined {
   return typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : undefined;
 }
 
+/** A member that is a duration in milliseconds, or undefined. */
+export function durationMember(value: unknown, name: string): number | undefined {
+  const duration = member(value, name);
+  return typeof duration === 'number' && duration >= 0 ? duration : undefined;
+}
+
 /** A time that names its zone, in UTC; undefined if it is none, or if it could be any of several. */
 export function timeMember(value: unknown, name: string): string | undefined {
   const text = textMember(value, name);

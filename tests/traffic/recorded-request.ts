@@ -1,18 +1,20 @@
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { validatorOf } from '../../schemas/contract/validators.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { readsLikeWord } from '../redaction/describe-value.ts';
 import { givenValue, type RecordedRoute, routeFinder } from './recorded-route.ts';
 
 /** A recorded request of an operation. Parameters are raw. */
 export interface RecordedRequest {
   operation: Operation;
+  /** The address below which its path stands: what is there belongs together. */
+  base: string;
   parameters: Record<string, string>;
   /** Whether the contract documents such a request: it has all parameters that it must have, and each has a value that fits. */
   isDocumented: boolean;
   /** Whether it names a record, which may not exist. */
   lookup: boolean;
-  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/count`. */
+  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/export.csv`. */
   isPerhapsOther: boolean;
 }
 
@@ -27,10 +29,11 @@ export function requestFinder(operations: Operation[], baseUrl?: string): FindRe
   };
 }
 
-function requestOn({ operation, parameters, inPath, hasOthers, lookup }: RecordedRoute): RecordedRequest {
+function requestOn(route: RecordedRoute): RecordedRequest {
+  const { operation, base, parameters, inPath, hasOthers, lookup } = route;
   const isDocumented = !hasOthers && operation.parameters.every((one) => fits(operation, one, parameters));
-  const isPerhapsOther = Object.values(inPath).some((value) => readsLikeWord(value) && !/\d/.test(value));
-  return { operation, parameters, isDocumented, lookup, isPerhapsOther };
+  const isPerhapsOther = !Object.values(inPath).every(isUuid);
+  return { operation, base, parameters, isDocumented, lookup, isPerhapsOther };
 }
 
 /** Whether a parameter may have the value that it has, or may be left out. */

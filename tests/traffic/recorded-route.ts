@@ -3,6 +3,8 @@ import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 /** Which operation a recorded request is of, with its raw parameters. */
 export interface RecordedRoute {
   operation: Operation;
+  /** The address below which its path stands. */
+  base: string;
   parameters: Record<string, string>;
   inPath: Record<string, string>;
   /** Whether it has parameters that the contract does not name, or one of them twice. */
@@ -28,7 +30,8 @@ export function routeFinder(
       const before = segments.length - route.length;
       if (before < 0 || (prefix && !isSame(segments.slice(0, before), prefix))) continue;
       const values = valuesOf(route, segments.slice(before));
-      if (values) return routeTo(operation, values, url.searchParams);
+      const below = url.origin + segments.slice(0, before).join('/');
+      if (values) return routeTo(operation, below, values, url.searchParams);
     }
     return undefined;
   };
@@ -59,6 +62,7 @@ function decoded(segment: string): string | undefined {
 
 function routeTo(
   operation: Operation,
+  base: string,
   inPath: Record<string, string>,
   query: URLSearchParams,
 ): RecordedRoute {
@@ -69,7 +73,7 @@ function routeTo(
   };
   const hasOthers = pairs.length !== Object.keys(parameters).length - Object.keys(inPath).length;
   const lookup = operation.parameters.some((one) => one['x-identifiers'] && givenValue(parameters, one));
-  return { operation, parameters, inPath, hasOthers, lookup };
+  return { operation, base, parameters, inPath, hasOthers, lookup };
 }
 
 const isInQuery = ({ parameters }: Operation, name: string) =>

@@ -120,6 +120,8 @@ test('several breaks at once: what is missing has an entry of its own, and value
     .slice(-2)
     .map(({ accepts }) => accepts);
   expect(forms).toEqual([{ missing: true }, { schema: { enum: [0, 1] } }]);
+  const tolerated = { ...form, kind: 'deviation', received: { schema: { const: 2 } } } as const;
+  expect(added(ledger, [form, tolerated])).toBe(added(ledger, [form]));
 });
 
 test('what an entry accepts already is said to be, and only what is new gets one', () => {

@@ -3,6 +3,8 @@ import type { Classification } from '../../../schemas/contract/classification.ts
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../redaction/describe-value.ts';
 import { render } from '../../redaction/drafts.ts';
+import { receivedOf, settledReceived } from '../../redaction/received.ts';
+import { json, observationsOf, replying } from '../harness/examples.ts';
 
 const classified = (sensitivity: Classification['sensitivity']) => ({
   'x-data-classification': { category: 'technical', sensitivity },
@@ -112,3 +114,28 @@ for (const [pointer, said] of pointers) {
     expect(ifShown(redactPointer(operation, pointer))).toBe(said);
   });
 }
+
+test('what is broken was exercised, though it is missing, and has a form that an entry of the ledger can take', async () => {
+  const observations = await observationsOf(replying(json(200, {})));
+  const findings = observations.flatMap((one) => one.findings.map((found) => ({ ...found, ...one })));
+  expect(findings.length).toBeGreaterThan(4);
+  for (const { requirement, visits, received } of findings) {
+    expect(visits[requirement], requirement).toBeGreaterThan(0);
+    expect(received, requirement).toEqual({ missing: true });
+  }
+});
+
+test('of what a sentence describes, a number stands in the form of an entry, and no text does', () => {
+  const [operation] = loadContract().operations as [Operation];
+  const received = (value: unknown) =>
+    receivedOf(operation, { requirement: 'x', pointer: 'http', expected: '', actual: 'said', value });
+  expect(received(404)).toEqual({ schema: { const: 404 } });
+  expect(received('4000-0002')).toEqual({ schema: { type: 'string' } });
+  const settled = (value: string | number | boolean) =>
+    settledReceived({ schema: { type: 'x', const: value } }, () => false);
+  expect(['Ada', 4711, true].map(settled)).toEqual([
+    { schema: { type: 'x' } },
+    { schema: { type: 'x' } },
+    { schema: { const: true } },
+  ]);
+});

@@ -74,6 +74,24 @@ test('a server error for a customer who has gone says nothing; for one who is st
   expect(there.documented.violated).toEqual(['getCustomer/http/status']);
 });
 
+test('an overload that the body tells of a listed customer blocks, as by its HTTP status; for one who has gone it says nothing', async () => {
+  const uuid = await seeded(renumbered);
+  const remove = (customers: Listed[], request: number) =>
+    customers.filter((one) => one.uuid !== uuid || request === 1);
+  for (const [status, code] of [
+    [503, 503],
+    [200, 502],
+    [200, 503],
+    [200, 504],
+  ] as const) {
+    const overloaded = withoutOne(uuid, status, code);
+    const there = await judgeProvider({ alter: overloaded });
+    expect(there.documented).toMatchObject({ violated: [], blocked: ['getCustomer/http/status'] });
+    const gone = await judgeProvider({ alter: editingLists(remove, overloaded) }, listed);
+    expect(gone.documented).toMatchObject({ violated: [], blocked: [] });
+  }
+});
+
 test('contradictions that nobody could ask for again are reported', async () => {
   const renumberAll: Alter = (answer, { operation, ordinal }) => {
     if (operation !== 'listCustomers' || answer.status !== 200) return answer;

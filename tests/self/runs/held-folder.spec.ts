@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -59,4 +59,16 @@ test('a worker of a run that lost its folder notes nothing there', () => {
   lock.release();
   noteUse(target, 'getCard/body');
   expect(readdirSync(observations)).toEqual(['used.txt']);
+});
+
+test('a lock without an owner is that of a run that begins, unless it is old', () => {
+  const file = lockOf(folder());
+  writeFileSync(file, '');
+  expect(() => takeLock(file, 'one')).toThrow('another run (process unknown) holds the lock');
+  utimesSync(file, new Date(0), new Date(0));
+  expect(takeLock(file, 'one').isHeld()).toBe(true);
+  // The first process of a run holds the lock for all of them, while it lives.
+  expect(takeLock(file, 'one').shared).toBe(true);
+  utimesSync(file, new Date(0), new Date(0));
+  expect(takeLock(file, 'one').shared).toBe(false);
 });

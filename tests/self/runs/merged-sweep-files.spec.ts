@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { derivedReports } from '../../../reports/merge/derived-reports.ts';
 import { hasSweeps, mergedSweep } from '../../../reports/merge/merge-sweeps.ts';
 import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
@@ -34,6 +35,14 @@ test('observations of another run than the report beside them are rejected', asy
     merge([one, { ...other, requirements: violated } as Conformance], folder),
   ).rejects.toThrow(
     `the report in ${folder} says something else of ${first?.address} than the observations beside it`,
+  );
+});
+
+test('reports that no longer say that they have swept are rejected', () => {
+  const { one, other } = shards;
+  const reports = [one, other].map(({ sweeps: _, ...report }) => report);
+  expect(() => derivedReports(loadContract(), [left('s1'), left('s2')], reports)).toThrow(
+    `the observations in ${left('s1')} are not of the run whose report stands beside them`,
   );
 });
 

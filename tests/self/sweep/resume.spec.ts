@@ -48,9 +48,13 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
   // Each of the four times, four were on their way.
   expect(pagesAskedTwice()).toBeLessThanOrEqual(askedAgain + 4 * 4);
   mock.requests.length = 0;
+  const file = path.join(journalDir(), 'listCustomers.prints');
+  const prints = readFileSync(file);
+  appendFileSync(file, Buffer.alloc(16));
   const last = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(last).toMatchObject({ result: whole, sent });
   expect(pagesAsked()).toEqual([]);
+  expect(readFileSync(file).equals(prints)).toBe(true);
 });
 
 for (const [what, isHidden, status] of [

@@ -9,8 +9,10 @@ import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
 import { readShardResults } from '../../../reports/merge/shard-results.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { shareOfTarget } from '../../sweep/divide.ts';
 import type { SweepResult } from '../../sweep/results/result.ts';
 import type { Shard } from '../../verdict/verdict.ts';
+import { exampleTarget } from '../harness/examples.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { targetOf, type WholeRun } from '../harness/whole-run.ts';
 import { sweepMock } from './sweep-run.ts';
@@ -144,4 +146,15 @@ test('shards draw one sample between them', async () => {
 test('shards without a seed in common are rejected before anything is sent', async () => {
   const { output } = await runShard({ SWEEP: '50' }, /./, { current: 1, total });
   expect(output).toContain('SWEEP=50 with --shard needs SWEEP_SEED, the same for all shards');
+});
+
+test('of shards that divide what is asked, each has its share of the rate, and the first one sends the probes', () => {
+  const target = exampleTarget({ sweep: 'all', maxRps: 10, probes: true, fuzzRequests: 5 });
+  const shares = [1, 2].map((current) => shareOfTarget(target, { current, total: 2 }));
+  expect(shares).toMatchObject([
+    { maxRps: 5, probes: true, fuzzRequests: 5 },
+    { maxRps: 5, probes: false, fuzzRequests: 0 },
+  ]);
+  const whole = exampleTarget({ maxRps: 10, probes: true });
+  expect(shareOfTarget(whole, { current: 2, total: 2 })).toEqual(whole);
 });

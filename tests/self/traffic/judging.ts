@@ -49,7 +49,11 @@ export async function observedTraffic(
   return { observations, traffic, target };
 }
 
-/** An exchange of the API as a line, with changes. */
+/** The second at which an exchange began, after those before it. */
+const at = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
+let made = 0;
+
+/** An exchange of the API as a line, later than those before it, with changes. */
 export const line = (changes: object = {}): string =>
   `${JSON.stringify({
     method: 'GET',
@@ -57,6 +61,7 @@ export const line = (changes: object = {}): string =>
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code: 200, message: '', data: { customers: [] } }),
-    startedAt: '2026-01-02T03:04:05.678Z',
+    startedAt: at(made++),
+    durationMs: 500,
     ...changes,
   })}\n`;
