@@ -22,9 +22,9 @@ export function markdownCode(text: string): string {
 
 const plain = (text: string) => oneLine(text).split(reference).map(escaped).join(apart);
 
-/** Behind what a reference begins with: `@team`, `#12`, `GH-12`; of GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
+/** The place behind the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
 const reference = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
-/** A space of no width: references are looked for in what Markdown has become, so that no backslash keeps them from being one. */
+/** A space of no width. A backslash would not do: references are looked for in the rendered text. */
 const apart = '&#8203;';
 
 /** An underscore within a word is no markup. */

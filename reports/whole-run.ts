@@ -4,7 +4,10 @@ import type { Conformance } from './conformance.ts';
 import { readConformance } from './read-conformance.ts';
 import type { WholeRunKept } from './write.ts';
 
-/** The last whole run, whose badge and page a run of a part of the contract does not replace. */
+/**
+ * The last whole run of the same target and profile that is kept in `reportsDir`, whose badge and page a run of a part of the
+ * contract does not replace; undefined beside a whole run, and where none is kept.
+ */
 export function wholeRunBeside(
   { selection, target, profile }: Conformance,
   reportsDir: string,

@@ -54,7 +54,7 @@ function assertPass(target: Target, shard: FullConfig['shard']): void {
     problems: [],
     startedAt: new Date(),
     shard: shard ?? undefined,
-    // Playwright itself ends a run with an error that selects no test: of a shard, the others have them all.
+    // Playwright itself rejects a filter that selects no test: then other shards have all that it selects.
     isUnused: isUnused(target),
   });
   settleVerdict(conclusion.verdict);

@@ -34,20 +34,13 @@ function* pagesIn(file: string): Generator<PageResult> {
   const opened = openSync(file, 'r');
   try {
     for (const { text } of linesOf(opened)) {
-      const page = pageIn(text, file);
-      if (page) yield page;
+      const page = ownValue(JSON.parse(text), 'page');
+      if (isObjectOrArray(page)) yield page as unknown as PageResult;
     }
-  } finally {
-    closeSync(opened);
-  }
-}
-
-function pageIn(line: string, file: string): PageResult | undefined {
-  try {
-    const page = ownValue(JSON.parse(line), 'page');
-    return isObjectOrArray(page) ? (page as unknown as PageResult) : undefined;
   } catch {
     throw unreadable(file);
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -7,6 +7,7 @@ const kinds = [
   'finiteNumbers',
   'declaredFields',
   'echoes pointer',
+  'echoes pointer when',
   'presentWith pointer',
   'needs pointer when',
   'unique named again',
@@ -51,7 +52,8 @@ export function missingIn(check: Check, operation: Operation, operations: Operat
 }
 
 function namesIn(check: Check): Names {
-  if ('echoes' in check) return { parameters: [check.echoes], fields: [check.pointer] };
+  if ('echoes' in check)
+    return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };
   if ('needs' in check)
     return { parameters: [check.needs, ...Object.keys(check.when)], fields: [check.pointer] };
   if ('presentWith' in check) {

@@ -71,7 +71,7 @@ export type Check =
   | { uniqueKeys: true }
   | { finiteNumbers: true }
   | { declaredFields: true }
-  | { echoes: string; pointer: string }
+  | { echoes: string; pointer: string; when?: Record<string, string> }
   | { presentWith: Record<string, string>; pointer: string }
   | { needs: string; when: Record<string, string>; pointer: string }
   | Relation;

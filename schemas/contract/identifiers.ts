@@ -9,5 +9,8 @@ export function comparable(identifier: string): string {
   return lower !== identifier && uuid.test(identifier) ? lower : identifier;
 }
 
+/** Whether an identifier has the form of a UUID, in either letter case. */
+export const isUuid = (identifier: string): boolean => uuid.test(identifier);
+
 /** Whether two identifiers name the same. */
 export const sameIdentifier = (one: string, other: string): boolean => comparable(one) === comparable(other);

@@ -6,6 +6,7 @@ import { validatorOf } from '../contract/validators.ts';
 import { iterable } from '../iterable.ts';
 import { type Exchange, type Judgement, report, type Violation } from './judgement.ts';
 import { type PlaceAt, placesAt } from './places-at.ts';
+import { isSentWith } from './rules.ts';
 import { schemaAt } from './violations.ts';
 
 /** An operation with the parameters that were sent. */
@@ -57,9 +58,9 @@ function judgeEcho(
   judgement: Judgement,
   { operation, parameters }: Asked,
   rule: Rule,
-  { echoes, pointer }: CheckOf<'echoes'>,
+  { echoes, pointer, when = {} }: CheckOf<'echoes'>,
 ): void {
-  if (!Object.hasOwn(parameters, echoes)) return;
+  if (!Object.hasOwn(parameters, echoes) || !isSentWith(when, parameters)) return;
   const asked = parameters[echoes] ?? '';
   judgePlaces(judgement, {
     requirement: ruleAddress(operation.id, rule),

@@ -60,8 +60,12 @@ export function rejectionRuleOf({ rules }: Operation, parameters: Record<string,
 
 function demandsRejection(check: Check, parameters: Record<string, string>): boolean {
   if (!('needs' in check) || Object.hasOwn(parameters, check.needs)) return false;
-  return Object.entries(check.when).every(([name, value]) => parameters[name] === value);
+  return isSentWith(check.when, parameters);
 }
+
+/** Whether a request has parameters with these values. */
+export const isSentWith = (when: Record<string, string>, parameters: Record<string, string>): boolean =>
+  Object.entries(when).every(([name, value]) => parameters[name] === value);
 
 /** Whether a body has the code of a success and its payload, or what a success carries and no code. */
 function isPayload(operation: Operation, document: Document, check: Check): boolean {

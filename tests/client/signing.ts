@@ -29,9 +29,11 @@ export class SigningError extends Error {
   override name = 'SigningError';
 }
 
+/** How the sentences on a module begin. */
+const subject = 'AUTH_MODULE ';
+
 /** Whether a sentence of this suite names a module, and perhaps what it has thrown. */
-export const namesModule = (sentence: string): boolean => sentence.includes(named);
-const named = 'AUTH_MODULE ';
+export const namesModule = (sentence: string): boolean => sentence.includes(subject);
 
 /** A module that signs, in a process of its own. */
 export interface Signer {
@@ -42,7 +44,7 @@ export interface Signer {
 
 /** Loads the module that signs requests. @throws {SigningError} when it cannot be loaded or exports no function. */
 export async function loadSigner(file: string, timeoutMs: number, loadingMs = 10_000): Promise<Signer> {
-  const fail = (reason: string) => new SigningError(`${named}${file} ${reason}`);
+  const fail = (reason: string) => new SigningError(`${subject}${file} ${reason}`);
   const module = new ModuleProcess(file, fail);
   try {
     const late = fail(`was not loaded within ${loadingMs} ms`);

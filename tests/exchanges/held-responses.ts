@@ -2,12 +2,12 @@ import type { Observation } from '../redaction/observation.ts';
 import type { RunSightings, Seen, ShownBy } from '../relations/sightings-of-run.ts';
 import type { Source } from './recorder.ts';
 
-/** What waits is of no more bytes of bodies than this: ordinary runs have a tenth of it. */
+/** Bytes of the bodies of the responses that wait, at most: ordinary runs have a tenth of it. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * What responses show until all are there: what is quoted of several depends on the order of requests, not on that of
- * responses. No body is kept. What is too much to wait is handed on at once.
+ * Holds what responses show until all have arrived, so that what is quoted depends on the order of requests, not on that of
+ * responses. No body is kept. Responses beyond `maxBytes` do not wait.
  */
 export class HeldResponses {
   readonly #held: ShownBy<Source>[] = [];
@@ -22,10 +22,10 @@ export class HeldResponses {
     this.#bytes += seen.source.observation.bytes ?? 0;
     const shown = this.#sightings.shownBy(seen);
     if (this.#bytes > maxBytes) this.#sightings.take(shown);
-    else this.#held.push({ ...shown, pages: shown.pages.map(read) });
+    else this.#held.push({ ...shown, pages: shown.pages.map(withoutBody) });
   }
 
-  /** Hands on what waits, in the order of what was observed. */
+  /** Hands on what waits, in the order of the observations. */
   release(observations: Observation[]): void {
     const places = new Map(observations.map((observation, place) => [observation, place]));
     const placeOf = ({ source }: ShownBy<Source>) => places.get(source.observation) ?? observations.length;
@@ -34,4 +34,7 @@ export class HeldResponses {
   }
 }
 
-const read = ({ list, sightings }: ShownBy<Source>['pages'][number]) => ({ list, sightings: [...sightings] });
+const withoutBody = ({ list, sightings }: ShownBy<Source>['pages'][number]) => ({
+  list,
+  sightings: [...sightings],
+});

@@ -29,15 +29,16 @@ export default async function listCustomers({
     filters(operation).map(async (filter) => {
       const [pages, again]: [Page[], Page[]] = [[], []];
       const list: List = {
-        get: (limit, offset) => keptIn(pages, ask({ ...filter, ...numeric({ limit, offset }) })),
-        getAgain: (limit, offset) => keptIn(again, askAgain({ ...filter, ...numeric({ limit, offset }) })),
+        get: (limit, offset) => collectedIn(pages, ask({ ...filter, ...numeric({ limit, offset }) })),
+        getAgain: (limit, offset) =>
+          collectedIn(again, askAgain({ ...filter, ...numeric({ limit, offset }) })),
         plain,
-        plainAgain: () => keptIn(again, askAgain()),
+        plainAgain: () => collectedIn(again, askAgain()),
       };
       return { pages, again, openErrors: await listPages(list, target.maxPages) };
     }),
   );
-  // By filter, since responses come in any order.
+  // By filter, since responses arrive in any order.
   const pages = listed.flatMap(({ pages }) => pages);
   return {
     openErrors: listed.flatMap(({ openErrors }) => openErrors),
@@ -46,7 +47,7 @@ export default async function listCustomers({
   };
 }
 
-async function keptIn(pages: Page[], asked: Promise<Page>): Promise<Page> {
+async function collectedIn(pages: Page[], asked: Promise<Page>): Promise<Page> {
   const page = await asked;
   pages.push(page);
   return page;

@@ -76,7 +76,7 @@ export class Recorder {
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
 
-  /** Orders responses, which arrive in any order, before all others. */
+  /** Lists these responses first, in their order: they were requested in parallel, so that they arrived in any order. */
   putFirst(responses: ResponseSummary[]): void {
     for (const [place, response] of responses.entries())
       this.#ordinals.set(response, place - responses.length);

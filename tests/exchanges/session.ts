@@ -34,7 +34,7 @@ export interface Lookup {
 export interface ExchangesResult {
   /** Error responses that the contract leaves open: they are recorded, and not judged. */
   openErrors?: ResponseSummary[];
-  /** Where some requests wait for responses beside others: all these, as if they had been sent one after another. */
+  /** The responses to requests that were sent in parallel, in the order in which reports list them. */
   inOrder?: ResponseSummary[];
   /** Requests that are sent after every operation has asked. */
   lookups?: Lookup[];

@@ -24,7 +24,7 @@ export function lookedUp<Source>(seen: Seen<Source>, relations: Relations): Look
   const [first] = rules;
   const asked = first && parameters[parameterOf(first.check)];
   if (asked === undefined) return [];
-  if (outcome === 'success' && !isRequested(operation, asked, body)) return [];
+  if (outcome === 'success' && !isRequested(seen)) return [];
   const values = new Map<string, number>();
   for (const { check } of rules) {
     if ('same' in check) values.set(check.same, valueIn(operation, check.same, 'value', body));
@@ -41,10 +41,15 @@ export const showsNothing = ({ outcome }: LookedUp<unknown>): boolean =>
   outcome === 'denied' || outcome === 'failure' || outcome === 'other';
 
 /** Whether a record is the requested one; another one breaks a rule of its own. */
-function isRequested({ rules }: Operation, asked: string, body: unknown): boolean {
-  const echoes = rules.flatMap(({ check }) => ('echoes' in check ? [check.pointer] : []));
-  return echoes.every((pointer) => {
+export function isRequested({
+  operation,
+  parameters,
+  body,
+}: Pick<Seen<unknown>, 'operation' | 'parameters' | 'body'>): boolean {
+  const echoes = operation.rules.flatMap(({ check }) => ('echoes' in check ? [check] : []));
+  return echoes.every(({ echoes: parameter, pointer }) => {
     const [place] = placesAt(body, pointer);
-    return typeof place?.value === 'string' && sameIdentifier(place.value, asked);
+    const asked = parameters[parameter];
+    return asked !== undefined && typeof place?.value === 'string' && sameIdentifier(place.value, asked);
   });
 }

@@ -1,21 +1,23 @@
-import type { Listed } from '../../schemas/contract/contract.ts';
+import type { Listed, Operation } from '../../schemas/contract/contract.ts';
 import { type Compared, contradict, heldAgainst } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
 import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
-import { keysAt } from './prints.ts';
+import { keysAt, printOf } from './prints.ts';
 import { RecordedConstants } from './recorded-constants.ts';
 import type { Span } from './recorded-span.ts';
 import {
   type ComparePlan,
   comparedPointer,
+  parameterOf,
   type RelationRule,
   type Relations,
   type Unique,
 } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import type { Seen } from './sightings-of-run.ts';
+import { twinResult, twinsIn } from './twins.ts';
 
 /** What a response shows that rules compare: prints, and nothing of the body. */
 export interface Prints {
@@ -54,6 +56,17 @@ export class RecordedRelations<Source extends Span> {
     this.#constants = new RecordedConstants(relations, limits.constant);
   }
 
+  /** Whether a list below this address has shown the record that a request looks up. */
+  isListed({ id }: Operation, parameters: Record<string, string>, base: string): boolean {
+    const keyAt = keysAt(base);
+    const own = this.#relations.listed.filter(({ operation }) => operation.id === id);
+    return own.some(({ check }) => {
+      const plan = comparePlanOf(this.#relations, check.listedBy, check.key);
+      const asked = parameters[parameterOf(check)];
+      return asked !== undefined && this.#recordsOf(plan).find(keyAt(printOf(asked))) !== undefined;
+    });
+  }
+
   /** How often a response showed a record that was not compared, since there was no room to keep it. */
   get notCompared(): number {
     return this.#notKept + this.#constants.notCompared;
@@ -61,11 +74,11 @@ export class RecordedRelations<Source extends Span> {
 
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
-    if (Number.isNaN(source.from)) return nothing;
+    const timed = Number.isNaN(source.from) ? nothing : lookups;
     return summed([
       ...pages.flatMap(({ plan, sightings }) => this.#onPage(plan, sightings, source)),
-      ...lookups.flatMap((lookup) => this.#onLookup(lookup, source)),
-      ...lookups.flatMap((lookup) => this.#constants.add(lookup, source)),
+      ...timed.flatMap((lookup) => this.#onLookup(lookup, source)),
+      ...timed.flatMap((lookup) => this.#constants.add(lookup, source)),
     ]);
   }
 
@@ -74,15 +87,26 @@ export class RecordedRelations<Source extends Span> {
     const rules = this.#uniqueOf(plan);
     const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
     const results: RelationResult<Source>[] = [];
+    let isNew = true;
     for (const sighting of sightings) {
       const found = this.#onSighting(plan, compared, sighting, source);
+      isNew &&= found === nothing;
       if (found === undefined) this.#notKept += 1;
       else {
         for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
         results.push(...found);
       }
     }
-    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...results];
+    const twins = isNew ? nothing : this.#twinsOn(plan, sightings, source);
+    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...twins, ...results];
+  }
+
+  /** What a page says of its own records. */
+  #twinsOn(plan: ComparePlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
+    return this.#uniqueOf(plan).flatMap((rule) => {
+      const twins = twinsIn(sightings, readerOf(plan, rule.check));
+      return twins ? [twinResult(rule, source, twins)] : nothing;
+    });
   }
 
   /** Undefined where a record is not compared, since there is no room for it, or for what contradicts it. */

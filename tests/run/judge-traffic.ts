@@ -25,6 +25,8 @@ import type { RunResults } from './results.ts';
 interface FoundRequest {
   request: RecordedRequest;
   described: Request | undefined;
+  /** Whether a response has shown the record that it looks up. */
+  isFound: boolean;
 }
 
 /** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
@@ -55,10 +57,10 @@ export class TrafficJudge {
     const find = requestFinder(operations, target.baseUrl);
     this.#find = memoize((url) => {
       const request = find(new URL(url));
-      return request && { request, described: undefined };
+      return request && { request, described: undefined, isFound: false };
     });
     this.#folded = new FoldedObservations(operations);
-    this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
+    this.#counts = new TrafficCounts(target.traffic ?? []);
   }
 
   /** Tells the reader which exchanges to read whole. */
@@ -66,8 +68,7 @@ export class TrafficJudge {
 
   /** Judges an entry, or counts why it cannot be. */
   take(entry: RecordedEntry): void {
-    if (entry.kind === 'broken')
-      this.#counts.break({ ...entry, source: this.#disclosure.mask(entry.source) });
+    if (entry.kind === 'broken') this.#counts.break(entry);
     else if (entry.kind === 'skipped') this.#counts.skip(entry.reason);
     else this.#judge(entry);
   }
@@ -91,12 +92,18 @@ export class TrafficJudge {
   #outcomeOf(entry: ExchangeEntry): ObservedEntry | SkipReason {
     const found = this.#find(entry.url);
     if (!found) return 'other path';
-    const exchange = exchangeOf(found.request, entry);
+    const exchange = exchangeOf(found.request, entry, () => this.#isKnown(found));
     if (typeof exchange === 'string') return exchange;
+    found.isFound = true;
     // In the order in which they are judged: that is how identifiers are numbered.
     found.described ??= describeRequest(found.request, this.#labels);
     const context = { entries: this.#entries, relations: this.#relations, base: found.request.base };
     return observeRecorded(exchange, entry, found.described, context);
+  }
+
+  /** Whether an earlier response has shown the record that is looked up. */
+  #isKnown({ request, isFound }: FoundRequest): boolean {
+    return isFound || this.#related.isListed(request.operation, request.parameters, request.base);
   }
 
   results(): RunResults {

@@ -36,8 +36,8 @@ function beginIn(contract: Contract | Error, target: Target): void {
 }
 
 /**
- * Called when there is a reporter to say it, and before anything is asked.
- * @throws an error for people, when `--grep` of a single run selects what there is not.
+ * Called before anything is asked, and not before there is a reporter to report it.
+ * @throws an error for people, when `--grep` of a single run is a mistake or selects no test.
  */
 export function assertGrep(contract: Contract, target: Target): void {
   const pattern = isSingleRun() ? grepIn(process.argv) : undefined;

@@ -15,6 +15,7 @@ import { isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
+import { isRequested } from '../relations/looked-up.ts';
 import { type Prints, printsOf } from '../relations/recorded-relations.ts';
 import { unjudged } from '../relations/related-observations.ts';
 import type { Relations } from '../relations/relation-rules.ts';
@@ -23,11 +24,19 @@ import type { IdentifierLabels } from './identifier-labels.ts';
 import type { ExchangeEntry, SkipReason } from './recorded-entry.ts';
 import { isOpen, mustBeRejected, type RecordedRequest } from './recorded-request.ts';
 
-/** A recorded exchange as the judge reads it, or why nothing is said of it. */
-export function exchangeOf(request: RecordedRequest, entry: ExchangeEntry): Exchange | SkipReason {
+/**
+ * A recorded exchange as the judge reads it, or why nothing is said of it.
+ * @param isKnown whether another response showed the record that is looked up
+ */
+export function exchangeOf(
+  request: RecordedRequest,
+  entry: ExchangeEntry,
+  isKnown: () => boolean = () => false,
+): Exchange | SkipReason {
   const { operation, parameters } = request;
   const answer = answerOf(entry);
   if (!request.isDocumented || !acceptsAnswer(request, entry, answer)) return 'undocumented request';
+  if (request.isPerhapsOther && !isKnown() && !showsRequested(request, answer)) return 'other path';
   const recorded = recordedOf(entry);
   return leftOpen(request, answer) ?? { operation, parameters, answer, recorded };
 }
@@ -109,6 +118,12 @@ function acceptsAnswer(
   return isForJson || mediaTypeOf(contentType) === operation.mediaType;
 }
 
+/** Whether a response shows the record that was requested. */
+function showsRequested({ operation, parameters }: RecordedRequest, { body }: HttpResponse): boolean {
+  const document = readJson(body, operation.schema);
+  return 'value' in document && isRequested({ operation, parameters, body: document.value });
+}
+
 /** Why a response breaks nothing, though it is no success: the contract does not say when errors are right. */
 function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | undefined {
   const { operation } = request;
@@ -119,7 +134,6 @@ function leftOpen(request: RecordedRequest, answer: HttpResponse): SkipReason | 
   if (found.hasRecord && !isError) return undefined;
   const otherCause = otherCauseOf(found.kind);
   if (otherCause) return otherCause;
-  if (request.isPerhapsOther) return 'other path';
   // Successful responses use one status (contract, section 7): another one of them is wrong for any request.
   const isSuccess = answer.status === operation.status || (answer.status < 300 && value !== undefined);
   const isLeftOpen = (isError || !isSuccess) && isOpen(request) && !mustBeRejected(request);

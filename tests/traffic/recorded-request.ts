@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { validatorOf } from '../../schemas/contract/validators.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { readsLikeWord } from '../redaction/describe-value.ts';
 import { givenValue, type RecordedRoute, routeFinder } from './recorded-route.ts';
 
 /** A recorded request of an operation. Parameters are raw. */
@@ -14,7 +14,7 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** Whether it names a record, which may not exist. */
   lookup: boolean;
-  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/count`. */
+  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/export.csv`. */
   isPerhapsOther: boolean;
 }
 
@@ -32,7 +32,7 @@ export function requestFinder(operations: Operation[], baseUrl?: string): FindRe
 function requestOn(route: RecordedRoute): RecordedRequest {
   const { operation, base, parameters, inPath, hasOthers, lookup } = route;
   const isDocumented = !hasOthers && operation.parameters.every((one) => fits(operation, one, parameters));
-  const isPerhapsOther = Object.values(inPath).some((value) => readsLikeWord(value) && !/\d/.test(value));
+  const isPerhapsOther = !Object.values(inPath).every(isUuid);
   return { operation, base, parameters, isDocumented, lookup, isPerhapsOther };
 }
 

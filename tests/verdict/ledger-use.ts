@@ -16,8 +16,8 @@ export const checkedEntries = (target: Target, today: string, ledger: Entry[]): 
   entriesInForce(target, today, ledger).filter((entry) => entry.target);
 
 /**
- * How many entries are for a target alone, on whichever day: with one there is a gate, so that the tests of a run, and of all
- * its shards, are the same before and after the last day of an entry.
+ * How many entries are for a target alone, those that have ended included. If there are any, there is a gate: so the tests of a
+ * run, and of all its shards, are the same before and after the last day of an entry.
  */
 export const ownEntries = ({ name, profile }: Pick<Target, 'name' | 'profile'>, ledger: Entry[]): number =>
   profile === 'documented' ? 0 : ledger.filter(({ target }) => target === name).length;

@@ -4,6 +4,7 @@ import type { Target } from '../configuration/target.ts';
 import type { Finding, Observation } from '../redaction/observation.ts';
 import { oneLine } from '../run/plain-error.ts';
 import type { Results } from '../run/results.ts';
+import { isSelectionProblem } from '../run/selection-problem.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import type { GateFacts } from './gate-checks.ts';
@@ -44,7 +45,7 @@ export interface RunInput {
   addresses: string[];
   /** The same for all shards together, if the run is one of them and that is known. */
   selected?: string[] | undefined;
-  /** Whether it is known that no test ran, where what was selected is not. */
+  /** Set where no test ran, and it is not known which were selected. */
   isUnused?: boolean;
   /** Addresses of the tests that failed. */
   failed: ReadonlySet<string>;
@@ -55,12 +56,6 @@ export interface RunInput {
   /** Set when the judging was divided. */
   shard?: Shard | undefined;
 }
-
-/** What a run says whose filter selects no test: it is one of a part, which replaces no report of the whole. */
-export const nothingSelected = 'no test was selected: npm run requirements lists what --grep can select';
-
-/** Whether that, or a mistake in the filter, is what prevented a run. */
-const isOfSelection = (problem: string) => problem === nothingSelected || problem.startsWith('--grep');
 
 /** The verdict of a run, with all that it rests on. */
 export interface RunConclusion {
@@ -195,6 +190,6 @@ function withFailedTest(result: RequirementResult, failed: ReadonlySet<string>):
 /** A verdict on a part of the contract must not read like one on the whole. */
 function selectionOf({ results, addresses, problems, shard }: RunInput, { length: selected }: unknown[]) {
   const { length: total } = results.requirementResults;
-  const selects = addresses.length > 0 || problems.some(isOfSelection);
+  const selects = addresses.length > 0 || problems.some(isSelectionProblem);
   return !shard && selects && selected < total ? { selection: { selected, total } } : {};
 }

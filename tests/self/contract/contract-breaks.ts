@@ -40,6 +40,13 @@ const rules: Break[] = [
   ['an unknown key', '  level: SHOULD', '  levl: SHOULD', 'levl', /"levl"/],
   ['a parameter that is not there', 'echoes: id', 'echoes: ident', 'echoes: ident', /parameter ident/],
   [
+    'a condition on no parameter',
+    'user_id, when: { type:',
+    'user_id, when: { kind:',
+    'when: { kind:',
+    /parameter kind/,
+  ],
+  [
     'a pointer to nothing',
     '/data/card/id',
     '/data/card/ident',

@@ -117,3 +117,23 @@ test('a text that holds marks of drafts is not quoted', () => {
   for (const mark of ['\ue000', '\ue001', '\ue002', '\ue003'])
     expect(render(quote(`fig${mark}`, 'a word'), () => true)).toBe('a word');
 });
+
+test('of a quotation that was cut nothing is shown', () => {
+  const draft = quote('fig', 'a word');
+  for (let length = 1; length < draft.length - 1; length += 1)
+    expect(render(draft.slice(0, length), () => true)).toBe('(withheld)');
+});
+
+test('of a response that was not learned from no word is shown that nobody has published', () => {
+  const { settle, settleUnlearned } = new Disclosure(exampleTarget(), loadContract());
+  const found = { pointer: quote('kumquat', '*'), actual: quote('kumquat', 'a word') };
+  const observation = { contentType: quote('text/kumquat', 'another'), findings: [found] };
+  expect(settle(observation)).toEqual({
+    contentType: 'text/kumquat',
+    findings: [{ pointer: 'kumquat', actual: 'kumquat' }],
+  });
+  expect(settleUnlearned(observation)).toEqual({
+    contentType: 'another',
+    findings: [{ pointer: '*', actual: 'a word' }],
+  });
+});

@@ -3,7 +3,7 @@ import type { Classification } from '../../../schemas/contract/classification.ts
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../redaction/describe-value.ts';
 import { render } from '../../redaction/drafts.ts';
-import { receivedOf } from '../../redaction/received.ts';
+import { receivedOf, settledReceived } from '../../redaction/received.ts';
 import { json, observationsOf, replying } from '../harness/examples.ts';
 
 const classified = (sensitivity: Classification['sensitivity']) => ({
@@ -131,4 +131,11 @@ test('of what a sentence describes, a number stands in the form of an entry, and
     receivedOf(operation, { requirement: 'x', pointer: 'http', expected: '', actual: 'said', value });
   expect(received(404)).toEqual({ schema: { const: 404 } });
   expect(received('4000-0002')).toEqual({ schema: { type: 'string' } });
+  const settled = (value: string | number | boolean) =>
+    settledReceived({ schema: { type: 'x', const: value } }, () => false);
+  expect(['Ada', 4711, true].map(settled)).toEqual([
+    { schema: { type: 'x' } },
+    { schema: { type: 'x' } },
+    { schema: { const: true } },
+  ]);
 });

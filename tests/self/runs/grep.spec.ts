@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../configuration/target.ts';
 import { grepIn, grepProblem } from '../../run/grep.ts';
+import { isSelectionProblem } from '../../run/selection-problem.ts';
 import { testsOf } from '../../run/test-titles.ts';
 import { runAgainst } from '../harness/whole-run.ts';
 
@@ -62,7 +63,9 @@ for (const [pattern, sentence] of [
   ['@getCard[', '--grep is no regular expression: @getCard['],
 ] as const)
   test(`--grep '${pattern}' is a mistake`, () => {
-    expect(grepProblem(pattern, tests)).toContain(sentence);
+    const problem = grepProblem(pattern, tests) ?? '';
+    expect(problem).toContain(sentence);
+    expect(isSelectionProblem(problem)).toBe(true);
   });
 
 test('a run with such a pattern sends nothing, and says why, also in a report that is none of the whole', async () => {

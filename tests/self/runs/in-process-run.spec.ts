@@ -8,7 +8,7 @@ import { altering, set } from '../../../mock/edits.ts';
 import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
-import { nothingSelected } from '../../verdict/verdict.ts';
+import { nothingSelected } from '../../run/selection-problem.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';

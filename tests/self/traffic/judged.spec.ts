@@ -96,6 +96,12 @@ for (const [name, entry, reason] of unjudged)
 
 const customer = { dial_code: '+1', reference_number: 'r', uuid: 'cus-1' };
 
+const ofOther = JSON.stringify({
+  code: 200,
+  message: '',
+  data: { fee_rules: [{ fixed_fee: '1', percentage_fee: '1', user_id: 'u2' }] },
+});
+
 const judged: [name: string, entry: object, violated: string[]][] = [
   [
     'a card without its envelope',
@@ -104,7 +110,10 @@ const judged: [name: string, entry: object, violated: string[]][] = [
   ],
   [
     'a customer beside a message',
-    { url: `${customers}/cus-1`, body: JSON.stringify({ message: 'ok', customer }) },
+    {
+      url: `${customers}/0b7e2a52-0000-4000-8000-000000000002`,
+      body: JSON.stringify({ message: 'ok', customer }),
+    },
     ['getCustomer/code', 'getCustomer/data'],
   ],
   ['a page of the list', { url: `${customers}?limit=2&offset=0` }, []],
@@ -124,6 +133,16 @@ const judged: [name: string, entry: object, violated: string[]][] = [
     { url: `${fees}?type=user`, body: '{"code":200,"message":"","data":{"fee_rules":[]}}' },
     ['getFeeRules/rules/user-id-required'],
   ],
+  [
+    'a business beside a user that it ignores',
+    { url: `${fees}?type=business&user_id=u1`, body: ofOther },
+    [],
+  ],
+  [
+    "another user's rules",
+    { url: `${fees}?type=user&user_id=u1`, body: ofOther },
+    ['getFeeRules/rules/user-is-requested'],
+  ],
   ['a user without user_id that gets an error', { url: `${fees}?type=user`, status: 400 }, []],
   [
     'a value that the recorder has read',
@@ -133,7 +152,7 @@ const judged: [name: string, entry: object, violated: string[]][] = [
   [
     'another customer than was requested',
     {
-      url: `${customers}/cus-1`,
+      url: `${customers}/0b7e2a52-0000-4000-8000-000000000002`,
       body: JSON.stringify({
         code: 200,
         message: '',

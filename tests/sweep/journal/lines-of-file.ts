@@ -14,14 +14,14 @@ export interface FileLine {
   end: number;
 }
 
-/** A line is longer than any that belongs into its file. */
+/** A line is longer than any of its kind. */
 class LongLineError extends Error {
   override name = 'LongLineError';
 }
 
 /**
  * The lines of an open file, one by one, in time and memory that are linear in their length.
- * @param keepsRest whether a last one without an end is one
+ * @param keepsRest whether a last one without a line feed counts
  * @param longest how many bytes a line may have
  * @throws {LongLineError} when one has more.
  */
@@ -47,7 +47,7 @@ export function* linesOf(
   if (keepsRest && line.length > 0) yield { end: end + line.length, text: line.take() };
 }
 
-/** The bytes of a line, which may be read in several pieces. */
+/** The bytes of one line, which is read in one piece or several. */
 class LineBuffer {
   readonly #longest: number;
   #pieces: Buffer[] = [];
@@ -64,9 +64,9 @@ class LineBuffer {
   }
 
   take(): string {
-    const [first, ...more] = this.#pieces;
+    const [first = Buffer.alloc(0), ...more] = this.#pieces;
     [this.#pieces, this.length] = [[], 0];
-    return (more.length > 0 ? Buffer.concat([first as Buffer, ...more]) : (first as Buffer)).toString();
+    return (more.length > 0 ? Buffer.concat([first, ...more]) : first).toString();
   }
 }
 

@@ -5,7 +5,7 @@ import { nothingOf, type PageResult } from '../results/tally.ts';
 /**
  * Pages of all parts with those that no part has: a part takes pages that show nothing for the end of the list, and only a page of
  * another part behind them shows that they are none, or that the list has grown meanwhile.
- * @param parts all of one sweep; of a sample, or of one that has stopped, no page is missing without a word
+ * @param parts all of one sweep; a sample, or a sweep that has stopped, reports what it lacks itself
  */
 export function withMissing(pages: Iterable<PageResult>, parts: SweepResult[]): Iterable<PageResult> {
   const [first] = parts;

@@ -25,27 +25,25 @@ type FirstOfShapes = (
  */
 export function createShapes(plan: Plan): FirstOfShapes {
   const numbers: number[] = [];
-  return (records, left) => {
+  return function* (records, left) {
     const { ofEach, times, rare } = shapesAt(plan).findIn(records);
-    const first: [shape: number, index: number][] = rare
-      .filter((index) => !left.has(index))
-      .map((index) => [mixed(plan, records[index], 1), index]);
-    times.forEach((_, shape) => {
-      const index = firstOf(ofEach, shape, left);
-      if (index === -1) return;
-      numbers[shape] ??= mixed(plan, records[index], 1);
-      first.push([numbers[shape], index]);
-    });
-    return first.sort(([, one], [, other]) => one - other);
+    const [met, shapes] = [new Set<number>(), shapesToMeet(times, rare)];
+    for (let index = 0; index < ofEach.length && met.size < shapes; index += 1) {
+      const shape = ofEach[index];
+      if ((shape !== undefined && met.has(shape)) || left.has(index)) continue;
+      if (shape === undefined) yield [mixed(plan, records[index], 1), index];
+      else {
+        met.add(shape);
+        numbers[shape] ??= mixed(plan, records[index], 1);
+        yield [numbers[shape], index];
+      }
+    }
   };
 }
 
-/** Index of the first record of a shape that is not left out; -1 where there is none. */
-function firstOf(ofEach: (number | undefined)[], shape: number, left: ReadonlySet<number>): number {
-  let index = ofEach.indexOf(shape);
-  while (left.has(index)) index = ofEach.indexOf(shape, index + 1);
-  return index;
-}
+/** How many shapes there are to meet; records without one may follow anywhere. */
+const shapesToMeet = (times: number[], rare: number[]): number =>
+  rare.length > 0 ? Number.POSITIVE_INFINITY : times.filter((count) => count > 0).length;
 
 function mixed(plan: Plan, value: unknown, before: number): number {
   const state = plan.values.size > 0 ? plan.values.get(value) : undefined;

@@ -6,7 +6,8 @@ const attempts = 3;
 
 /**
  * Whether a list that can be followed from `offset` 1 on begins there, and shows its first page, or none, at `offset` 0.
- * @param one asks for pages counted from 1
+ * @param one requests pages counted from 1
+ * @param isWhole whether the first of them holds all records
  */
 export async function isCountedFromOne(
   one: ListClient,
@@ -22,8 +23,8 @@ const idsAt = async (one: ListClient, size: number, offset: number) =>
   idsOf(one, await one.page(size, offset));
 
 /**
- * Whether `offset` 0 and 1 show the same page, and no record was only added meanwhile: then 0 would not show it again. Where
- * places are rounded, 2 does not begin with its second record.
+ * Whether `offset` 0 and 1 show the same page. If a record was added meanwhile, 0 does not show that page again; if `offset` is
+ * rounded down, 2 does not begin with its second record.
  */
 async function isSameAtZero(one: ListClient, size: number): Promise<boolean> {
   const [shown, ids] = [await idsAt(one, size, atZero), await idsAt(one, size, 0)];
@@ -35,7 +36,7 @@ async function isSameAtZero(one: ListClient, size: number): Promise<boolean> {
 /** `offset` 0, as it is counted from 1. */
 const atZero = -1;
 
-/** Whether the page at `offset` 1 is the first one. @param isWhole whether it holds all records */
+/** Whether the page at `offset` 1 is the first one. */
 async function isFirstAtOne(one: ListClient, size: number, isWhole: boolean): Promise<boolean> {
   const [shown, ids] = [await idsAt(one, size, atZero), await idsAt(one, size, 0)];
   const isShownAtZero = ids.length > 0 && shown.join() === ids.join();

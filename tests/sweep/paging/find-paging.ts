@@ -1,11 +1,13 @@
 import { acrossEdge } from './across-edge.ts';
 import { isCountedFromOne } from './counted-from-one.ts';
 import { isEmptyBehind, showsBehind } from './empty-behind.ts';
+import { type FoundPaging, paged, wholeOf, whyHidden } from './found-paging.ts';
 import { largestPage } from './largest-page.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
 import {
   idsOf,
   isIgnored,
+  isSameFarBehind,
   shownUnit,
   type Unit,
   unitElsewhere,
@@ -13,14 +15,8 @@ import {
   unitOfTwins,
 } from './offset-unit.ts';
 import type { Paging } from './paging.ts';
-import { showsSingles } from './single-records.ts';
-import { isSameFarBehind, likelyUnit, roundedSize } from './unsteady-unit.ts';
-
-/** What was found out of a list, or why it cannot be followed. */
-export type FoundPaging =
-  | { paging: Paging; first: PageAnswer; records: number | undefined; hidden?: string }
-  /** `rejected` is set where the target rejects each request for the first page. */
-  | { problem: string; rejected?: true | undefined };
+import { rounded } from './rounded-offset.ts';
+import { likelyUnit } from './unsteady-unit.ts';
 
 /**
  * Finds out the largest page that a target accepts, and what `offset` counts, in few requests. `records` is the number of all,
@@ -40,7 +36,7 @@ async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<F
   const one = client.counting({ fromOne: true });
   const found = await findFrom(one);
   if ('problem' in found || !isFollowed(found)) return undefined;
-  // What is shown at 0 is longer where 1 is no place to begin at.
+  // Where the page at `offset` 0 is more than twice as long, the list does not begin at 1.
   if ('records' in fromZero && 2 * found.paging.size < (fromZero.records ?? 0)) return undefined;
   const isFromOne = await isCountedFromOne(one, found.paging, found.records !== undefined);
   return isFromOne ? { ...found, paging: { ...found.paging, fromOne: true } } : undefined;
@@ -48,7 +44,7 @@ async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<F
 
 /** The same of a list that changes all the time. */
 async function findUnsteady(client: ListClient, found: FoundPaging): Promise<FoundPaging | undefined> {
-  if ('problem' in found || found.hidden !== unsteady) return undefined;
+  if ('problem' in found || found.hidden !== whyHidden.unsteady) return undefined;
   const { size } = found.paging;
   const unit = await likelyUnit(client, size);
   return unit && paged(client, size, unit, await client.page(size, 0));
@@ -64,21 +60,16 @@ async function findFrom(client: ListClient): Promise<FoundPaging> {
   let { first } = largest;
   for (let attempt = 0; attempt <= lastAttempt; attempt += 1) {
     if (attempt > 0 || !first) first = await client.page(size, 0);
-    const found = await unitOf(client, { size, limit, attempt }, first);
+    const found = await pagingBeside(client, { size, limit, attempt }, first);
     if (found) return found;
   }
-  return first?.records ? { ...wholeOf(size, first), hidden: unsteady } : { problem: unsteady };
+  return first?.records
+    ? { ...wholeOf(size, first), hidden: whyHidden.unsteady }
+    : { problem: whyHidden.unsteady };
 }
 
-/** What is known of a list whose first page is all that can be read. */
-const wholeOf = (size: number, first: PageAnswer) => ({
-  paging: { size: Math.max(2, size), unit: 'records', overlap: 1, singles: false } satisfies Paging,
-  first,
-  records: first.records?.length ?? 0,
-});
-
-/** Undefined where the list has changed between two requests. */
-async function unitOf(
+/** What the pages beside the first one show; undefined where the list has changed between two requests. */
+async function pagingBeside(
   client: ListClient,
   { size, limit, attempt }: { size: number; limit: number; attempt: number },
   first: PageAnswer,
@@ -99,7 +90,10 @@ async function unitOf(
   return paged(client, size, counted, first);
 }
 
-/** Whether a list seems to count records since one was removed from its beginning: then the first page is the second one by now. */
+/**
+ * Whether `offset` only seems to count records, since one was removed from the beginning of the list between two requests: then
+ * the page at `offset` 0 is the one that was at 1.
+ */
 async function isMoved(
   client: ListClient,
   { size, counted }: { size: number; counted: Unit | undefined },
@@ -111,14 +105,14 @@ async function isMoved(
   return first.length > 1 && first.join() === idsOf(client, second).slice(0, first.length).join();
 }
 
-/** A list whose first page is empty; undefined where others are not, and that one may show something by now. */
+/** A list whose first page is empty; undefined where others are not, and where that one is to be requested again. */
 async function emptyOrMore(
   client: ListClient,
   { size, attempt }: { size: number; attempt: number },
   whole: FoundPaging,
 ): Promise<FoundPaging | undefined> {
   if (!(await showsBehind(client, size, 0))) return whole;
-  return attempt < lastAttempt ? undefined : { ...whole, hidden: emptyFirst };
+  return attempt < lastAttempt ? undefined : { ...whole, hidden: whyHidden.emptyFirst };
 }
 
 /** A list that stands still, and whose second page seems to be the first one, or to begin with a record of that. */
@@ -132,19 +126,6 @@ async function twinsOrRounded(
   return unit ? paged(client, size, unit, first) : rounded(client, ids);
 }
 
-/** A list that takes each place for one before it, where pages of some length begin where they should. */
-async function rounded(client: ListClient, ids: string[]): Promise<FoundPaging | undefined> {
-  const size = await roundedSize(client, ids);
-  return size === undefined
-    ? undefined
-    : paged(client, size, { unit: 'records', overlap: 0 }, await client.page(size, 0));
-}
-
-const paged = async (client: ListClient, size: number, counted: Unit, first: PageAnswer) => ({
-  ...{ paging: { size, ...counted, singles: await showsSingles(client) }, first },
-  records: undefined,
-});
-
 /**
  * A list whose pages of full length begin alike wherever they are: `offset` has no effect, or the last page is shown again
  * behind it, or each place is taken for the beginning of its page. A shorter page shows which. Undefined where it has changed.
@@ -155,16 +136,23 @@ async function wholeOrMore(
   ids: string[],
 ): Promise<FoundPaging | undefined> {
   const { length: size } = ids;
-  if (size === 1) return { ...whole, hidden: alike };
+  if (size === 1) return { ...whole, hidden: whyHidden.alike };
   const counted = await unitOfHalves(client, ids);
-  if (counted === undefined) {
-    const found = await rounded(client, ids);
-    return found ?? ((await isSameFarBehind(client, ids)) ? { ...whole, hidden: ignored } : undefined);
-  }
+  if (counted === undefined) return (await rounded(client, ids)) ?? ignoredOrChanged(client, whole, ids);
   const behind = idsOf(client, await client.page(size, counted.unit === 'records' ? size : 1));
   if (behind.join() === ids.join()) return whole;
   if (behind.some((id) => ids.includes(id))) return undefined;
   return paged(client, size, counted, whole.first);
+}
+
+/** A list whose `offset` has no effect; undefined where it has changed. */
+async function ignoredOrChanged(
+  client: ListClient,
+  whole: FoundPaging,
+  ids: string[],
+): Promise<FoundPaging | undefined> {
+  const isIgnoredFarBehind = await isSameFarBehind(client, ids);
+  return isIgnoredFarBehind ? { ...whole, hidden: whyHidden.ignored } : undefined;
 }
 
 /** A list of one page behind which nothing is shown: whether it ends there, a page that reaches across its end shows. */
@@ -177,20 +165,12 @@ async function wholeAtEdge(
   if (records === 1) return whole;
   for (const unit of ['pages', 'records'] as const) {
     const shown = await acrossEdge(client, { size: records, unit }, records);
-    if (shown !== undefined) return shown === 'end' ? whole : { ...whole, hidden: empty };
+    if (shown !== undefined) return shown === 'end' ? whole : { ...whole, hidden: whyHidden.empty };
   }
   return { ...whole, paging: { ...paging, unit: 'pages', overlap: 0 } };
 }
 
-/** Why nothing behind the first page can be read. */
-const unanswered = 'no page but the first was answered';
-const empty = 'the page at `offset` 1 is empty, though there are records behind it';
-const ignored = '`offset` has no effect: only the first page of the list can be read';
-const alike = 'nothing shows whether `offset` has an effect: each page shows the same record';
-const unclear = 'nothing shows what `offset` counts: its records cannot be told apart';
-const unsteady =
-  'nothing shows what `offset` counts: the list changes, or shows one record in several places';
-const emptyFirst = 'the first page is empty, though there are records behind it';
-
-const reasonOf = ({ records, failed }: PageAnswer) =>
-  records?.length ? unclear : failed === undefined ? empty : unanswered;
+const reasonOf = ({ records, failed }: PageAnswer) => {
+  if (records?.length) return whyHidden.unclear;
+  return failed === undefined ? whyHidden.empty : whyHidden.unanswered;
+};

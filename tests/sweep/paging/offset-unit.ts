@@ -22,6 +22,12 @@ export async function isIgnored(
   return isSame;
 }
 
+/** Whether pages far from each other are the same one, so that `offset` has no effect; a list that moves shows something else. */
+export async function isSameFarBehind(client: ListClient, { length }: string[]): Promise<boolean> {
+  const [far, first] = [await client.page(length, length), await client.page(length, 0)];
+  return idsOf(client, far).join() === idsOf(client, first).join();
+}
+
 /**
  * What `offset` counts, as a page shows it beside the first one; undefined where it holds nothing.
  * @param ids of the first page, which reaches beyond `offset`
