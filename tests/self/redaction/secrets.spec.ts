@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import { Secrets } from '../../redaction/secrets.ts';
+import { WordFilter } from '../../redaction/word-filter.ts';
+import { TrafficJudge } from '../../run/judge-traffic.ts';
+import { exampleTarget } from '../harness/examples.ts';
 
 const usual =
   'account_number activated_at available_balance billing_address card_brand client_reference created_at credit_limit ' +
@@ -44,4 +48,25 @@ test('a piece of a secret is found by five of its letters, or of eight in an enc
     expect(secrets.touches(word), word).toBe(true);
   for (const word of ['xkiwi', 'my_lane', 'planet', encoded.slice(4, 11), 'Bearer', 'jos'])
     expect(secrets.touches(word), word).toBe(false);
+});
+
+test('two short words that stand side by side are found as one, and as no part of a longer word', () => {
+  const filter = new WordFilter({ alone: 5, inside: 6 });
+  filter.add('Jo Li and others');
+  expect(['joli', 'Jo', 'lian', 'joliet'].map((word) => filter.has(word))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('names of recordings are said without secrets', () => {
+  const source = '/home/kumquat/a.har';
+  const target = exampleTarget({ traffic: [source, '/home/kumquat/b.har'], headers: { key: 'kumquat' } });
+  const judge = new TrafficJudge(loadContract(), target);
+  judge.take({ kind: 'broken', reason: 'cut', source, byte: 1 });
+  const { traffic } = judge.results();
+  expect(JSON.stringify(traffic)).toContain('/home/***/a.har');
+  expect(JSON.stringify(traffic)).not.toContain('kumquat');
 });
