@@ -5,6 +5,7 @@ import { exchangeOf } from '../../tests/traffic/judge-entry.ts';
 import { readTraffic } from '../../tests/traffic/read-traffic.ts';
 import type { ExchangeEntry, SkipReason } from '../../tests/traffic/recorded-entry.ts';
 import { type FindRequest, requestFinder } from '../../tests/traffic/recorded-request.ts';
+import { shownName } from '../../tests/traffic/shown-source.ts';
 import { expandSources } from '../../tests/traffic/sources.ts';
 import { type Traffic, TrafficCounts } from '../../tests/traffic/traffic-summary.ts';
 import { CommandError } from '../command-error.ts';
@@ -54,7 +55,8 @@ function count(counts: TrafficCounts, [old, own]: [SkipReason | undefined, SkipR
 
 function assertJudged(unread: UnreadSources, counts: TrafficCounts): Traffic {
   const [first] = unread.list();
-  if (first) throw new CommandError(`--judge names ${first.file}, which cannot be judged: ${first.reason}`);
+  if (first)
+    throw new CommandError(`--judge names ${shownName(first.file)}, which cannot be judged: ${first.reason}`);
   const traffic = counts.traffic();
   if (traffic.judged > 0) return traffic;
   const reasons = Object.entries(traffic.skipped).map(([reason, number]) => `${number} ${reason}`);

@@ -41,4 +41,4 @@ const withSince = (one: Conformance['requirements'][number], since: string | und
 
 /** What is noted where only the report of a shard was kept. */
 const underivedNote = (folder: string): string =>
-  `the folder ${path.basename(folder)} holds no observations: what its report says could not be derived from them again`;
+  `the folder ${path.basename(folder)} holds no observations to derive its report from: it was merged as it stands; keep the whole REPORTS_DIR of each shard`;

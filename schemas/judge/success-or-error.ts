@@ -46,7 +46,7 @@ export function claimsSuccess(operation: Operation, { status, body }: HttpRespon
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
 }
 
-/** Whether an answer with HTTP 2xx holds a record, even if its status or its code is not that of a success; no empty list. */
+/** Whether an answer with HTTP 2xx holds a record, even if its status or its code is not that of a success. An empty list holds none. */
 export function holdsRecord(operation: Operation, { status, body }: HttpResponse): boolean {
   const document = status >= 200 && status <= 299 ? readJson(body, operation.schema) : undefined;
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasContent;

@@ -67,7 +67,7 @@ function problemOf(piece: string, wrong: string | undefined, name: string | unde
   if (quote === undefined) return 'neither NAME=value nor a comment: correct or remove it';
   return rest.includes(quote)
     ? 'text behind the closing quote: remove it, or put the whole value in quotes'
-    : 'a quote that is not closed, or that more text follows where it is: close it behind the value';
+    : 'the value begins with a quote that is not closed behind it: close it';
 }
 
 /** Another file than was meant has a mistake on each line. */

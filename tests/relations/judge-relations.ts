@@ -5,6 +5,7 @@ import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { judgeListed } from './listed.ts';
 import { type RelationRule, relationsOf } from './relation-rules.ts';
 import type { RunSightings } from './sightings-of-run.ts';
+import { twinResult } from './twins.ts';
 import { noRequestsLeft } from './unconfirmed.ts';
 import { conflictDoubt } from './unique.ts';
 
@@ -34,22 +35,23 @@ export async function judgeRelations<Source>(
   ask: AskAgain<Source>,
   isConfigured: (source: Source) => boolean,
 ): Promise<RelationResult<Source>[]> {
-  const results = keptUnique(sightings);
+  const results = [...keptUnique(sightings), ...twinResults(sightings)];
   const doubts = [
     ...sightings.conflicts.map((conflict) => conflictDoubt(sightings, conflict)),
     ...judgeListed(sightings, results, isConfigured),
     ...(await judgeConstant(sightings, ask, isConfigured, results)),
   ];
-  return [...results, ...(await confirmed(inRounds(doubts), ask))];
+  const broken = results.filter(({ conclusion }) => conclusion === 'broken').map(({ rule }) => rule);
+  return [...results, ...(await confirmed(inRounds(doubts), ask, new Set(broken)))];
 }
 
 /** Confirms one contradiction of each rule, and tries more where one is not confirmed, as far as requests go. */
 async function confirmed<Source>(
   doubts: Doubt<Source>[],
   ask: AskAgain<Source>,
+  broken: Set<RelationRule>,
 ): Promise<RelationResult<Source>[]> {
   let left = maxConfirmations;
-  const broken = new Set<RelationRule>();
   const results: RelationResult<Source>[] = [];
   for (const { rule, second, cost, confirm } of doubts) {
     const isAsked = cost <= left && !broken.has(rule);
@@ -73,6 +75,9 @@ function inRounds<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
   }
   return rounds.flat();
 }
+
+const twinResults = <Source>({ twins }: RunSightings<Source>): RelationResult<Source>[] =>
+  twins.map(({ rule, source, twins }) => twinResult(rule, source, twins));
 
 const keptUnique = <Source>({ compared }: RunSightings<Source>): RelationResult<Source>[] =>
   [...compared].flatMap(([second, counts]) =>

@@ -17,6 +17,7 @@ import {
 } from './relation-rules.ts';
 import { presence, type Sighting, sightingsIn } from './sightings.ts';
 import type { Seen } from './sightings-of-run.ts';
+import { twinResult, twinsIn } from './twins.ts';
 
 /** What a response shows that rules compare: prints, and nothing of the body. */
 export interface Prints {
@@ -86,15 +87,26 @@ export class RecordedRelations<Source extends Span> {
     const rules = this.#uniqueOf(plan);
     const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
     const results: RelationResult<Source>[] = [];
+    let isNew = true;
     for (const sighting of sightings) {
       const found = this.#onSighting(plan, compared, sighting, source);
+      isNew &&= found === nothing;
       if (found === undefined) this.#notKept += 1;
       else {
         for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
         results.push(...found);
       }
     }
-    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...results];
+    const twins = isNew ? nothing : this.#twinsOn(plan, sightings, source);
+    return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...twins, ...results];
+  }
+
+  /** What a page says of its own records. */
+  #twinsOn(plan: ComparePlan, sightings: Sighting[], source: Source): RelationResult<Source>[] {
+    return this.#uniqueOf(plan).flatMap((rule) => {
+      const twins = twinsIn(sightings, readerOf(plan, rule.check));
+      return twins ? [twinResult(rule, source, twins)] : nothing;
+    });
   }
 
   /** Undefined where a record is not compared, since there is no room for it, or for what contradicts it. */

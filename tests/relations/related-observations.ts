@@ -32,7 +32,7 @@ export function addedByRelations(results: Result[], entries: Entry[]): Observati
   return others.flatMap((result) =>
     [...applyRelations([result], entries).values()].map((added) => {
       const { visits, findings } = added;
-      const counts = Object.keys(visits).map((address) => [address, 1]);
+      const counts = Object.entries(visits).map(([address, count]) => [address, Math.min(count, 1)]);
       const found = findings.map(({ requirement, kind }) => [requirement, { [kind]: 1 }]);
       const folded = {
         requests: 0,

@@ -11,6 +11,7 @@ import {
   type Unique,
 } from './relation-rules.ts';
 import { type Sighting, sightingsIn } from './sightings.ts';
+import { TwinFinder, type Twins } from './twins.ts';
 
 /** A response, with where it comes from; nothing of the body is kept. */
 export interface Seen<Source> {
@@ -66,6 +67,8 @@ export class RunSightings<Source> {
   readonly relations: Relations;
   readonly lookups: LookedUp<Source>[] = [];
   readonly conflicts: Conflict<Source>[] = [];
+  /** Responses that show two records with one key by themselves. */
+  readonly twins: { rule: RelationRule<Unique>; source: Source; twins: Twins }[] = [];
   /** Records that were held against one of the same key, by source. */
   readonly compared = new Map<Source, Map<RelationRule, number>>();
   readonly #lists: ListTable<Source>[];
@@ -115,21 +118,36 @@ export class RunSightings<Source> {
   #addPage(list: ListTable<Source>, page: Iterable<Sighting>, source: Source): void {
     const { plan, table, sources } = list;
     const place = sources.push(source) - 1;
-    const rules = this.relations.unique.filter(
-      (rule) => rule.operation.id === plan.operation && rule.check.unique === plan.key,
-    );
+    const rules = this.#uniqueOf(plan);
     for (const sighting of page) {
       const known = shownOf(list, sighting.key);
       if (!known) table.add(halvesOf(sighting.key), [...sighting.values, place]);
-      for (const rule of rules) {
-        const at = indexOf(plan, rule.check);
-        const [before, now] = [known?.values[at] ?? 0, sighting.values[at] ?? 0];
-        if (now !== 0) this.#count(source, rule);
-        if (known && differ(before, now))
-          this.#conflict({ rule, key: sighting.key, before, first: known.source, second: source });
+      for (const one of rules) {
+        const now = sighting.values[one.at] ?? 0;
+        if (now !== 0) this.#count(source, one.rule);
+        one.finder.add(sighting, now);
+        if (known) this.#compare(one, known, sighting, source);
       }
     }
+    for (const { rule, finder } of rules)
+      if (finder.found) this.twins.push({ rule, source, twins: finder.found });
   }
+
+  #compare(
+    { rule, at }: { rule: RelationRule<Unique>; at: number },
+    { values, source: first }: { values: number[]; source: Source },
+    { key, values: shown }: Sighting,
+    second: Source,
+  ): void {
+    const before = values[at] ?? 0;
+    if (differ(before, shown[at] ?? 0)) this.#conflict({ rule, key, before, first, second });
+  }
+
+  /** The rules that no two records of a list share a key, each with what finds those of one page. */
+  #uniqueOf = (plan: ComparePlan) =>
+    this.relations.unique
+      .filter((rule) => rule.operation.id === plan.operation && rule.check.unique === plan.key)
+      .map((rule) => ({ rule, at: indexOf(plan, rule.check), finder: new TwinFinder() }));
 
   #count(source: Source, rule: RelationRule): void {
     const counts = this.compared.get(source) ?? new Map<RelationRule, number>();

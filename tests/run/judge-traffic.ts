@@ -60,7 +60,7 @@ export class TrafficJudge {
       return request && { request, described: undefined, isFound: false };
     });
     this.#folded = new FoldedObservations(operations);
-    this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
+    this.#counts = new TrafficCounts(target.traffic ?? []);
   }
 
   /** Tells the reader which exchanges to read whole. */
@@ -68,8 +68,7 @@ export class TrafficJudge {
 
   /** Judges an entry, or counts why it cannot be. */
   take(entry: RecordedEntry): void {
-    if (entry.kind === 'broken')
-      this.#counts.break({ ...entry, source: this.#disclosure.mask(entry.source) });
+    if (entry.kind === 'broken') this.#counts.break(entry);
     else if (entry.kind === 'skipped') this.#counts.skip(entry.reason);
     else this.#judge(entry);
   }

@@ -6,6 +6,8 @@ import type { BodyIs } from './recorded-entry.ts';
 export interface RecordedBody {
   body: Uint8Array | undefined;
   bodyIs: BodyIs;
+  /** Set where it stands in a file beside the recording. */
+  isAttached?: true;
 }
 
 export const missing: RecordedBody = { body: undefined, bodyIs: 'missing' };

@@ -74,6 +74,8 @@ class Fold {
   #parameters: Record<string, string>;
   readonly #effort: Visits = {};
   readonly #undecided: Record<string, string> = {};
+  /** Whether nothing was added to the first one. */
+  #isOne = true;
 
   constructor(first: Observation) {
     this.#first = first;
@@ -83,6 +85,7 @@ class Fold {
   add(observation: Observation, kept: Visits): void {
     const { visits, states, findings, tolerated, bytes = 0, repeated = 0 } = observation;
     const { exercised } = this.#folded;
+    if (observation !== this.#first) this.#isOne = false;
     this.#folded.requests += requestCount(observation);
     for (const address of Object.keys(visits))
       increase(exercised, address, exercisedIn(observation, address));
@@ -138,7 +141,7 @@ class Fold {
 
   observation(): Observation {
     const { folded } = structuredClone({ folded: this.#folded });
-    if (folded.requests === 1) return { ...this.#first, visits: { ...this.#visits } };
+    if (folded.requests === 1 && this.#isOne) return { ...this.#first, visits: { ...this.#visits } };
     const { firstByteMs: _, durationMs: __, ...first } = this.#first;
     return {
       ...first,

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { readBody } from '../../client/body.ts';
@@ -25,7 +25,7 @@ test('a large body is not read on while it waits for its turn', async () => {
   const { response, taken } = responseOf(Array(20).fill(megabyte));
   const slot = new EventEmitter();
   const body = readBody(response, '', async () => void (await once(slot, 'free')));
-  for (let turns = 0; turns < 200; turns += 1) await turn();
+  for (let turns = 0; turns < 200; turns += 1) await nextTurn();
   expect(taken.pieces).toBeLessThan(8);
   slot.emit('free');
   expect(await body).toHaveLength(20 * megabyte.length);
@@ -49,7 +49,7 @@ const codings: [coding: string, piece: Buffer, isRead: boolean][] = [
 ];
 
 for (const [coding, piece, isRead] of codings)
-  test(`a response is let go of when it was read, and when it cannot be: "${coding}"`, async () => {
+  test(`a response is destroyed once it was read, or cannot be: "${coding}"`, async () => {
     const { response } = responseOf([piece]);
     const read = readBody(response, coding).then(
       (body) => Buffer.compare(body, megabyte) === 0,

@@ -40,7 +40,7 @@ test('a mark at the beginning of .env is passed over', () => {
 const secret = 's3cr3t';
 const noEntry = /^\.env, line 3: neither NAME=value nor a comment/;
 const behind = /^\.env, line 3: text behind the closing quote: remove it, or put/;
-const open = /^\.env, line 3: a quote that is not closed, or that more text follows/;
+const open = /^\.env, line 3: the value begins with a quote that is not closed behind it: close it$/;
 const control = /^\.env, line 3: a control character/;
 const bad: [text: string, says: RegExp][] = [
   [`BASE_URL: http://${secret}`, noEntry],

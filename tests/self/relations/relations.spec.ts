@@ -125,3 +125,19 @@ test('a customer who goes before the lookup leaves the rule undecided where nobo
     reason: expect.stringContaining('no longer shows it'),
   });
 });
+
+test('a page that shows one uuid with two references breaks the rule at once, though it never does so again', async () => {
+  let lists = 0;
+  const { documented } = await judgeProvider({
+    alter: (answer, { operation }) => {
+      const { data } = answer.body as { data?: { customers?: { uuid: string }[] } };
+      const [first, second] = data?.customers ?? [];
+      lists += operation === 'listCustomers' ? 1 : 0;
+      if (lists === 1 && first && second) second.uuid = first.uuid;
+      return answer;
+    },
+  });
+  expect(documented.violated).toEqual(['listCustomers/rules/uuid-is-unique']);
+  const rule = documented.requirementResults.find(({ address }) => address.endsWith('uuid-is-unique'));
+  expect(rule).toMatchObject({ affected: 1, findings: [{ sent: [expect.any(String)] }] });
+});

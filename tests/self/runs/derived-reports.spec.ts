@@ -55,7 +55,7 @@ test('what a run has left derives to what it has reported, part by part', () => 
 });
 
 test('a verdict that was edited in all places is rejected, of a requirement and of a gate', async () => {
-  const kept = (report: Conformance): Conformance => ({
+  const asKept = (report: Conformance): Conformance => ({
     ...report,
     verdict: 'pass',
     requirements: report.requirements.map((one) => ({ ...one, verdict: 'pass', exercised: 1 })),
@@ -63,7 +63,7 @@ test('a verdict that was edited in all places is rejected, of a requirement and 
     findings: [],
   });
   const says = /^merge: the report in \S+ says something else of (\S+) than the observations beside it: /;
-  const { status, stderr } = await merge(edited(kept));
+  const { status, stderr } = await merge(edited(asKept));
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(says) });
   const isKept = (report: Conformance) => report.requirements.every(({ address }) => address !== broken);
   const { stderr: ofGate } = await merge(
@@ -148,7 +148,8 @@ test('shards of which only the reports were kept are merged, and the report says
   const folders = edited((report) => report);
   for (const folder of folders) rmSync(path.join(folder, 'observations'), { recursive: true });
   expect((await merge(folders)).status).toBe(1);
-  const note = 'shard 2: the folder s2 holds no observations: what its report says could not be derived';
+  const note =
+    'shard 2: the folder s2 holds no observations to derive its report from: it was merged as it stands';
   expect(reportIn(test.info().outputPath('all')).notes).toContainEqual(expect.stringContaining(note));
   const observations = path.join(folders[0] ?? '', 'observations');
   mkdirSync(observations);

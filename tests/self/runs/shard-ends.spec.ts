@@ -15,13 +15,8 @@ test('a shard to which nothing of what was selected falls passes, unless somethi
   const codes = async (env: Environment, shard: Shard, reporter?: string) => {
     const settings = { ...targetOf(mock.url), ...env, REPORTS_DIR: test.info().outputPath('shard') };
     const select = (all: string[]) => (env.SWEEP ? all.filter((one) => one.startsWith('getCard/')) : []);
-    const { code, output } = await askInProcess(
-      settings,
-      (judge) => judge({ shard, select, ...(reporter ? { reporter } : {}) }),
-      {
-        shard,
-      },
-    );
+    const judging = { shard, select, ...(reporter ? { reporter } : {}) };
+    const { code, output } = await askInProcess(settings, (judge) => judge(judging), { shard });
     return [code, /nothing to judge before the shards are merged/.test(output)];
   };
   const [second, only] = [

@@ -80,8 +80,8 @@ test('customers that share a uuid only until they are requested again are said n
     const isAgain = asked.has(offset);
     asked.add(offset);
     const shown = (place: number) =>
-      place % 20 === 15 && !isAgain
-        ? { ...customer(place), uuid: customer(place - 1).uuid }
+      place > 100 && place % 20 === 15 && !isAgain
+        ? { ...customer(place), uuid: customer(place - 101).uuid }
         : customer(place);
     return Array.from({ length: 400 }, (_, place) => shown(place)).slice(offset, offset + limit);
   });
@@ -90,6 +90,21 @@ test('customers that share a uuid only until they are requested again are said n
   expect(sweepSentences(summaryOfSweep(result)).join()).toContain(
     `${result.unconfirmed} records of the list had the identifier of another one, which was not confirmed`,
   );
+});
+
+test('customers that share a uuid on one page are two, whatever it shows when it is requested again', async () => {
+  const asked = new Set<number>();
+  const { result } = await sweep((limit, offset) => {
+    const isAgain = asked.has(offset);
+    asked.add(offset);
+    const shown = (place: number) =>
+      place > 100 && place % 40 === 15 && !isAgain
+        ? { ...customer(place), uuid: customer(place - 1).uuid }
+        : customer(place);
+    return Array.from({ length: 400 }, (_, place) => shown(place)).slice(offset, offset + limit);
+  });
+  expect(result.broken['listCustomers/rules/uuid-is-unique']?.records).toBe(7);
+  expect(result.unconfirmed).toBeUndefined();
 });
 
 test('a list without an end is distinguished from a long one, and left', async () => {

@@ -57,7 +57,7 @@ for (const [unit, at] of [
   ['customers', 990],
   ['pages', 10],
 ] as const)
-  test(`the same is seen where no customer can be requested alone (\`offset\` counts ${unit})`, async () => {
+  test(`that a list has lost many customers is seen where no customer can be requested alone (\`offset\` counts ${unit})`, async () => {
     for (const shortest of [10, undefined]) {
       const list = all(2000);
       const { result } = await sweep((limit, offset) => {

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { mergeParts } from '../../sweep/merge/merge-parts.ts';
 import { withMissing } from '../../sweep/merge/missing-between.ts';
+import { numbersOfRecord, type Sorted } from '../../sweep/pages/sightings.ts';
 import { ListEnd } from '../../sweep/paging/list-end.ts';
 import type { ListPlan } from '../../sweep/paging/list-plan.ts';
 import type { SweepResult } from '../../sweep/results/result.ts';
@@ -16,19 +17,14 @@ test('a list without an end is left, whatever its pages show', () => {
   const paging = { size: 10, unit: 'records', overlap: 1, singles: true } as const;
   const plan: ListPlan = { paging, records: undefined, isOnePage: false, endless: true };
   const end = new ListEnd(undefined as never, plan, tally);
-  const sorted = {
-    repeated: new Set<number>(),
-    twice: 0,
-    twins: [],
-    begins: 'as expected',
-    shift: 0,
-  } as const;
+  const page = { ...nothingOf(9), held: 10, judged: 10 };
+  const sorted: Sorted = {
+    ...{ repeated: new Set(), twice: 0, twins: [], begins: 'as expected', shift: 0 },
+    added: new Uint32Array(numbersOfRecord),
+  };
   const stopAt = (held: number) => {
     tally.held = held;
-    return end.stopAt(
-      { ...nothingOf(9), held: 10, judged: 10 },
-      { ...sorted, twins: [], added: new Uint32Array(4) },
-    );
+    return end.stopAt(page, sorted);
   };
   expect(stopAt(99_000)).toBeUndefined();
   expect(stopAt(100_000)).toMatch(/^the list has no end/);

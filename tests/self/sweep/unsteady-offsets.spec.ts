@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { all, type Customer, customer, type ShowPage, sweep } from './odd-list.ts';
 
-/* What `offset` counts, where a list changes while that is found out, or takes one place for another. */
+/* What `offset` counts, where a list changes while that is found out, or `offset` is rounded. */
 
 /** Shows at most so many customers of a list. */
 type ShowList = (list: Customer[], limit: number, offset: number) => ReturnType<ShowPage>;
@@ -35,14 +35,14 @@ for (const [what, show] of Object.entries(fromOne))
       }
   });
 
-test('a list that takes each place for the last multiple of some number before it is followed', async () => {
+test('a list whose target rounds `offset` down to a multiple of some number is followed', async () => {
   const list = all(234);
-  for (const of of [2, 3, 4, 7]) {
-    const showPage: ShowPage = (limit, place) => list.slice(place - (place % of)).slice(0, limit);
+  for (const step of [2, 3, 4, 7]) {
+    const showPage: ShowPage = (limit, place) => list.slice(place - (place % step)).slice(0, limit);
     const { result } = await sweep(showPage);
-    expect(result, String(of)).toMatchObject({ judged: 234, blocked: [], moved: { repeated: 0, gaps: 0 } });
+    expect(result, String(step)).toMatchObject({ judged: 234, blocked: [], moved: { repeated: 0, gaps: 0 } });
     const { result: sampled } = await sweep(showPage, { SWEEP: '50', SWEEP_SEED: '3' });
-    expect(sampled, String(of)).toMatchObject({
+    expect(sampled, String(step)).toMatchObject({
       mode: 'sample',
       blocked: [],
       moved: { repeated: 0, gaps: 0 },

@@ -61,6 +61,14 @@ test('a body given as a value that is nested too deeply is missing', async () =>
   expect(summaryOf(read)).toBe('200 missing');
 });
 
+test('a byte order mark before the first line is no part of it', async () => {
+  const text = `\ufeff${JSON.stringify({ ...line, body })}\n${JSON.stringify({ ...line, body })}\n`;
+  const read = await readBytes(text);
+  expect(read.map(summaryOf)).toEqual(['200 text', '200 text']);
+  expect(read[0]).toMatchObject({ position: { byte: 3 } });
+  expect((await readBytes('\ufeff\n{}')).map(summaryOf)).toEqual(['skipped: malformed entry']);
+});
+
 test('a broken line is reported by its byte, and the next ones count', async () => {
   const good = JSON.stringify({ ...line, headers: { 'X-A': ['1', '2', 3] }, body });
   const read = await readBytes(`${good}\n{"method": GET}\n${good}\n${good.slice(0, 50)}`);

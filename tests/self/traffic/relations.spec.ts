@@ -23,7 +23,9 @@ const recordings: [name: string, lines: string[], violated: string[]][] = [
   ['a lookup that differs once', [list(a), lookup(b), list(a), lookup(a), list(a)], []],
   ['a list that changes', [list(a), list(b), lookup(b), list(b), list(c)], []],
   ['one record twice', [list(a, a), list(a, a)], []],
-  ['two records of one key, again and again', [list(a, b), list(a, b)], [unique]],
+  ['two records of one key on one page, recorded once', [list(a, b)], [unique]],
+  ['two records of one key on one page, of which another has shown a third', [list(c), list(a, b)], [unique]],
+  ['two records of one key, on a page each, again and again', [list(a), list(b), list(a)], [unique]],
 ];
 
 for (const [name, lines, violated] of recordings)
@@ -42,6 +44,12 @@ test('a lookup that differs from the list on either side of it, as often as a ru
   expect(JSON.stringify(results)).not.toMatch(/ref-[abc]|cus-1/);
 });
 
+test('a rule that is broken is exercised by no more exchanges than there are', async () => {
+  const { results } = await judgedTraffic(['-'], { text: list(a) + list(b) + list(a) });
+  const broken = results.find(({ address }) => address === unique);
+  expect(broken).toMatchObject({ verdict: 'violation', exercised: 3, requests: 3, affected: 1 });
+});
+
 test('a rule that recorded responses keep is exercised as often as they show it', async () => {
   const text = [list(a), list(a), lookup(a), lookup(a)].join('');
   const { results } = await judgedTraffic(['-'], { text });
@@ -50,8 +58,8 @@ test('a rule that recorded responses keep is exercised as often as they show it'
   expect(exercised.get('getCustomer/rules/same-as-listed')).toBe(2);
 });
 
-/** A page with two customers that share a uuid, and one of others. */
-const shared = () => list(a, b);
+/** Two customers that share a uuid, on a page each. */
+const shared = () => list(a) + list(b);
 const others = (first: number, count: number) =>
   line({
     url: customers,

@@ -1,4 +1,3 @@
-import type { Violation } from '../../../schemas/judge/judgement.ts';
 import type { SweptList } from '../../exchanges/session.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import type { SweepContext } from '../context.ts';
@@ -154,10 +153,8 @@ export class PageStep {
   }: ShownPage): Promise<Pick<Beside, 'rule' | 'violations'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
-    const violations: Violation[] = [];
-    for (const twin of sorted.twins)
-      if (await this.#twins.isTwin(twin, identities[twin.index] as Identity, request.position + twin.index))
-        violations.push(twinViolation(rule, this.#list, twin.index));
+    const indices = await this.#twins.confirmed(sorted.twins, identities, request.position);
+    const violations = indices.map((index) => twinViolation(rule, this.#list, index));
     return { rule: rule.address, violations };
   }
 

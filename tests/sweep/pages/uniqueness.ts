@@ -9,7 +9,7 @@ import { sentencesOf } from '../../relations/sentences.ts';
 import type { ListClient } from '../paging/list-client.ts';
 import type { PageRequest } from '../paging/paging.ts';
 import type { PrintOf } from './prints.ts';
-import { type Identity, isUnchanged, type Twin, withoutIdentity } from './sightings.ts';
+import { hasIdentity, type Identity, isOther, isUnchanged, type Twin, withoutIdentity } from './sightings.ts';
 
 /** The rule that what identifies the records of a list names one of them, if there is one. */
 export interface UniqueRule {
@@ -95,6 +95,21 @@ export class TwinConfirmation {
     this.#confirmed = this.#asked - (earlier.unconfirmed > 0 ? 1 : 0);
   }
 
+  /**
+   * The indices of those records of a page that share their identity with another one.
+   * @param position of the first record of the page in the list
+   */
+  async confirmed(twins: Twin[], page: Identity[], position: number): Promise<number[]> {
+    const onPage = twins.length > 0 ? twinsOnPage(page) : new Set<number>();
+    const indices: number[] = [];
+    for (const twin of twins) {
+      const { index } = twin;
+      const isTwin = onPage.has(index) || this.isTwin(twin, page[index] ?? withoutIdentity, position + index);
+      if (await isTwin) indices.push(index);
+    }
+    return indices;
+  }
+
   /** @param place of the twin in the list */
   async isTwin({ earlier, earlierNamed }: Twin, twin: Identity, place: number): Promise<boolean> {
     if (this.#asked >= maxConfirmed) return this.#confirmed === this.#asked;
@@ -133,4 +148,18 @@ export class TwinConfirmation {
     }
     return 0;
   }
+}
+
+/** Indices of records that share their identity with another one of the same page: no other response is needed to tell. */
+function twinsOnPage(identities: Identity[]): Set<number> {
+  const known = new Map<string, number>();
+  const twins = new Set<number>();
+  for (const [index, identity] of identities.entries()) {
+    if (identity.named === 0 || !hasIdentity(identity)) continue;
+    const print = `${identity.key.high} ${identity.key.low}`;
+    const first = known.get(print) ?? index;
+    if (first === index) known.set(print, index);
+    else if (isOther(identities[first]?.named ?? 0, identity.named)) twins.add(first).add(index);
+  }
+  return twins;
 }
