@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { body, readBytes, summaryOf } from './reading.ts';
 
@@ -25,6 +25,20 @@ const lines: [name: string, changes: object, summary: string][] = [
     },
     '200 missing',
   ],
+  ...Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }).flatMap(
+    ([encoding, compress]) =>
+      (['latin1', 'utf8'] as const).map((form): [string, object, string] => [
+        `text of ${encoding}, read as ${form}`,
+        { body: compress(body).toString(form), headers: { 'Content-Encoding': encoding } },
+        '200 missing',
+      ]),
+  ),
+  [
+    'text with a control character',
+    { body: '{"a":"\u0001"}', headers: { 'Content-Encoding': 'br' } },
+    '200 text',
+  ],
+  ['a web page', { body: `<p>${'é'.repeat(200)}`, headers: { 'Content-Encoding': 'br' } }, '200 text'],
   ['base64 that was compressed', { bodyBase64: base64, headers: { 'Content-Encoding': 'gzip' } }, '200 raw'],
   ['null', { body: null }, '200 missing'],
   ['nothing', {}, '200 missing'],
