@@ -9,9 +9,9 @@ import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
-import { observeExchange } from './observe-exchange.ts';
+import { observeBlocked, observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
-import { isRejected, newIn, type SeenIn, seenIn } from './seen-response.ts';
+import { isRejected, isUnexplained, newIn, type SeenIn, seenIn, showedPayload } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
 
 /** Where a response comes from: enough to ask again, and to show it. */
@@ -70,8 +70,8 @@ export class Recorder {
   };
 
   /**
-   * Sends the request of a response once more. What that response did not break is judged; of an error response nothing, since
-   * the record may be gone by now.
+   * Sends the request of a response once more. What that response did not break is judged; of an error response nothing that
+   * may be due to a change of the data: the record may be gone by now.
    */
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
@@ -108,8 +108,8 @@ export class Recorder {
   }
 
   #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Repeated {
-    const again = { ...effortOf(answer), again: true as const, blocked: answer.blocked };
-    const observation = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
+    const expectsSuccess = showedPayload(this.#operation, source.observation);
+    const observation = { ...observeBlocked(request, answer, expectsSuccess), again: true as const };
     const { response } = this.#record(observation, { answered: false, rejected: false }, undefined);
     return { response, seen: this.#seen(source, { outcome: 'other' }) };
   }
@@ -121,13 +121,15 @@ export class Recorder {
     const judgement = judge(exchange);
     const kind = classifyStatus(operation, status);
     const again = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
-    const unjudged = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
+    const seen = seenIn(operation, kind, judgement);
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
+    const expectsSuccess = rejected && isUnexplained(operation, source.observation, kind, judgement);
+    const unjudged = { ...request, expectsSuccess, ...nothingJudged(), ...again };
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const judged = rejected ? {} : newIn(observed, source.observation);
+    const judged = rejected && !expectsSuccess ? {} : newIn(observed, source.observation);
     const shown = rejected ? undefined : judgement.body;
     const { response } = this.#record({ ...unjudged, ...judged }, { answered: true, rejected }, shown);
-    return { response, seen: this.#seen(source, seenIn(operation, kind, judgement)) };
+    return { response, seen: this.#seen(source, seen) };
   }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {
@@ -167,10 +169,7 @@ export class Recorder {
   }
 
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
-    const { blocked, notSent } = answer;
-    const expectsSuccess = this.#expectsSuccess(parameters);
-    const reason = notSent ? { blocked, notSent } : { blocked };
-    const observation = { ...request, expectsSuccess, ...nothingJudged(), ...reason, ...effortOf(answer) };
+    const observation = observeBlocked(request, answer, this.#expectsSuccess(parameters));
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
