@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { jwtTexts } from '../../redaction/jwt-texts.ts';
 import { Secrets } from '../../redaction/secrets.ts';
+import { WordFilter } from '../../redaction/word-filter.ts';
 
 const usual =
   'account_number activated_at available_balance billing_address card_brand client_reference created_at credit_limit ' +
@@ -45,6 +46,17 @@ test('a piece of a secret is found by five of its letters, or of eight in an enc
     expect(secrets.touches(word), word).toBe(true);
   for (const word of ['xkiwi', 'my_lane', 'planet', encoded.slice(4, 11), 'Bearer', 'jos'])
     expect(secrets.touches(word), word).toBe(false);
+});
+
+test('two short words that stand side by side are found as one, and as no part of a longer word', () => {
+  const filter = new WordFilter({ alone: 5, inside: 6 });
+  filter.add('Jo Li and others');
+  expect(['joli', 'Jo', 'lian', 'joliet'].map((word) => filter.has(word))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 const tokenOf = (claims: unknown) =>
