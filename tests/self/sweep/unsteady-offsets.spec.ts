@@ -22,7 +22,7 @@ for (const [what, show] of Object.entries(fromOne))
       (list: Customer[]) => list.unshift(customer(900)),
       (list: Customer[]) => list.shift(),
     ])
-      for (let at = 3; at <= 30; at += 3) {
+      for (let at = 3; at <= 30; at += 2) {
         const list = all(61);
         let requests = 0;
         const { result } = await sweep((limit, offset) => {
