@@ -35,6 +35,14 @@ for (const [what, show] of Object.entries(fromOne))
       }
   });
 
+test('a list that counts from 1, and accepts only multiples of `limit`, is not followed customer by customer', async () => {
+  const list = all(61);
+  const { result } = await sweep((limit, place) =>
+    limit > 20 || place % limit ? undefined : list.slice(Math.max(0, place - 1)).slice(0, limit),
+  );
+  expect(result).toMatchObject({ judged: 61, pages: 4, blocked: [] });
+});
+
 test('a list whose target rounds `offset` down to a multiple of some number is followed', async () => {
   const list = all(234);
   for (const step of [2, 3, 4, 7]) {
