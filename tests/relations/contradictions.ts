@@ -116,5 +116,6 @@ function brokenResult<Source>(
   const { check } = rule;
   const other = ('listedBy' in check ? comparedPointer(check) : undefined) ?? pointer;
   const contradiction = { first, pointers: { first: pointer, second: other }, sent: [first, second, first] };
-  return { rule, second, conclusion: 'broken', count: 1, contradiction };
+  // Of a list, its page was counted when it was read.
+  return { rule, second, conclusion: 'broken', count: 'unique' in check ? 0 : 1, contradiction };
 }
