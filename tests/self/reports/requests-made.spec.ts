@@ -56,10 +56,14 @@ test('observations stand in the order of the requests, whichever response comes 
   );
 });
 
-/** Breaks a rule in each page behind the first, and one between pages: each filter numbers its first customer anew. */
+/**
+ * Breaks a rule in each page behind the first, and one between pages: each filter numbers its first customer anew. Of each
+ * filter one page is rejected.
+ */
 const numberedByFilter: Alter = (answer, { operation, parameters }) => {
   const { offset = '0', linked_source_type: source = '' } = parameters;
   if (operation !== 'listCustomers' || answer.status !== 200) return answer;
+  if (source && offset === '20') return { ...answer, status: 404, body: { code: 404, message: 'none' } };
   const numbered = set('data/customers/0/reference_number', `R-${offset}${source}`)(answer, {} as never);
   return { ...(numbered ?? answer), status: offset === '0' ? 200 : 201 };
 };
