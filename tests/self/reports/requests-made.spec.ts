@@ -4,6 +4,7 @@ import { set } from '../../../mock/edits.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { HeldResponses } from '../../exchanges/held-responses.ts';
 import { literal, pathOf } from '../../exchanges/request.ts';
 import { requestLine, unansweredReason } from '../../run/requests-made.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -79,4 +80,20 @@ test('a report is the same whichever filter is answered first', async () => {
     reports.push({ findings, sent: requestsMade.map(({ exchange }) => exchange), observed });
   }
   expect(reports[1]).toEqual(reports[0]);
+});
+
+test('what a response shows waits for the others only up to some bytes', () => {
+  const taken: unknown[] = [];
+  const sightings = {
+    shownBy: (seen: object) => ({ ...seen, pages: [] }),
+    take: (one: unknown) => taken.push(one),
+  };
+  const held = new HeldResponses(sightings as never);
+  const [small, large] = [1024, 64 << 20].map((bytes) => ({ source: { observation: { bytes } } }));
+  held.add(small as never);
+  expect(taken).toEqual([]);
+  held.add(large as never);
+  expect(taken).toMatchObject([{ source: large?.source }]);
+  held.release([]);
+  expect(taken).toHaveLength(2);
 });
