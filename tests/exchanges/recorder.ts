@@ -11,7 +11,8 @@ import { nothingJudged, type Observation, type Request, withoutJudgement } from 
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeBlocked, observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
-import { isRejected, isUnexplained, newIn, type SeenIn, seenIn, showedPayload } from './seen-response.ts';
+import type { SeenIn } from './seen-response.ts';
+import { isRejected, isUnexplained, newIn, rejectionIn, seenIn, showedPayload } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
 
 /** Where a response comes from: enough to ask again, and to show it. */
@@ -169,7 +170,8 @@ export class Recorder {
   }
 
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
-    const observation = observeBlocked(request, answer, this.#expectsSuccess(parameters));
+    const rule = rejectionRuleOf(this.#operation, valuesOf(parameters));
+    const observation = observeBlocked(request, answer, !rule);
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
@@ -179,8 +181,8 @@ export class Recorder {
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const observation = { ...observed, ...effortOf(answer) };
     const seen = seenIn(operation, classifyStatus(operation, answer.status), judgement);
+    const observation = { ...observed, ...effortOf(answer), ...(rejected && rejectionIn(observed, seen)) };
     this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
     const outcome = { answered: true, rejected, failed: seen.outcome === 'failure' };
     return this.#record(observation, outcome, rejected ? undefined : judgement.body);
@@ -191,9 +193,5 @@ export class Recorder {
     const response = { ...outcome, content };
     this.#observations.set(response, observation);
     return { response, observation };
-  }
-
-  #expectsSuccess(parameters: Arguments): boolean {
-    return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
 }

@@ -40,6 +40,15 @@ export function isRejected(operation: Operation, judgement: Judgement, answer: H
   return broken && isErrorResponse(operation, answer);
 }
 
+/** That an error response with the status of a success says that the request is at fault, as far as it says anything. */
+export function rejectionIn(
+  { response, blocked }: Observation,
+  { outcome }: SeenIn,
+): Pick<Observation, 'rejectedInBody'> {
+  const isRequest = response === 'success' && !blocked && outcome !== 'failure' && outcome !== 'denied';
+  return isRequest ? { rejectedInBody: true } : {};
+}
+
 /** Whether an observed response held what a success carries. */
 export const showedPayload = ({ id, envelope }: Operation, { visits }: Observation): boolean =>
   Object.hasOwn(visits, addressOf(id, envelope.payload ?? ''));

@@ -142,16 +142,6 @@ test('the target is judged every night and by hand, the mock on every push', () 
   expect(jobs.mock?.strategy?.matrix.node).toEqual([20, 22, 24]);
 });
 
-test('what is asked of a target is asked by one job of one run at a time', () => {
-  const workflow = read('conformance.yml');
-  expect(workflow).toMatchObject({
-    concurrency: `conformance-\${{ github.event_name == 'push' && github.run_id || 'staging' }}`,
-    jobs: { sweep: { needs: 'staging', if: expect.stringContaining('!cancelled()') } },
-  });
-  expect(workflow.jobs.staging).not.toHaveProperty('concurrency');
-  expect(textOf('docs/ci.md')).toContain('\n  resource_group: conformance-staging\n');
-});
-
 /** What a job may do beside reading, and the variable of the repository without which it does not run. */
 const writing: Record<string, [variable: string, permissions: object]> = {
   'code-scanning': ['CODE_SCANNING', { 'security-events': 'write' }],
