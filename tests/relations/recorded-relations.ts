@@ -31,8 +31,8 @@ export function printsOf(relations: Relations, seen: Seen<undefined>, base: stri
   const own = relations.lists.filter(({ operation }) => operation === seen.operation.id);
   const pages = own.map((plan) => ({ plan, sightings: [...sightingsIn(seen.operation, plan, seen.body)] }));
   const lookups = lookedUp(seen, relations);
-  for (const shown of [...pages.flatMap(({ sightings }) => sightings), ...lookups])
-    shown.key = keyAt(shown.key);
+  for (const { sightings } of pages) for (const sighting of sightings) sighting.key = keyAt(sighting.key);
+  for (const lookup of lookups) lookup.key = keyAt(lookup.key);
   return { pages, lookups };
 }
 
