@@ -69,10 +69,7 @@ export class Recorder {
     return (await this.#repeat({ arguments: parameters, observation })).response;
   };
 
-  /**
-   * Sends the request of a response once more. What that response did not break is judged; of an error response nothing, since
-   * the record may be gone by now.
-   */
+  /** Sends the request of a response once more, and judges what that did not break; of an error response nothing. */
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
 
@@ -120,14 +117,15 @@ export class Recorder {
     const exchange = { operation, parameters: valuesOf(source.arguments), answer };
     const judgement = judge(exchange);
     const kind = classifyStatus(operation, status);
-    const again = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
-    const unjudged = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
+    const sent = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
+    const unjudged = { ...request, expectsSuccess: false, ...nothingJudged(), ...sent };
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
     const judged = rejected ? {} : newIn(observed, source.observation);
     const shown = rejected ? undefined : judgement.body;
-    const { response } = this.#record({ ...unjudged, ...judged }, { answered: true, rejected }, shown);
-    return { response, seen: this.#seen(source, seenIn(operation, kind, judgement)) };
+    const again = { ...source, observation: { ...unjudged, ...judged } };
+    const { response } = this.#record(again.observation, { answered: true, rejected }, shown);
+    return { response, seen: this.#seen(again, seenIn(operation, kind, judgement)) };
   }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {
