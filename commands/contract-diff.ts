@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { specFile } from '../schemas/contract/contract.ts';
-import { readConfiguration } from '../tests/configuration/target.ts';
+import { readTrafficSettings } from '../tests/configuration/target.ts';
 import { print, printError } from '../tests/run/terminal.ts';
 import { sourceFromCaller } from '../tests/traffic/source-name.ts';
 import { CommandError } from './command-error.ts';
@@ -17,7 +17,7 @@ function readOrder(): Order {
   const { ref, judge } = parsed();
   if (!ref) throw new CommandError(usage);
   const folder = path.dirname(specFile('openapi.yaml'));
-  return { folder, ref, judge, recordFile: readConfiguration().target.recordFile };
+  return { folder, ref, judge, target: readTrafficSettings() };
 }
 
 function parsed(): { ref: string | undefined; judge: string[] } {

@@ -40,11 +40,16 @@ async function identifiers(sources: string[]): Promise<void> {
 function writeVariables(cover: IdentifierCover): void {
   for (const [variable, chosen] of cover.chosen()) {
     if (chosen.length > 0) process.stdout.write(`${variable}=${chosen.join(',')}\n`);
-    else tell(`${variable}: no lookup was recorded that found something`);
+    else
+      tell(
+        `${variable}: ${cover.isUnwritable(variable) ? unwritable : 'no lookup was recorded that found something'}`,
+      );
   }
   if (cover.unwritable > 0)
     tell(`${cover.unwritable} lookups have identifiers that a variable cannot hold; they are left out`);
 }
+
+const unwritable = 'each lookup that found something has an identifier that a variable cannot hold';
 
 function tell(error: unknown): void {
   printError('identifiers', error);

@@ -11,6 +11,7 @@ import {
   type SpecTexts,
 } from '../../schemas/contract/contract.ts';
 import { readLedger } from '../../schemas/contract/ledger.ts';
+import type { Target } from '../../tests/configuration/target.ts';
 import { standardInput } from '../../tests/traffic/source-name.ts';
 import { CommandError } from '../command-error.ts';
 import { type DocumentChange, documentChanges } from './document.ts';
@@ -28,8 +29,8 @@ export interface Order {
   ref: string;
   /** Recorded traffic, and folders that hold some or the reports of a run. */
   judge: string[];
-  /** File of recorded answers; others lie beside it. */
-  recordFile: string;
+  /** Settings of a run with recorded traffic; files of recorded answers lie beside its own. */
+  target: Target;
 }
 
 /** What a change of the contract means. */
@@ -50,20 +51,20 @@ interface Replayed extends Pick<Replay, 'answers' | 'broken'> {
 }
 
 /** Compares the contract with that of a commit. @throws {CommandError} where one of them cannot be read. */
-export async function compareWith({ folder, ref, judge, recordFile }: Order): Promise<ContractDiff> {
+export async function compareWith({ folder, ref, judge, target }: Order): Promise<ContractDiff> {
   const [oldTexts, texts] = [textsAt(folder, ref), readSpecTexts(folder)];
   const before = contractOf(oldTexts, ` at ${ref}`);
   const now = contractOf(texts, '');
   const changes = compareContracts(before, now);
   const names = new Map(changes.renamed.map((one) => [one.before, one.now]));
   const sources = judge.flatMap(trafficIn);
-  const replayed = sources.length > 0 ? await replay(before, now, sources) : undefined;
+  const replayed = sources.length > 0 ? await replay(before, now, sources, target) : undefined;
   return {
     ...changes,
     ref,
     document: documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']),
     ledger: ledgerMisfits(texts['ledger.yaml'], now),
-    recorded: recordedMisfits(recordFile, now.questions),
+    recorded: recordedMisfits(target.recordFile, now.questions),
     replayed: replayed && { ...replayed, verdicts: changedVerdicts(replayed, names) },
     run: judge.map(runIn).find((run) => run !== undefined),
   };

@@ -1,98 +1,69 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
-import { judge } from '../../schemas/judge/judge.ts';
-import { exchangeOf } from '../../tests/traffic/judge-entry.ts';
+import type { Target } from '../../tests/configuration/target.ts';
+import { TrafficJudge } from '../../tests/run/judge-traffic.ts';
+import { requirementsFor } from '../../tests/run/results.ts';
 import { readTraffic } from '../../tests/traffic/read-traffic.ts';
-import type { ExchangeEntry, SkipReason } from '../../tests/traffic/recorded-entry.ts';
-import { type FindRequest, requestFinder } from '../../tests/traffic/recorded-request.ts';
+import { shownName } from '../../tests/traffic/shown-source.ts';
 import { expandSources } from '../../tests/traffic/sources.ts';
-import { type Traffic, TrafficCounts } from '../../tests/traffic/traffic-summary.ts';
+import type { Traffic } from '../../tests/traffic/traffic-summary.ts';
+import { evaluateRequirements, type RequirementResult } from '../../tests/verdict/evaluate.ts';
 import { CommandError } from '../command-error.ts';
 import { UnreadSources } from '../unread-sources.ts';
 
-/** In how many recorded answers a requirement is kept, and in how many it is violated. */
-export interface Tally {
-  kept: number;
-  violated: number;
-}
-
 /** What both contracts say of the same answers. */
 export interface Replay {
-  /** Answers that were judged. */
+  /** Answers of which one of them says something. */
   answers: number;
   /** Sentences on sources that could not be read to their end. */
   broken: string[];
-  before: ReadonlyMap<string, Tally>;
-  now: ReadonlyMap<string, Tally>;
+  before: RequirementResult[];
+  now: RequirementResult[];
 }
 
 /**
- * Judges recorded answers by two contracts. Only addresses and numbers are kept of them.
+ * Judges recorded answers by two contracts, as a run with `TRAFFIC` does.
  * @param sources HAR or lines of JSON
+ * @param settings those of such a run
  * @throws {CommandError} when nothing of a source can be read, or no answer of any judged.
  */
-export async function replay(before: Contract, now: Contract, sources: string[]): Promise<Replay> {
-  const [old, own] = [new Judge(before), new Judge(now)];
-  const findRoute = (url: URL) => own.find(url) ?? old.find(url);
+export async function replay(
+  before: Contract,
+  now: Contract,
+  sources: string[],
+  settings: Target,
+): Promise<Replay> {
   const files = await expandSources(sources);
-  const [counts, unread] = [new TrafficCounts(files), new UnreadSources(files)];
+  const target = { ...settings, traffic: files };
+  const [old, own] = [new TrafficJudge(before, target), new TrafficJudge(now, target)];
+  const findRoute = (url: URL) => own.findRoute(url) ?? old.findRoute(url);
+  const unread = new UnreadSources(files);
+  let answers = 0;
   for await (const entry of readTraffic(files, { findRoute })) {
     unread.take(entry);
-    if (entry.kind === 'broken') counts.break(entry);
-    else if (entry.kind === 'skipped') counts.skip(entry.reason);
-    else count(counts, [old.judge(entry), own.judge(entry)]);
+    const judged = [old.take(entry), own.take(entry)];
+    if (judged.includes(true)) answers += 1;
   }
-  const { judged, broken } = assertJudged(unread, counts);
-  return { answers: judged, broken, before: old.tallies, now: own.tallies };
+  assertRead(unread);
+  const [first, second] = [resultsOf(old, before, target), resultsOf(own, now, target)];
+  if (answers === 0) throw nothingJudged(second.traffic);
+  return { answers, broken: second.traffic?.broken ?? [], before: first.results, now: second.results };
 }
 
-/** An answer counts where one of the contracts has something to say of it. */
-function count(counts: TrafficCounts, [old, own]: [SkipReason | undefined, SkipReason | undefined]): void {
-  if (old && own) counts.skip(own);
-  else counts.judge(undefined);
+function resultsOf(judge: TrafficJudge, contract: Contract, target: Target) {
+  const { observations, traffic } = judge.results();
+  const requirements = requirementsFor(contract, target);
+  return { results: evaluateRequirements(requirements, observations, target.profile, 'recorded'), traffic };
 }
 
-function assertJudged(unread: UnreadSources, counts: TrafficCounts): Traffic {
+function assertRead(unread: UnreadSources): void {
   const [first] = unread.list();
-  if (first) throw new CommandError(`--judge names ${first.file}, which cannot be judged: ${first.reason}`);
-  const traffic = counts.traffic();
-  if (traffic.judged > 0) return traffic;
-  const reasons = Object.entries(traffic.skipped).map(([reason, number]) => `${number} ${reason}`);
-  throw new CommandError(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
+  if (first)
+    throw new CommandError(`--judge names ${shownName(first.file)}, which cannot be judged: ${first.reason}`);
 }
 
-/** Counts what a contract says of recorded answers. */
-class Judge {
-  readonly tallies = new Map<string, Tally>();
-  readonly find: FindRequest;
-  readonly #entries: Entry[];
-
-  constructor({ operations, ledger }: Contract) {
-    this.find = requestFinder(operations);
-    // Whose answers were recorded is not known.
-    this.#entries = ledger.filter(({ target }) => !target);
-  }
-
-  /** Adds what is to be said of an answer; why that is nothing, where it is. */
-  judge(entry: ExchangeEntry): SkipReason | undefined {
-    const request = this.find(new URL(entry.url));
-    if (!request) return 'other path';
-    const exchange = exchangeOf(request, entry);
-    if (typeof exchange === 'string') return exchange;
-    const judgement = judge(exchange);
-    const violated = new Set<string>();
-    for (const violation of judgement.violations)
-      if (!toleration(violation, this.#entries, judgement.body)) violated.add(violation.requirement);
-    for (const address of new Set([...Object.keys(judgement.visits), ...violated]))
-      this.#count(address, violated.has(address) ? 'violated' : 'kept');
-    return undefined;
-  }
-
-  #count(address: string, outcome: keyof Tally): void {
-    const tally = this.tallies.get(address) ?? { kept: 0, violated: 0 };
-    tally[outcome] += 1;
-    this.tallies.set(address, tally);
-  }
+function nothingJudged(traffic: Traffic | undefined): CommandError {
+  const reasons = Object.entries(traffic?.skipped ?? {}).map(([reason, number]) => `${number} ${reason}`);
+  return new CommandError(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
 }
 
 /** A requirement of which the same answers say something else now. */
@@ -111,17 +82,17 @@ export function changedVerdicts(
     const [operation = '', ...rest] = address.split('/');
     return [names.get(operation) ?? operation, ...rest].join('/');
   };
-  const old = new Map([...before].map(([address, tally]) => [addressNow(address), tally]));
-  return [...new Set([...old.keys(), ...now.keys()])]
-    .map((address) => ({ address, before: textOf(old.get(address)), now: textOf(now.get(address)) }))
-    .filter((one) => verdictOf(one.before) !== verdictOf(one.now));
+  const old = new Map(before.map((result) => [addressNow(result.address), result]));
+  const own = new Map(now.map((result) => [result.address, result]));
+  return [...new Set([...old.keys(), ...own.keys()])]
+    .filter((address) => verdictOf(old.get(address)) !== verdictOf(own.get(address)))
+    .map((address) => ({ address, before: textOf(old.get(address)), now: textOf(own.get(address)) }));
 }
 
-function textOf(tally: Tally | undefined): string {
-  if (!tally) return 'not judged';
-  return tally.violated > 0
-    ? `violation in ${tally.violated} of ${tally.violated + tally.kept} answers`
-    : 'pass';
-}
+const verdictOf = (result: RequirementResult | undefined) => result?.verdict ?? 'not exercised';
 
-const verdictOf = (text: string) => text.split(' in ')[0];
+function textOf(result: RequirementResult | undefined): string {
+  const verdict = verdictOf(result);
+  if (verdict === 'not exercised') return 'not judged';
+  return result?.affected ? `${verdict} in ${result.affected} of ${result.requests} answers` : verdict;
+}

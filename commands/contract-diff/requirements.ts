@@ -71,8 +71,8 @@ function stepsOf(before: Requirement, now: Requirement): Step[] {
       ? []
       : [
           {
-            direction: now.level === 'MUST' ? 'stricter' : 'looser',
-            says: `it was a ${before.level}, and is a ${now.level}`,
+            direction: 'changed',
+            says: `it was a ${before.level}, and is a ${now.level}: broken, either is a violation`,
           },
         ];
   return [...level, ...ownSteps(before, now)];

@@ -18,6 +18,7 @@ export class IdentifierCover {
   /** For each variable, an identifier by what its lookup has shown. */
   readonly #shown = new Map<string, Map<string, string>>();
   readonly #seen = new Set<string>();
+  readonly #unwritable = new Set<string>();
   unwritable = 0;
 
   constructor({ operations }: Contract, baseUrl: string | undefined) {
@@ -40,7 +41,7 @@ export class IdentifierCover {
   #keep(variable: string, identifier: string | undefined, places: string): void {
     const known = this.#shown.get(variable);
     if (identifier === undefined || places === '' || !known || known.has(places)) return;
-    if (!writable.test(identifier)) this.unwritable += 1;
+    if (!writable.test(identifier)) this.#leaveOut(variable);
     else if (this.#showsNew(variable, places) || known.size < maxKept) known.set(places, identifier);
   }
 
@@ -49,6 +50,14 @@ export class IdentifierCover {
     for (const place of places.split('\n')) this.#seen.add(`${variable} ${place}`);
     return this.#seen.size > before;
   }
+
+  #leaveOut(variable: string): void {
+    this.unwritable += 1;
+    this.#unwritable.add(variable);
+  }
+
+  /** Whether lookups were left out, since the variable cannot hold their identifiers. */
+  isUnwritable = (variable: string): boolean => this.#unwritable.has(variable);
 
   /** The identifiers of each variable, in the order in which they were chosen. */
   chosen(): [variable: string, identifiers: string[]][] {

@@ -56,6 +56,7 @@ const headers: [string, Choices['headers']][] = [
   ['a header in Latin-1', { 'x-name': 'M\u00fcller \u00ff' }],
   ['empty headers', { 'x-empty': '', 'content-language': '', server: '' }],
   ['headers sent twice', { vary: ['Accept', 'Origin'], 'x-trace': ['1', '1'], link: ['</a>', '</b>'] }],
+  ['the media type sent twice', { 'content-type': ['application/json', 'application/json'] }],
   ['a header of eight thousand characters', { 'x-long': 'x'.repeat(8000) }],
   [
     'headers that ask for something else',

@@ -1,6 +1,6 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isTransientAnswer } from '../../tests/probes/digest/outcome.ts';
-import { notReached, sampleSizeOf } from '../../tests/probes/evidence.ts';
+import { mayBeSame, notReached, sampleSizeOf } from '../../tests/probes/evidence.ts';
 import type { Conformance } from '../conformance.ts';
 import type { Found, Runs } from './compare-runs.ts';
 
@@ -31,6 +31,7 @@ const isKnown = ({ confidence, answer }: Behaviour) =>
  * must be many before it means something that none of them is the same.
  */
 function isChange(one: Behaviour, other: Behaviour, grows: boolean): boolean {
+  if (mayBeSame(one.answer, other.answer)) return false;
   const items = new Set(itemsOf(one));
   if (itemsOf(other).some((item) => items.has(item))) return false;
   return !grows || Math.min(sampleSizeOf(one), sampleSizeOf(other)) >= 10;

@@ -54,12 +54,8 @@ export function clear(command: Command): void {
 /** The folder that is written to, as it is called. */
 export const outputOf = ({ output }: Command): Output => ({ option: '--output', folder: output });
 
-/** Where a folder is, or will be, with all links resolved. */
-function placeOf(folder: string): string {
-  if (existsSync(folder)) return realpathSync(folder);
-  const parent = path.dirname(folder);
-  return parent === folder ? folder : path.join(placeOf(parent), path.basename(folder));
-}
+/** Where a folder is, with all links resolved; one that is not there yet is none of the others. */
+const placeOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 function holdsShard(folder: string): boolean {
   try {

@@ -122,9 +122,12 @@ function errorCodeOf(status: number, code: unknown): number | undefined {
   return isCode && status < 500 ? code : undefined;
 }
 
-/** The media type that a Content-Type header names, without its parameters. */
-export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
-  contentType?.split(';')[0]?.trim().toLowerCase();
+/** The media type that a Content-Type header names, without its parameters; of several headers, where all name the same. */
+export function mediaTypeOf(contentType: string | undefined): string | undefined {
+  const named = contentType?.split(';')[0]?.trim().toLowerCase();
+  const [first, ...others] = named?.split(',').map((one) => one.trim()) ?? [];
+  return others.every((one) => one === first) ? first : named;
+}
 
 /** Schema of the object that carries the payload. */
 export const payloadOf = ({

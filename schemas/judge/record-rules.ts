@@ -4,7 +4,7 @@ import { sameIdentifier } from '../contract/identifiers.ts';
 import { ruleAddress } from '../contract/requirements.ts';
 import { validatorOf } from '../contract/validators.ts';
 import { iterable } from '../iterable.ts';
-import { type Exchange, type Judgement, report, type Violation } from './judgement.ts';
+import { type Exchange, type Judgement, report, type Violation, visit } from './judgement.ts';
 import { type PlaceAt, placesAt } from './places-at.ts';
 import { isSentWith } from './rules.ts';
 import { schemaAt } from './violations.ts';
@@ -24,35 +24,6 @@ export function* missingPromised(operation: Operation, body: unknown): Generator
     if ('presentWith' in rule.check) yield* missingBeside(operation, rule, rule.check, body);
 }
 
-/** What is judged at each of some places; both are found one by one, since an answer may hold millions. */
-interface Judged {
-  requirement: string;
-  places: () => Iterable<PlaceAt>;
-  violation: (place: PlaceAt) => Omit<Violation, 'requirement' | 'pointer'> | undefined;
-}
-
-function judgePlaces(judgement: Judgement, judged: Judged): void {
-  const { requirement, places, violation } = judged;
-  let [visits, broken] = [0, 0];
-  for (const place of places()) {
-    visits += 1;
-    if (violation(place)) broken += 1;
-  }
-  if (visits > 0) judgement.visits[requirement] = (judgement.visits[requirement] ?? 0) + visits;
-  if (broken > 0)
-    report(
-      judgement,
-      iterable(() => brokenPlaces(judged)),
-    );
-}
-
-function* brokenPlaces({ requirement, places, violation }: Judged): Generator<Violation> {
-  for (const place of places()) {
-    const broken = violation(place);
-    if (broken) yield { requirement, pointer: place.pointer, ...broken };
-  }
-}
-
 /** What a request did not ask for, a response need not echo. */
 function judgeEcho(
   judgement: Judgement,
@@ -62,15 +33,32 @@ function judgeEcho(
 ): void {
   if (!Object.hasOwn(parameters, echoes) || !isSentWith(when, parameters)) return;
   const asked = parameters[echoes] ?? '';
-  judgePlaces(judgement, {
-    requirement: ruleAddress(operation.id, rule),
-    places: () => namedIn(operation, pointer, judgement.body),
-    violation: ({ value }) =>
-      sameIdentifier(String(value), asked)
-        ? undefined
-        : { expected: 'the requested identifier', value, actual: 'another identifier' },
-  });
+  const requirement = ruleAddress(operation.id, rule);
+  // Places are found one by one, since an answer may hold millions.
+  const places = () => namedIn(operation, pointer, judgement.body);
+  let hasOther = false;
+  for (const { value } of places()) {
+    visit(judgement, requirement);
+    hasOther ||= !isNamed(value, asked);
+  }
+  if (hasOther)
+    report(
+      judgement,
+      iterable(() => otherIdentifiers(requirement, places(), asked)),
+    );
 }
+
+function* otherIdentifiers(
+  requirement: string,
+  places: Iterable<PlaceAt>,
+  asked: string,
+): Generator<Violation> {
+  const [expected, actual] = ['the requested identifier', 'another identifier'];
+  for (const { pointer, value } of places)
+    if (!isNamed(value, asked)) yield { requirement, pointer, expected, value, actual };
+}
+
+const isNamed = (value: unknown, asked: string) => sameIdentifier(String(value), asked);
 
 /** Where a record names something, under each name that has been seen; an optional field that is empty names nothing. */
 function* namedIn(operation: Operation, pointer: string, body: unknown): Generator<PlaceAt> {

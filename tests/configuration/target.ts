@@ -74,6 +74,9 @@ export function readConfiguration(
   };
 }
 
+/** The settings of a run with `TRAFFIC`, whose sources are named otherwise. */
+export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
+
 /** Sets in this process what `.env` sets and the environment does not, for an AUTH_MODULE that reads it there. */
 export function exportDotenv(): void {
   const { entries } = readDotenv(fromCaller('.env'));

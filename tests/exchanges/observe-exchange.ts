@@ -4,8 +4,9 @@ import type { Exchange, Judgement } from '../../schemas/judge/judgement.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { carriesEnvelope } from '../../schemas/judge/success-or-error.ts';
 import { memoize } from '../../schemas/memoize.ts';
+import { type Blocked, type Effort, effortOf } from '../client/http-client.ts';
 import { describeMediaType } from '../redaction/describe-value.ts';
-import type { Observation, Request } from '../redaction/observation.ts';
+import { nothingJudged, type Observation, type Request } from '../redaction/observation.ts';
 import { observe } from '../redaction/observe.ts';
 
 const described = memoize((contentType) => describeMediaType(mediaTypeOf(contentType)));
@@ -29,3 +30,17 @@ export function observeExchange(
   if (hasBody) observation.bytes = body.length;
   return observation;
 }
+
+/** What is kept of a request without a response that could be judged. */
+export const observeBlocked = (
+  request: Request,
+  answer: Blocked & Effort,
+  expectsSuccess: boolean,
+): Observation => ({
+  ...request,
+  expectsSuccess,
+  ...nothingJudged(),
+  blocked: answer.blocked,
+  ...(answer.notSent ? { notSent: true } : {}),
+  ...effortOf(answer),
+});

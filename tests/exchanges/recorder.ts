@@ -9,9 +9,10 @@ import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
 import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
-import { observeExchange } from './observe-exchange.ts';
+import { observeBlocked, observeExchange } from './observe-exchange.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
-import { isRejected, newIn, type SeenIn, seenIn } from './seen-response.ts';
+import type { SeenIn } from './seen-response.ts';
+import { isRejected, isUnexplained, newIn, rejectionIn, seenIn, showedPayload } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
 
 /** Where a response comes from: enough to ask again, and to show it. */
@@ -69,7 +70,10 @@ export class Recorder {
     return (await this.#repeat({ arguments: parameters, observation })).response;
   };
 
-  /** Sends the request of a response once more, and judges what that did not break; of an error response nothing. */
+  /**
+   * Sends the request of a response once more. What that response did not break is judged; of an error response nothing that
+   * may be due to a change of the data: the record may be gone by now.
+   */
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
 
@@ -105,8 +109,8 @@ export class Recorder {
   }
 
   #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Repeated {
-    const again = { ...effortOf(answer), again: true as const, blocked: answer.blocked };
-    const observation = { ...request, expectsSuccess: false, ...nothingJudged(), ...again };
+    const expectsSuccess = showedPayload(this.#operation, source.observation);
+    const observation = { ...observeBlocked(request, answer, expectsSuccess), again: true as const };
     const { response } = this.#record(observation, { answered: false, rejected: false }, undefined);
     return { response, seen: this.#seen(source, { outcome: 'other' }) };
   }
@@ -118,14 +122,16 @@ export class Recorder {
     const judgement = judge(exchange);
     const kind = classifyStatus(operation, status);
     const sent = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
-    const unjudged = { ...request, expectsSuccess: false, ...nothingJudged(), ...sent };
+    const seen = seenIn(operation, kind, judgement);
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
+    const expectsSuccess = rejected && isUnexplained(operation, source.observation, kind, judgement);
+    const unjudged = { ...request, expectsSuccess, ...nothingJudged(), ...sent };
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const judged = rejected ? {} : newIn(observed, source.observation);
+    const judged = rejected && !expectsSuccess ? {} : newIn(observed, source.observation);
     const shown = rejected ? undefined : judgement.body;
     const again = { ...source, observation: { ...unjudged, ...judged } };
     const { response } = this.#record(again.observation, { answered: true, rejected }, shown);
-    return { response, seen: this.#seen(again, seenIn(operation, kind, judgement)) };
+    return { response, seen: this.#seen(again, seen) };
   }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {
@@ -165,10 +171,8 @@ export class Recorder {
   }
 
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
-    const { blocked, notSent } = answer;
-    const expectsSuccess = this.#expectsSuccess(parameters);
-    const reason = notSent ? { blocked, notSent } : { blocked };
-    const observation = { ...request, expectsSuccess, ...nothingJudged(), ...reason, ...effortOf(answer) };
+    const rule = rejectionRuleOf(this.#operation, valuesOf(parameters));
+    const observation = observeBlocked(request, answer, !rule);
     return this.#record(observation, { answered: false, rejected: false }, undefined);
   }
 
@@ -178,8 +182,8 @@ export class Recorder {
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const observation = { ...observed, ...effortOf(answer) };
     const seen = seenIn(operation, classifyStatus(operation, answer.status), judgement);
+    const observation = { ...observed, ...effortOf(answer), ...(rejected && rejectionIn(observed, seen)) };
     this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
     const outcome = { answered: true, rejected, failed: seen.outcome === 'failure' };
     return this.#record(observation, outcome, rejected ? undefined : judgement.body);
@@ -190,9 +194,5 @@ export class Recorder {
     const response = { ...outcome, content };
     this.#observations.set(response, observation);
     return { response, observation };
-  }
-
-  #expectsSuccess(parameters: Arguments): boolean {
-    return !rejectionRuleOf(this.#operation, valuesOf(parameters));
   }
 }

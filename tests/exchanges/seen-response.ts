@@ -1,6 +1,11 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { classify, isFailure, type ResponseKind } from '../../schemas/judge/classify-response.ts';
+import {
+  classify,
+  isFailure,
+  otherReason,
+  type ResponseKind,
+} from '../../schemas/judge/classify-response.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
 import { isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import type { Observation } from '../redaction/observation.ts';
@@ -35,11 +40,46 @@ export function isRejected(operation: Operation, judgement: Judgement, answer: H
   return broken && isErrorResponse(operation, answer);
 }
 
-/** What a response breaks that the first one to the same request did not. */
+/** That an error response with the status of a success says that the request is at fault, as far as it says anything. */
+export function rejectionIn(
+  { response, blocked }: Observation,
+  { outcome }: SeenIn,
+): Pick<Observation, 'rejectedInBody'> {
+  const isRequest = response === 'success' && !blocked && outcome !== 'failure' && outcome !== 'denied';
+  return isRequest ? { rejectedInBody: true } : {};
+}
+
+/** Whether an observed response held what a success carries. */
+export const showedPayload = ({ id, envelope }: Operation, { visits }: Observation): boolean =>
+  Object.hasOwn(visits, addressOf(id, envelope.payload ?? ''));
+
+/**
+ * Whether no change of the data explains that a request which had a success before has an error response: the target is
+ * overloaded, fails, or denies access. Of a record that a list has shown, it may fail or deny what has gone.
+ */
+export function isUnexplained(
+  operation: Operation,
+  first: Observation,
+  response: ResponseKind,
+  judgement: Judgement,
+): boolean {
+  if (!showedPayload(operation, first)) return false;
+  if (judgement.blocked !== undefined || otherReason(response, '') !== undefined) return true;
+  const { outcome } = seenIn(operation, response, judgement);
+  return !namesFoundRecord(operation, first) && (outcome === 'failure' || outcome === 'denied');
+}
+
+/** Whether a request has an identifier that nobody has configured. */
+const namesFoundRecord = ({ parameters }: Operation, first: Observation): boolean =>
+  !first.configured &&
+  parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(first.parameters, name));
+
+/** What a response breaks that the first one to the same request did not, or why it says nothing. */
 export function newIn(
-  { findings, visits, tolerated }: Observation,
+  { findings, visits, tolerated, blocked }: Observation,
   first: Observation,
 ): Partial<Observation> {
+  if (blocked !== undefined) return { blocked };
   const known = new Set(first.findings.map(({ requirement }) => requirement));
   const found = findings.filter(({ requirement }) => !known.has(requirement));
   const exercised = found.map(({ requirement }) => [requirement, visits[requirement] ?? 1]);

@@ -5,7 +5,9 @@ import { isRecord } from '../../schemas/json/read.ts';
 import { readRegularFile } from '../configuration/regular-file.ts';
 import type { Finding } from '../redaction/observation.ts';
 import { writeWhole } from '../run/whole-file.ts';
+import { tooManyValues } from './answers/values.ts';
 import { isTransientAnswer } from './digest/outcome.ts';
+import { leftOpen, mayBeSame, notReached } from './evidence.ts';
 import type { ProbeAnswer } from './probe-answers.ts';
 
 /** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
@@ -16,15 +18,17 @@ export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   const recorded: unknown = parse(file);
   if (isRecord(recorded) && Object.values(recorded).every((answer) => typeof answer === 'string'))
-    return withoutTransient(recorded as RecordedAnswers);
+    return withoutUnanswered(recorded as RecordedAnswers);
   throw new Error(
     'RECORD_FILE holds no recorded answers: correct it, or remove it and record anew with RECORD=1',
   );
 }
 
-/** An answer of a moment that an earlier version has recorded is none to compare with. */
-const withoutTransient = (recorded: RecordedAnswers): RecordedAnswers =>
-  Object.fromEntries(Object.entries(recorded).filter(([, answer]) => !isTransientAnswer(answer)));
+/** An answer of a moment, or of a short list, that an earlier version has recorded is none to compare with. */
+const withoutUnanswered = (recorded: RecordedAnswers): RecordedAnswers =>
+  Object.fromEntries(
+    Object.entries(recorded).filter(([, answer]) => answer !== notReached && !isTransientAnswer(answer)),
+  );
 
 function parse(file: string): unknown {
   try {
@@ -60,22 +64,30 @@ function impliedAnswer({ follows }: Question, recorded: RecordedAnswers): string
   return follows && Object.entries(follows.from).every(holds) ? follows.answer : undefined;
 }
 
-const isOther = (now: string, before: string) => now !== before;
+const isOther = (now: string, before: string) => !mayBeSame(now, before);
 
 /** A value that was not seen this time may come back; one that was never seen is a change. */
-const isNew = (now: string, before: string) =>
-  now.split(', ').some((value) => !before.split(', ').includes(value));
+function isNew(now: string, before: string): boolean {
+  const seen = before.split(', ');
+  const wasSeen = (value: string) =>
+    seen.includes(value) || seen.includes(value.replace(/ (always|never)$/, ' sometimes'));
+  return !before.startsWith(tooManyValues) && now.split(', ').some((value) => !wasSeen(value));
+}
 
-/** Writes today's answers; what cannot be inferred today stays as it was recorded. */
+/** Writes today's answers; what cannot be inferred today, or leaves more open, stays as it was recorded. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
-    const known = confidence === 'unknown' ? earlier[id] : answer;
+    const before = earlier[id];
+    const known = confidence === 'unknown' || saysLess(answer, before) ? before : answer;
     return known === undefined ? [] : [[id, known] as const];
   });
   const sorted = answers.sort(([one], [other]) => (one < other ? -1 : 1));
   mkdirSync(path.dirname(file), { recursive: true });
   writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
+
+const saysLess = (now: string, before: string | undefined): boolean =>
+  before !== undefined && mayBeSame(now, before) && leftOpen(now).length > leftOpen(before).length;
 
 /** The changed answers as findings. */
 export const driftIn = (observed: ProbeAnswer[]): Finding[] =>

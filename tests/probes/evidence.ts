@@ -73,8 +73,30 @@ export const unknown = (reason: string, ...recorded: RecordedExchange[]): Inferr
   evidence: [reason, ...recorded.map(seen)],
 });
 
-/** The answer where a list is too short to show it. */
+/** What is shown where a list is too short to answer. */
 export const notReached = 'not reached by this list';
+
+/** No answer, since the list is too short for one. */
+export const shortList = (...recorded: RecordedExchange[]): InferredAnswer => ({
+  ...certain(notReached, ...recorded),
+  confidence: 'unknown',
+});
+
+/** One of two answers: the records that were seen do not show which. */
+export const either = (one: string, other: string, ...recorded: RecordedExchange[]): InferredAnswer =>
+  likely(`${one}, or ${other}`, ...recorded);
+
+/** An answer that holds apart from single records, which may come and go. */
+export const butForSome = (answer: string): string => `${answer}, but for some`;
+
+/** The answers that one leaves open. */
+export const leftOpen = (answer: string): string[] => answer.replace(/, but for some$/, '').split(', or ');
+
+/** Whether the records alone may make the difference between two answers. */
+export function mayBeSame(one: string, other: string): boolean {
+  const open = leftOpen(other);
+  return leftOpen(one).some((answer) => open.includes(answer));
+}
 
 /** Evidence of an answer that lists what values were seen: how many of them. */
 export const sampleEvidence = (count: number, values: string): string => `${count} ${values}`;

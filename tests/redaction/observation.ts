@@ -71,6 +71,8 @@ export interface Observation extends Request {
   notSent?: true;
   /** The media type as it may be shown. */
   contentType?: string;
+  /** Set where the status is that of a success, and the body says that the request was rejected. */
+  rejectedInBody?: true;
   /** Set where the response holds nothing of the envelope that the contract promises. */
   lacksEnvelope?: true;
   bytes?: number;

@@ -1,4 +1,5 @@
 import type { Target } from '../configuration/target.ts';
+import { jwtTexts } from './jwt-texts.ts';
 import { WordFilter } from './word-filter.ts';
 
 /** Puts `***` where a free text holds a secret of the configuration, in any encoding it may have got into. */
@@ -71,10 +72,11 @@ const fold = (text: string) =>
 const scheme = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const withoutScheme = (value: string) => value.replace(scheme, '');
 
-/** A value as it is, cut at what divides cookies, lists and parameters, and with what `Basic` hides. */
+/** A value as it is, cut at what divides cookies, lists and parameters, and with what `Basic` and a token hide. */
 function partsOf(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).filter(withoutScheme);
-  return [value, ...parts, ...basicParts(value)].filter((part) => part.trim().length >= shortest);
+  const hidden = [...basicParts(value), ...jwtTexts(value)];
+  return [value, ...parts, ...hidden].filter((part) => part.trim().length >= shortest);
 }
 
 function basicParts(value: string): string[] {

@@ -18,10 +18,14 @@ export async function judgeConstant<Source>(
         operation === rule.operation && outcome === 'success' && isConfigured(source),
     )) {
       const [again] = lookedUp(await ask(lookup.source), relations);
+      if (again?.outcome !== 'success') {
+        results.push({ rule, second: lookup.source, conclusion: notShownAgain, count: 1 });
+        continue;
+      }
       const pointers = rule.check.constant.filter(
-        (pointer) => lookup.values.get(pointer) && again?.values.get(pointer),
+        (pointer) => lookup.values.get(pointer) && again.values.get(pointer),
       );
-      if (!again || pointers.length === 0) continue;
+      if (pointers.length === 0) continue;
       const changed = pointers.filter((pointer) => lookup.values.get(pointer) !== again.values.get(pointer));
       if (changed.length === 0) results.push({ rule, second: lookup.source, conclusion: 'kept', count: 1 });
       else doubts.push(constantDoubt(rule, relations, [lookup, again], changed));
@@ -78,4 +82,5 @@ function shownAt(lookup: LookedUp<unknown> | undefined, pointer: string): Shown 
   return lookup.values.get(pointer) || nothingToCompare;
 }
 
+const notShownAgain = { undecided: 'the second one did not show the requested record' };
 const nothingToCompare = { nothing: nothingLookedUp };

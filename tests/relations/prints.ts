@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { comparable } from '../../schemas/contract/identifiers.ts';
+import { memoize } from '../../schemas/memoize.ts';
 import type { Print } from './print-table.ts';
 
 /** Others in each process: nobody can write values that it does not tell apart. */
@@ -17,13 +18,10 @@ export function printOf(value: unknown): number {
 }
 
 /** Prints below an address: another address has other ones, whatever they are of. */
-export function keysAt(address: string): (print: number) => number {
-  const own = halvesOf(printOf(address));
-  return (print) => {
-    const { high, low } = halvesOf(print);
-    return (high ^ own.high) * 2 ** 32 + ((low ^ own.low) >>> 0) || 1;
-  };
-}
+export const keysAt = memoize((address): ((print: number) => number) => {
+  const { high, low } = halvesOf(printOf(address));
+  return (print) => (Math.floor(print / 2 ** 32) ^ high) * 2 ** 32 + (((print >>> 0) ^ low) >>> 0) || 1;
+});
 
 /** A print of 32 bits, never 0: enough to tell whether one value is another one. */
 export const shortPrintOf = (value: unknown): number => printOf(value) >>> 0 || 1;

@@ -31,8 +31,8 @@ export function printsOf(relations: Relations, seen: Seen<undefined>, base: stri
   const own = relations.lists.filter(({ operation }) => operation === seen.operation.id);
   const pages = own.map((plan) => ({ plan, sightings: [...sightingsIn(seen.operation, plan, seen.body)] }));
   const lookups = lookedUp(seen, relations);
-  for (const shown of [...pages.flatMap(({ sightings }) => sightings), ...lookups])
-    shown.key = keyAt(shown.key);
+  for (const { sightings } of pages) for (const sighting of sightings) sighting.key = keyAt(sighting.key);
+  for (const lookup of lookups) lookup.key = keyAt(lookup.key);
   return { pages, lookups };
 }
 
@@ -134,15 +134,19 @@ export class RecordedRelations<Source extends Span> {
     const results: RelationResult<Source>[] = [];
     for (const rule of this.#relations.listed) {
       if (rule.operation.id !== lookup.operation.id || lookup.outcome !== 'success') continue;
-      const isAsListed = this.#isAsListed(rule, lookup, source);
-      if (isAsListed === false) return results;
-      if (isAsListed) results.push({ rule, second: source, conclusion: 'kept', count: 1 });
+      const found = this.#heldAgainstList(rule, lookup, source);
+      if (typeof found === 'object') return [...results, ...found];
+      if (found === 'as listed') results.push({ rule, second: source, conclusion: 'kept', count: 1 });
     }
     return results;
   }
 
-  /** Whether a lookup shows what the list has shown first; undefined where that cannot be compared. */
-  #isAsListed(rule: RelationRule<Listed>, lookup: LookedUp<undefined>, source: Source): boolean | undefined {
+  /** Whether a lookup shows what the list has shown first; where not, what is confirmed by that; undefined where nothing is compared. */
+  #heldAgainstList(
+    rule: RelationRule<Listed>,
+    lookup: LookedUp<undefined>,
+    source: Source,
+  ): 'as listed' | RelationResult<Source>[] | undefined {
     const { check } = rule;
     const plan = comparePlanOf(this.#relations, check.listedBy, check.key);
     const records = this.#recordsOf(plan);
@@ -151,9 +155,9 @@ export class RecordedRelations<Source extends Span> {
     const [before, now] = [comparedIn(plan, check, known), shownBy(check, lookup)];
     if (before === 0 || now === 0) return undefined;
     if (before === now) known.contradictions?.delete(rule);
-    else contradict(known, rule, before, source);
+    const found = before === now ? 'as listed' : contradict(known, rule, before, source);
     if (!records.keep(lookup.key, known)) this.#notKept += 1;
-    return before === now;
+    return found;
   }
 }
 

@@ -32,8 +32,7 @@ export function addedByRelations(results: Result[], entries: Entry[]): Observati
   return others.flatMap((result) =>
     [...applyRelations([result], entries).values()].map((added) => {
       const { visits, findings } = added;
-      const exercised = Object.keys(visits).filter((address) => visits[address] !== 0);
-      const counts = exercised.map((address) => [address, 1]);
+      const counts = Object.entries(visits).map(([address, count]) => [address, Math.min(count, 1)]);
       const found = findings.map(({ requirement, kind }) => [requirement, { [kind]: 1 }]);
       const folded = {
         requests: 0,

@@ -7,6 +7,7 @@ import { maxProbes } from '../probes/behaviour.ts';
 import { maskOf } from '../redaction/secrets.ts';
 import { divisionProblems, sendsOrdinaryRequests, shareOfTarget } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
+import { shownSource } from '../traffic/shown-source.ts';
 import { sourceTitle } from '../traffic/source-name.ts';
 import { announcedTime } from './announced-time.ts';
 import { askAndJudge } from './ask-and-judge.ts';
@@ -50,7 +51,9 @@ async function announce(contract: Contract, target: Target, part: Part | undefin
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = maskOf(target);
-  const sources = traffic.map((source) => mask(sourceTitle(source)));
+  const sources = traffic.map((source, index) =>
+    sourceTitle(shownSource({ source, number: String(index + 1) })),
+  );
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }

@@ -1,5 +1,5 @@
 import type { RunVerdict } from '../verdict/verdicts.ts';
-import { diskFailure } from './whole-file.ts';
+import { diskFailure, writeFailure } from './whole-file.ts';
 
 let verdict: RunVerdict | undefined;
 
@@ -23,11 +23,23 @@ export function guardExit(authModule: string | undefined): void {
     if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
   });
   process.on('uncaughtException', endByError);
+  surviveOutput();
   // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
   for (const [signal, status] of Object.entries({ SIGTERM: 143, SIGHUP: 129 }))
     process.on(signal, () => {
       if (!process.emit('SIGINT')) process.exit(status);
     });
+}
+
+/** A run goes on to its reports where nobody reads what it prints any more, or where that cannot be written. */
+function surviveOutput(): void {
+  process.stderr.on('error', () => {});
+  let isSaid = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (isSaid || error.code === 'EPIPE') return;
+    isSaid = true;
+    process.stderr.write(`\n  standard output cannot be written: ${writeFailure(error)}\n`);
+  });
 }
 
 const early = (exits: string | boolean | undefined) =>

@@ -60,27 +60,28 @@ export class TrafficJudge {
       return request && { request, described: undefined, isFound: false };
     });
     this.#folded = new FoldedObservations(operations);
-    this.#counts = new TrafficCounts((target.traffic ?? []).map(this.#disclosure.mask));
+    this.#counts = new TrafficCounts(target.traffic ?? []);
   }
 
   /** Tells the reader which exchanges to read whole. */
   readonly findRoute = (url: URL) => this.#find(url.href)?.request;
 
-  /** Judges an entry, or counts why it cannot be. */
-  take(entry: RecordedEntry): void {
-    if (entry.kind === 'broken')
-      this.#counts.break({ ...entry, source: this.#disclosure.mask(entry.source) });
-    else if (entry.kind === 'skipped') this.#counts.skip(entry.reason);
-    else this.#judge(entry);
+  /** Judges an entry, or counts why it cannot be. @returns whether it was judged */
+  take(entry: RecordedEntry): boolean {
+    if (entry.kind === 'exchange') return this.#judge(entry);
+    if (entry.kind === 'broken') this.#counts.break(entry);
+    else this.#counts.skip(entry.reason);
+    return false;
   }
 
-  #judge(entry: ExchangeEntry): void {
+  #judge(entry: ExchangeEntry): boolean {
     const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
-    if (typeof outcome === 'string') this.#counts.skip(outcome);
-    else {
+    const isJudged = typeof outcome !== 'string';
+    if (isJudged) {
       this.#keep(outcome, spanOf(entry.startedAt, entry.durationMs));
       this.#counts.judge(entry.startedAt);
-    }
+    } else this.#counts.skip(outcome);
+    return isJudged;
   }
 
   /** With what the rules between responses add, once the recording has shown it. */

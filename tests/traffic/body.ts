@@ -6,6 +6,8 @@ import type { BodyIs } from './recorded-entry.ts';
 export interface RecordedBody {
   body: Uint8Array | undefined;
   bodyIs: BodyIs;
+  /** Set where it stands in a file beside the recording. */
+  isAttached?: true;
 }
 
 export const missing: RecordedBody = { body: undefined, bodyIs: 'missing' };
@@ -53,7 +55,8 @@ function holdsInfinite(value: unknown): boolean {
 }
 
 /**
- * What can be judged of a body beside its headers. What was sent compressed and is no text was kept compressed. Without
+ * What can be judged of a body beside its headers. What was sent compressed and is no text was kept compressed, also where it
+ * was written as text. Without
  * compression a body is as long as Content-Length says: what is shorter was cut by the recorder.
  */
 export function checkHeaders(
@@ -62,7 +65,20 @@ export function checkHeaders(
 ): RecordedBody {
   const { 'content-length': length = '', 'content-encoding': encoding = 'identity' } = headers;
   const { body, bodyIs } = recorded;
-  if (body && encoding !== 'identity' && !isUtf8(body)) return missing;
+  if (body && encoding !== 'identity' && isBinary(body)) return missing;
   if (!body || bodyIs === 'decoded' || !/^\d{1,15}$/.test(length) || encoding !== 'identity') return recorded;
   return body.length + (bodyIs === 'text' ? byteOrderMark : 0) < Number(length) ? cut : recorded;
+}
+
+/** Far more than a compressed body takes to show a byte that no text has. */
+const headBytes = 256;
+
+/** Whether a body is no text, or was none before somebody decoded it. What begins as JSON with a payload does was text. */
+function isBinary(body: Uint8Array): boolean {
+  if (!isUtf8(body)) return true;
+  // A character that the cut divides says nothing.
+  const head = Buffer.from(body.subarray(0, headBytes))
+    .toString()
+    .replace(/\ufffd$/, '');
+  return !/^\s*[{[]/.test(head) && /[^\P{Cc}\t\r\n]|\ufffd/u.test(head);
 }

@@ -30,12 +30,12 @@ export async function toEntry(recorded: Recorded, classify: ClassifyRequest): Pr
   const headers = readHeaders(recorded.headers);
   if (status === partialContent && isPart(recorded.requestHeaders, headers))
     return skip('undocumented request');
-  const { body, bodyIs } = checkHeaders(await recorded.readBody(), headers);
+  const { isAttached = false, ...held } = checkHeaders(await recorded.readBody(), headers);
   const { url } = request;
   const accept = readHeader(recorded.requestHeaders, 'accept');
   const { startedAt, durationMs } = recorded;
   const time = { startedAt, durationMs };
-  return { kind: 'exchange', method: 'GET', url, accept, status, headers, body, bodyIs, ...time };
+  return { kind: 'exchange', method: 'GET', url, accept, status, headers, ...held, isAttached, ...time };
 }
 
 /** Whether a part of the body was requested, which the contract does not document. */

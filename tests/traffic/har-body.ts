@@ -22,7 +22,10 @@ function embedded(content: unknown): RecordedBody {
 /** The recorder may have decoded what it writes to a file, unless it cannot come from decoding. */
 function attached(bytes: Uint8Array | undefined): RecordedBody {
   if (!bytes) return missing;
-  return isUtf8(bytes) ? textBody(Buffer.from(bytes).toString()) : { body: bytes, bodyIs: 'raw' };
+  const recorded: RecordedBody = isUtf8(bytes)
+    ? textBody(Buffer.from(bytes).toString())
+    : { body: bytes, bodyIs: 'raw' };
+  return { ...recorded, isAttached: true };
 }
 
 /**

@@ -45,10 +45,18 @@ class Line {
 
   end(): JsonSlice {
     const bytes = this.#length <= this.#maxBytes ? Buffer.concat(this.#parts) : undefined;
-    const slice = { byte: this.#byte, bytes };
+    const slice = this.#byte === 0 ? withoutMark({ byte: 0, bytes }) : { byte: this.#byte, bytes };
     this.#byte += this.#length + 1;
     this.#parts = [];
     this.#length = 0;
     return slice;
   }
 }
+
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** The byte order mark belongs to the text, not to its first line. */
+const withoutMark = ({ byte, bytes }: JsonSlice): JsonSlice =>
+  bytes?.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? { byte: byte + byteOrderMark.length, bytes: bytes.subarray(byteOrderMark.length) }
+    : { byte, bytes };

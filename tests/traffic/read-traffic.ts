@@ -12,7 +12,8 @@ import { readLineEntry } from './line-entry.ts';
 import { lines } from './lines.ts';
 import { parseSlice } from './parse.ts';
 import type { FindRoute, ReadAttachment, RecordedEntry } from './recorded-entry.ts';
-import { attachmentsBeside, expandSources, isZip, openSource, sizeOf } from './sources.ts';
+import type { NumberedSource } from './shown-source.ts';
+import { attachmentsBeside, isZip, numberedSources, openSource, sizeOf } from './sources.ts';
 import { zippedHars } from './zip.ts';
 
 export interface TrafficOptions extends Partial<Limits> {
@@ -36,18 +37,20 @@ export async function* readTraffic(
   sources: readonly string[],
   options: TrafficOptions = {},
 ): AsyncGenerator<RecordedEntry> {
-  for (const source of await expandSources(sources)) yield* new SourceReader(source, options).read();
+  for (const source of await numberedSources(sources)) yield* new SourceReader(source, options).read();
 }
 
 class SourceReader {
   readonly #source: string;
+  readonly #number: string;
   readonly #options: TrafficOptions;
   readonly #limits: Limits;
   readonly #classify: ClassifyRequest;
   #entries = 0;
 
-  constructor(source: string, options: TrafficOptions) {
+  constructor({ source, number }: NumberedSource, options: TrafficOptions) {
     this.#source = source;
+    this.#number = number;
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options };
     this.#classify = createClassifier(options.findRoute);
@@ -111,14 +114,15 @@ class SourceReader {
   }
 
   async #entry(recorded: Recorded | undefined, byte: number): Promise<RecordedEntry> {
-    const position = { source: this.#source, index: this.#entries++, byte };
+    const [source, number] = [this.#source, this.#number];
+    const position = { source, number, index: this.#entries++, byte };
     if (!recorded) return { kind: 'skipped', reason: 'entry too large', position };
     return Object.assign(await toEntry(recorded, this.#classify), { position });
   }
 
   #broken(error: unknown): RecordedEntry {
     const { message, byte } = asBrokenText(error, error instanceof BrokenText ? error.byte : 0);
-    return { kind: 'broken', reason: message, source: this.#source, byte };
+    return { kind: 'broken', reason: message, source: this.#source, number: this.#number, byte };
   }
 
   async *#counted(chunks: AsyncIterable<Buffer>, total: number | undefined): AsyncGenerator<Buffer> {

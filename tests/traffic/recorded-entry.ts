@@ -1,3 +1,5 @@
+import type { NumberedSource } from './shown-source.ts';
+
 /** Why an entry of a recording is not judged, though it could be read. Nothing of the entry is in it. */
 export type SkipReason =
   | 'malformed entry'
@@ -27,9 +29,8 @@ export type SkipReason =
  */
 export type BodyIs = 'raw' | 'text' | 'decoded' | 'missing' | 'cut';
 
-/** Where an entry stands: the source, its number in that source from 0, its first byte there (once inflated). */
-export interface Position {
-  source: string;
+/** Where an entry stands: the source, its place in that source from 0, its first byte there (once inflated). */
+export interface Position extends NumberedSource {
   index: number;
   byte: number;
 }
@@ -47,6 +48,8 @@ export interface ExchangeEntry {
   headers: Readonly<Record<string, string>>;
   body: Uint8Array | undefined;
   bodyIs: BodyIs;
+  /** Set where the body stands in a file beside the recording. */
+  isAttached: boolean;
   /** ISO 8601 in UTC, when the recording says it without doubt. */
   startedAt: string | undefined;
   /** How long it took, when the recording says it. */
@@ -58,7 +61,7 @@ export type RecordedEntry =
   | ExchangeEntry
   | { kind: 'skipped'; reason: SkipReason; position: Position }
   /** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
-  | { kind: 'broken'; reason: string; source: string; byte: number };
+  | ({ kind: 'broken'; reason: string; byte: number } & NumberedSource);
 
 /** What an entry says in any dialect, once its position is known. */
 export type EntryContent = Omit<ExchangeEntry, 'position'> | { kind: 'skipped'; reason: SkipReason };

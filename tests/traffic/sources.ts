@@ -6,6 +6,7 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import { BrokenText } from './broken-text.ts';
 import { collect } from './limits.ts';
 import type { ReadAttachment } from './recorded-entry.ts';
+import type { NumberedSource } from './shown-source.ts';
 import { standardInput } from './source-name.ts';
 
 const chunkBytes = 512 * 1024;
@@ -14,21 +15,32 @@ const chunkBytes = 512 * 1024;
 const zipSignatures = [Buffer.from('PK\x03\x04'), Buffer.from('PK\x05\x06')];
 
 /** The files that sources stand for, each once: patterns in the order of names, all else as it was given. */
-export async function expandSources(sources: readonly string[]): Promise<string[]> {
+export const expandSources = async (sources: readonly string[]): Promise<string[]> =>
+  (await numberedSources(sources)).map(({ source }) => source);
+
+/** The files that sources stand for, with their numbers. */
+export async function numberedSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const files = await Promise.all(
-    sources.map(async (source) => {
-      if (!isDynamicPattern(source) || (await isFile(source))) return [source];
-      const found = await glob(source, { expandDirectories: false });
-      return found.length === 0 ? [source] : found.sort();
+    sources.map(async (source, index) => {
+      const number = String(index + 1);
+      if (!isDynamicPattern(source) || (await isFile(source))) return [{ source, number }];
+      const found = (await glob(source, { expandDirectories: false })).sort();
+      const numbered = found.map((file, at) => ({ source: file, number: `${number}.${at + 1}` }));
+      return numbered.length === 0 ? [{ source, number }] : numbered;
     }),
   );
   return onceEach(files.flat());
 }
 
-/** The first name of each file. */
-async function onceEach(names: string[]): Promise<string[]> {
-  const files = await Promise.all(names.map((name) => realpath(name).catch(() => name)));
-  return names.filter((_, index) => files.indexOf(files[index] ?? '') === index);
+/** Each file where it is named first. */
+async function onceEach(named: NumberedSource[]): Promise<NumberedSource[]> {
+  const files = await Promise.all(named.map(({ source }) => realpath(source).catch(() => source)));
+  const first = new Map<string, NumberedSource>();
+  for (const [index, file] of files.entries()) {
+    const one = named[index];
+    if (one && !first.has(file)) first.set(file, one);
+  }
+  return [...first.values()];
 }
 
 /** A file, or standard input, as a stream. @throws {BrokenText} for a device or a pipe, which may have no end or no writer. */

@@ -1,10 +1,11 @@
 import { brokenSentence, isNoSource } from './broken-text.ts';
 import type { RecordedEntry } from './recorded-entry.ts';
+import { type NumberedSource, shownName, shownSource } from './shown-source.ts';
 import { sourceTitle } from './source-name.ts';
 
 /** What was read of recorded traffic. Nothing of an exchange is in it. */
 export interface Traffic {
-  /** Files as they were named, `-` for standard input. */
+  /** What may be shown of the sources, with their numbers; `-` for standard input. */
   sources: string[];
   /** How many exchanges the recording holds, and how many of them were judged. */
   exchanges: number;
@@ -28,7 +29,8 @@ export class TrafficCounts {
   readonly #traffic: Traffic;
   #broken = 0;
 
-  constructor(sources: string[]) {
+  constructor(named: string[]) {
+    const sources = named.map((source, index) => shownSource({ source, number: String(index + 1) }));
     this.#traffic = { sources, exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
@@ -48,22 +50,20 @@ export class TrafficCounts {
   }
 
   break(broken: RecordedEntry & { kind: 'broken' }): void {
-    const { source, reason } = broken;
+    const { reason } = broken;
     this.#broken += 1;
     if (this.#broken > maxListed) return;
-    const name = sourceTitle(source);
+    const name = sourceTitle(shownSource(broken));
     this.#traffic.broken.push(
       isNoSource(reason)
-        ? `${this.#placeOf(source)}${name}: ${reason}; correct TRAFFIC`
+        ? `${this.#placeOf(broken)}: ${reason}; correct TRAFFIC`
         : `${name}: ${brokenSentence(broken)}; only what can be read was judged`,
     );
   }
 
-  /** Where a source stands in `TRAFFIC`, unless a pattern stands for it. */
-  #placeOf(source: string): string {
-    const { sources } = this.#traffic;
-    const index = sources.indexOf(source);
-    return index < 0 ? '' : `TRAFFIC, ${index + 1} of ${sources.length}: `;
+  /** Where a source stands in `TRAFFIC`. */
+  #placeOf({ source, number }: NumberedSource): string {
+    return `TRAFFIC, ${number} of ${this.#traffic.sources.length}: ${shownName(source)}`;
   }
 
   traffic(): Traffic {

@@ -48,9 +48,9 @@ export class FoldedObservations {
   /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
   #kindOf(observation: Observation): string {
     const { operation, expectsSuccess, configured, response, status, parameters } = observation;
-    const { notSent, lacksEnvelope, again } = observation;
+    const { notSent, lacksEnvelope, again, rejectedInBody } = observation;
     const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
-    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty];
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, rejectedInBody];
     return JSON.stringify([operation, response, status, flags, Object.keys(parameters).sort()]);
   }
 }
@@ -58,7 +58,7 @@ export class FoldedObservations {
 /** A rejection is attributed to a parameter by what else was sent with it. */
 function detailOf(observation: Observation): string {
   const { blocked, parameters } = observation;
-  const isRejected = isRejection(observation);
+  const isRejected = isRejection(observation) || observation.rejectedInBody;
   return blocked === undefined && !isRejected ? '' : JSON.stringify([blocked, isRejected ? parameters : {}]);
 }
 

@@ -1,7 +1,7 @@
-import { type Evidence, type Inference, likely, notReached, unknown } from '../../probes/evidence.ts';
+import { type Evidence, type Inference, likely, shortList, unknown } from '../../probes/evidence.ts';
 import { answersOf } from '../../probes/inferences.ts';
 import { listChange } from './list-change.ts';
-import { countOf, isFromBeginning, limitOf, longestOf, population } from './lists.ts';
+import { countOf, isFromBeginning, limitOf, longestOf, plainList, population } from './lists.ts';
 
 /** What was asked for from the beginning with a limit as any client may send it, or none. */
 const ordinaryPages = ({ recorded }: Evidence) =>
@@ -21,7 +21,7 @@ export const greatestPageSize: Inference = (evidence) => {
   if (!longest || countOf(longest) === 0) return unknown('the list is empty', asked);
   const size = countOf(longest);
   if (isReached(evidence, size)) return listChange(evidence) ?? likely(String(size), longest, asked);
-  return likely(notReached, longest);
+  return shortList(longest);
 };
 
 /** Whether a limit, and not the number of customers, sets how long the longest page is. */
@@ -30,5 +30,7 @@ function isReached(evidence: Evidence, size: number): boolean {
     .filter((page) => countOf(page) === size)
     .map(limitOf)
     .filter((limit) => limit >= size);
-  return population(evidence) > size || (limits.length > 0 && limits.every((limit) => limit === size));
+  if (population(evidence) > size) return true;
+  // A list that is as long without a limit may end there.
+  return countOf(plainList(evidence)) < size && limits.length > 0 && limits.every((limit) => limit === size);
 }

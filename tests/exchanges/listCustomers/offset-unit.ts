@@ -9,7 +9,16 @@ import {
 import { describeNonSuccess } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
-import { countOf, identitiesOf, idsOf, limitOf, longestPage, pagesOf, plainList } from './lists.ts';
+import {
+  countOf,
+  identitiesOf,
+  idsOf,
+  limitOf,
+  longestPage,
+  pagesOf,
+  plainList,
+  population,
+} from './lists.ts';
 import { orderStability } from './order.ts';
 
 /** What `offset` counts. */
@@ -18,7 +27,10 @@ export const offsetUnit: Inference = (evidence) => {
   if (!page || !moved) return unknown(evidence.notAskedReason);
   if (countOf(page) < 2)
     return describeNonSuccess(page) ?? unknown('a page holds less than two customers', page);
-  return describeNonSuccess(moved) ?? listChange(evidence) ?? unitOf(evidence, page, moved);
+  const nonSuccess = describeNonSuccess(moved);
+  if (nonSuccess && population(evidence) === countOf(page))
+    return unknown('a second page need not exist', page, moved);
+  return nonSuccess ?? listChange(evidence) ?? unitOf(evidence, page, moved);
 };
 
 function unitOf(evidence: Evidence, page: RecordedExchange, moved: RecordedExchange): InferredAnswer {
@@ -36,18 +48,25 @@ function unitOf(evidence: Evidence, page: RecordedExchange, moved: RecordedExcha
 /** What `offset` counts where it makes no difference whether it is 1; undefined where it makes none anywhere. */
 function unitElsewhere(evidence: Evidence, page: RecordedExchange): InferredAnswer | undefined {
   const [begin] = identitiesOf(page);
-  const others = pagesOf(evidence).filter(
-    (one) => offsetOf(one) > 1 && countOf(one) > 0 && identitiesOf(one)[0] !== begin,
-  );
-  if (others.length === 0) return undefined;
+  const others = pagesOf(evidence).filter((one) => offsetOf(one) > 1 && identitiesOf(one)[0] !== begin);
+  const rejected = evidence.recorded.filter(isRejectedPage);
+  if (others.length + rejected.length === 0) return undefined;
   const whole = identitiesOf(longestPage(evidence));
   for (const one of others.filter((other) => limitOf(other) > 1)) {
     const place = whole.indexOf(identitiesOf(one)[0] || '\0');
     const [unit] = Object.entries(placesAt(offsetOf(one), limitOf(one))).find(([, at]) => at === place) ?? [];
     if (unit) return likely(unit, page, one);
   }
-  return unknown('`offset` has an effect, but none between 0 and 1', page, ...others.slice(0, 1));
+  return unknown(
+    '`offset` has an effect, but none between 0 and 1',
+    page,
+    ...[...others, ...rejected].slice(0, 1),
+  );
 }
+
+/** Of a list without pages none is beyond its end. */
+const isRejectedPage = (one: RecordedExchange) =>
+  one.operation === 'listCustomers' && one.outcome.kind === 'rejected' && offsetOf(one) > 1;
 
 const offsetOf = ({ parameters }: RecordedExchange) => Number(parameters.get('offset'));
 

@@ -4,7 +4,7 @@ import {
   type Inference,
   type InferredAnswer,
   likely,
-  notReached,
+  shortList,
   unknown,
 } from '../../probes/evidence.ts';
 import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
@@ -33,7 +33,7 @@ const defaultPageSize: Inference = (evidence) => {
   if (size === 0) return describeNonSuccess(page) ?? unknown('the list is empty', page);
   return population(evidence) > size
     ? (listChange(evidence) ?? certain(String(size), page))
-    : likely(notReached, page);
+    : shortList(page);
 };
 
 const limitAccepted = probed('limit-honoured', (recorded, evidence) => {
@@ -61,6 +61,7 @@ const repeated = probed('repeated-parameter', (recorded, evidence) => {
 });
 
 const beyondTheEnd = probed('beyond-the-end', (recorded, evidence) => {
+  if (population(evidence) === 0) return unknown('the list is empty', recorded);
   if (countOf(recorded) === 0) return certain('an empty list', recorded);
   // Others may stand there in a list that is as long as that.
   const known = new Set(pagesOf(evidence).flatMap((page) => (page === recorded ? [] : knownIdsOf(page))));
@@ -79,6 +80,10 @@ const hugeLimit = probed('limit-huge', (recorded, evidence) => {
 const totalAnnounced: Inference = (evidence) => {
   const pages = answersOf(evidence, 'listCustomers');
   if (pages.length === 0) return unknown('no list was answered');
+  // Some announce the next page alone.
+  const all = population(evidence);
+  if (pagesOf(evidence).every((page) => countOf(page) === all))
+    return unknown('no page leaves customers out', ...pages.slice(0, 1));
   const drafts = pages.flatMap(({ digest }) => digest?.announcements ?? []);
   const names = new Set(drafts.map(evidence.disclosure.render));
   return likely(names.size > 0 ? [...names].sort().join(', ') : 'no', ...pages.slice(0, 1));

@@ -54,13 +54,16 @@ function twoPages(evidence: Evidence): TwoPages | InferredAnswer {
   if (unit !== 'records' && unit !== 'pages') return unknown(notFollowed[unit] ?? unitUnknown, first);
   const next = evidence.asked('listCustomers', nextOfSeven[unit]);
   if (!whole || !next) return unknown(evidence.notAskedReason);
-  const nonSuccess = describeNonSuccess(first) ?? describeNonSuccess(next);
-  if (nonSuccess) return nonSuccess;
+  const rejected = describeNonSuccess(first);
+  if (rejected) return rejected;
   if (countOf(first) > 7) return unknown('`limit` has no effect', first);
-  if (countOf(whole) < 8) return unknown('there are too few customers to infer this from', whole);
+  if (countOf(whole) < 8) return unknown(tooFew, whole);
+  const nonSuccess = describeNonSuccess(next);
+  if (nonSuccess) return nonSuccess;
   return { whole, pages: [first, next], expected: idsOf(whole, 14) };
 }
 
+const tooFew = 'there are too few customers to infer this from';
 const unitUnknown = 'it is not known what `offset` counts';
 const fromOne = 'the next page of seven was not requested, since `offset` counts from 1';
 const notFollowed: Record<string, string> = {
@@ -111,13 +114,19 @@ const customerTwice: Inference = (evidence) => {
   return likely('no', ...pages.slice(0, 1));
 };
 
-const parameterOrder = probed('parameter-order', (recorded, evidence) => {
+const parameterOrder: Inference = (evidence) => {
   const usual = evidence.asked('listCustomers', nextOfSeven.records);
-  if (!usual || countOf(usual) === 0)
-    return unknown('there are too few customers to infer this from', recorded);
-  if (isSame(idsOf(usual), idsOf(recorded))) return certain('it does not matter', recorded, usual);
-  return unfitting(evidence, 'it matters', recorded, usual);
-});
+  if (!usual) return unknown(evidence.notAskedReason);
+  // Beyond the end either order may be rejected.
+  if (countOf(usual) === 0) return unknown(tooFew, usual);
+  return orderMatters(usual)(evidence);
+};
+
+const orderMatters = (usual: RecordedExchange) =>
+  probed('parameter-order', (recorded, evidence) => {
+    if (isSame(idsOf(usual), idsOf(recorded))) return certain('it does not matter', recorded, usual);
+    return unfitting(evidence, 'it matters', recorded, usual);
+  });
 
 /** How the questions about what several pages show together are answered. */
 export const relationAnswers: Record<string, Inference> = {

@@ -3,6 +3,8 @@ import { merged, type Tally } from '../digest/tallies.ts';
 import type { Evidence } from '../evidence.ts';
 import { type Inference, likely, sampleEvidence, unknown } from '../evidence.ts';
 
+/** How an answer begins that no longer lists its values. */
+export const tooManyValues = 'more than ';
 /** Beyond this a field holds no vocabulary but free text. */
 const maxWords = 12;
 
@@ -20,7 +22,9 @@ const listing =
     const { total, counts, cut } = tallyOf(id, evidence);
     if (total === 0) return unknown('no response to infer this from');
     const tooMany = cut || counts.size > maxWords;
-    const answer = tooMany ? `more than ${maxWords} different values` : [...counts.keys()].sort().join(', ');
+    const answer = tooMany
+      ? `${tooManyValues}${maxWords} different values`
+      : [...counts.keys()].sort().join(', ');
     return {
       ...likely(answer),
       evidence: [sampleEvidence(total, `values at ${places.map(nameOf).join(', ')}`)],

@@ -5,13 +5,17 @@ import { compareWith } from '../../../commands/contract-diff/compare.ts';
 import { diffMarkdown } from '../../../commands/contract-diff/markdown.ts';
 import { changedVerdicts, replay } from '../../../commands/contract-diff/replay.ts';
 import { buildContract, type Contract } from '../../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../configuration/target.ts';
+import { line } from '../traffic/judging.ts';
 import { edited, recordings, repository, texts, yearPattern } from './changed-contract.ts';
+
+const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 
 test('verdicts that change on the same recorded answers are listed, with their number and no value', async () => {
   const now = edited(texts, 'openapi.yaml', yearPattern, 'pattern: ^13/[0-9]{2}$');
   const examples = now['openapi.yaml'].replace(/expiration_date: .*\d.*/g, 'expiration_date: "13/29"');
   const contracts = [texts, { ...now, 'openapi.yaml': examples }].map(buildContract) as [Contract, Contract];
-  const verdicts = changedVerdicts(await replay(...contracts, [recordings]), new Map());
+  const verdicts = changedVerdicts(await replay(...contracts, [recordings], target), new Map());
   expect(verdicts).toEqual([
     {
       address: 'getCard/data/card/expiration_date',
@@ -19,6 +23,46 @@ test('verdicts that change on the same recorded answers are listed, with their n
       now: expect.stringMatching(/^violation in (\d+) of \1 answers$/),
     },
   ]);
+});
+
+/** What contracts that differ in one text of a file say of some lines. */
+async function verdictsOf(lines: string, file: keyof typeof texts, from: string, to: string) {
+  const recording = test.info().outputPath('session.jsonl');
+  writeFileSync(recording, lines);
+  const contracts = [texts, edited(texts, file, from, to)].map(buildContract) as [Contract, Contract];
+  return changedVerdicts(await replay(...contracts, [recording], target), new Map());
+}
+
+test('a rule between answers is judged as in a run', async () => {
+  const customer = {
+    ...{ dial_code: '+1', uuid: '11111111-2222-4333-8444-555555555555' },
+    reference_number: 'a',
+  };
+  const customers = [customer, { ...customer, reference_number: 'b' }];
+  const page = line({ body: JSON.stringify({ code: 200, message: '', data: { customers } }) });
+  expect(
+    await verdictsOf(page + page, 'requirements.yaml', 'named: reference_number', 'named: dial_code'),
+  ).toEqual([
+    {
+      address: 'listCustomers/rules/uuid-is-unique',
+      before: expect.stringMatching(/^violation in \d of \d answers$/),
+      now: 'pass',
+    },
+  ]);
+});
+
+test('what the ledger tolerates is a deviation', async () => {
+  const rule = { fixed_fee: '1.00', percentage_fee: '1.00', p_user_id: 'u1' };
+  const answer = line({
+    url: 'https://api.example/api/v1/openapi/digital_wallets/fee_rule?type=user&user_id=u1',
+    body: JSON.stringify({ code: 200, message: '', data: { fee_rules: [rule] } }),
+  });
+  const address = 'getFeeRules/data/fee_rules/*/user_id';
+  expect(await verdictsOf(answer, 'ledger.yaml', 'name: p_user_id', 'name: q_user_id')).toContainEqual({
+    address,
+    before: 'deviation in 1 of 1 answers',
+    now: expect.not.stringContaining('deviation'),
+  });
 });
 
 const har = readFileSync(recordings, 'utf8');
@@ -47,7 +91,7 @@ for (const [name, file, text, says] of unjudged) {
     writeFileSync(source, text);
     const contract = buildContract(texts);
     const others = name === 'of another API' ? [] : [recordings];
-    await expect(replay(contract, contract, [...others, source])).rejects.toThrow(says);
+    await expect(replay(contract, contract, [...others, source], target)).rejects.toThrow(says);
   });
 }
 
@@ -58,7 +102,7 @@ test('what is cut behind some answers is judged so far, and said; a folder may h
     folder: repository(texts),
     ref: 'HEAD',
     judge: [folder],
-    recordFile: '/nonexistent/a.json',
+    target: { ...target, recordFile: '/nonexistent/a.json' },
   };
   await expect(compareWith(order)).rejects.toThrow(/in which is neither recorded traffic nor/);
   writeFileSync(path.join(folder, 'cut.har'), cut);

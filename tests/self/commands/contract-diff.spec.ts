@@ -8,8 +8,11 @@ import { compareContracts } from '../../../commands/contract-diff/requirements.t
 import { schemaSteps } from '../../../commands/contract-diff/schema-steps.ts';
 import { buildContract, type Schema, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { readConfiguration } from '../../configuration/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { edited, recordings, repository, texts, yearPattern } from './changed-contract.ts';
+
+const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 
 /** Adds a field, tightens a pattern, drops a value, and renames an operation. */
 function changed(): SpecTexts {
@@ -32,7 +35,7 @@ async function diffOf(now: SpecTexts, judge: string[] = []): Promise<ContractDif
   const recordFile = test.info().outputPath('observed', 'staging.json');
   mkdirSync(path.dirname(recordFile), { recursive: true });
   writeFileSync(recordFile, JSON.stringify({ 'write-operations': 'HTTP 404', 'no-such-question': 'yes' }));
-  return compareWith({ folder: repository(now), ref: 'HEAD', judge, recordFile });
+  return compareWith({ folder: repository(now), ref: 'HEAD', judge, target: { ...target, recordFile } });
 }
 
 test('a field more, a tighter pattern, a value less, an operation renamed: each is said for what it is', async () => {
@@ -102,6 +105,18 @@ for (const [name, before, now, direction] of schemas) {
   });
 }
 
+test('another level is neither stricter nor looser: a SHOULD that is broken is a violation, too', () => {
+  const rule = 'operations: [listCustomers]\n  level: ';
+  const now = buildContract(edited(texts, 'requirements.yaml', `${rule}MUST`, `${rule}SHOULD`));
+  const { changed } = compareContracts(buildContract(texts), now);
+  expect(changed.length).toBeGreaterThan(0);
+  for (const { direction, steps } of changed)
+    expect({ direction, says: steps.map(({ says }) => says) }).toEqual({
+      direction: 'changed',
+      says: ['it was a MUST, and is a SHOULD: broken, either is a violation'],
+    });
+});
+
 test('what a parameter may be, a provider has to accept: more of that is stricter', () => {
   const now = edited(texts, 'openapi.yaml', 'enum: [User, Store]', 'enum: [User, Store, Shop]');
   const { changed } = compareContracts(buildContract(texts), buildContract(now));
@@ -114,7 +129,12 @@ test('a commit that is not there, an option of Git, and a mistake of now are one
   const folder = repository({ ...texts, 'openapi.yaml': 'openapi: [' });
   for (const ref of ['v99', '--output=/tmp/x'])
     expect(() => textsAt(folder, ref)).toThrow(`there is no commit, branch or tag "${ref}" here`);
-  const order = { folder, ref: 'HEAD', judge: [], recordFile: '/nonexistent/staging.json' };
+  const order = {
+    folder,
+    ref: 'HEAD',
+    judge: [],
+    target: { ...target, recordFile: '/nonexistent/staging.json' },
+  };
   await expect(compareWith(order)).rejects.toThrow('the contract has a mistake: spec/openapi.yaml, line 1');
   const { status, stderr } = await runCommand('commands/contract-diff.ts', []);
   expect(status).toBe(2);

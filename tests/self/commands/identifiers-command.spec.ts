@@ -105,6 +105,15 @@ test('an identifier that could be read as something else in a shell or a file is
   expect({ CUSTOMER_IDS, unwritable }).toEqual({ CUSTOMER_IDS: [], unwritable: odd.length });
 });
 
+test('a variable that could hold none of the identifiers is said apart from one of no lookup', async () => {
+  const file = test.info().outputPath('odd.ndjson');
+  writeFileSync(file, customer('a,b'));
+  const { stdout, stderr } = await runScript('identifiers', [file]);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^identifiers: CUSTOMER_IDS: .*identifier that a variable cannot hold$/m);
+  expect(stderr).toMatch(/^identifiers: CARD_IDS: no lookup was recorded that found something$/m);
+});
+
 test('what is chosen covers all, and nothing of it is needless by the greedy choice', () => {
   const random = randomOf(seed);
   for (let run = 0; run < runs(20); run += 1) {

@@ -4,6 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../configuration/target.ts';
+import { sourceFromCaller } from '../../traffic/source-name.ts';
+import { withEnvironment } from '../harness/process-state.ts';
+import { cleanEnvironment } from '../harness/whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const manifest = path.join(root, 'package.json');
@@ -45,3 +48,10 @@ for (const [name, read] of own)
   test(`where npm is called in ${name}, they are those of the project`, () => {
     expect(read().target).toMatchObject({ reportsDir: path.join(root, 'reports/out') });
   });
+
+test('a recording is looked for in the folder of the caller, and standard input is none', async () => {
+  const env = { ...cleanEnvironment(), INIT_CWD: elsewhere, npm_package_json: manifest };
+  await withEnvironment(env, async () => {
+    expect(['a.har', '-'].map(sourceFromCaller)).toEqual([path.join(elsewhere, 'a.har'), '-']);
+  });
+});

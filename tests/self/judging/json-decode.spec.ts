@@ -1,6 +1,6 @@
-import { test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { decode } from '../../../schemas/json/decode.ts';
+import { decode, markLength } from '../../../schemas/json/decode.ts';
 import { runs, seed } from '../soak.ts';
 
 const texts = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
@@ -23,4 +23,9 @@ test('a body becomes the text that TextDecoder makes of it', () => {
       [new Uint8Array()],
     ],
   });
+});
+
+test('a byte order mark is three bytes, and no other character that begins like it', () => {
+  const marks = ['\ufeff{}', '\ufefc', '\ufec0', '{}', ''].map((text) => markLength(Buffer.from(text)));
+  expect(marks).toEqual([3, 0, 0, 0, 0]);
 });

@@ -61,5 +61,5 @@ test('a list without source that holds others besides, or none of either, is not
   const alter = listing((usual, { parameters: { linked_source_type } }) =>
     usual.filter((_, place) => ofSource(place, linked_source_type)),
   );
-  expect((await behaviourOf({ alter })).answers['omitted-source']).toBe('others');
+  expect((await behaviourOf({ alter })).answers['omitted-source']).toBe('those of both, or others');
 });

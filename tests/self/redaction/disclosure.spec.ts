@@ -137,3 +137,21 @@ test('of a response that was not learned from no word is shown that nobody has p
     findings: [{ pointer: '*', actual: 'a word' }],
   });
 });
+
+test('a word of a header is not shown, but of Content-Type, nor is what reads like no word', () => {
+  const disclosure = new Disclosure(exampleTarget(), loadContract());
+  const { shows } = disclosure;
+  expect(['kumquat', 'quince', 'Ada Lovelace', 'text/Ada9999'].map(shows)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const headers = { 'x-trace': 'kumquat-77', 'content-type': 'text/quince' };
+  disclosure.learn(
+    'getCard',
+    { status: 200, contentType: 'text/quince', headers, body: Buffer.alloc(0) },
+    '',
+  );
+  expect(['kumquat', 'quince'].map(shows)).toEqual([false, true]);
+});

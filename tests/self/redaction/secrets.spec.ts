@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { jwtTexts } from '../../redaction/jwt-texts.ts';
 import { Secrets } from '../../redaction/secrets.ts';
+import { WordFilter } from '../../redaction/word-filter.ts';
 
 const usual =
   'account_number activated_at available_balance billing_address card_brand client_reference created_at credit_limit ' +
@@ -44,4 +46,33 @@ test('a piece of a secret is found by five of its letters, or of eight in an enc
     expect(secrets.touches(word), word).toBe(true);
   for (const word of ['xkiwi', 'my_lane', 'planet', encoded.slice(4, 11), 'Bearer', 'jos'])
     expect(secrets.touches(word), word).toBe(false);
+});
+
+test('two short words that stand side by side are found as one, and as no part of a longer word', () => {
+  const filter = new WordFilter({ alone: 5, inside: 6 });
+  filter.add('Jo Li and others');
+  expect(['joli', 'Jo', 'lian', 'joliet'].map((word) => filter.has(word))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+const tokenOf = (claims: unknown) =>
+  `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+test('texts inside a JSON Web Token are secrets, up to a bound, and no name of a claim is one', () => {
+  const token = tokenOf({ sub: 'Wombatperson', realm: [{ tenant: 'Platypus-tenant' }], n: 'abc', exp: 17 });
+  for (const value of [`Bearer ${token}`, `session=${token}; path=/`]) {
+    const secrets = new Secrets([value]);
+    for (const word of ['Wombatperson', 'platypusTenant', 'xwomba'])
+      expect(secrets.touches(word), word).toBe(true);
+    for (const word of ['realm', 'n_17', 'abc']) expect(secrets.touches(word), word).toBe(false);
+    expect(secrets.mask('for Wombatperson')).toBe('for ***');
+  }
+  expect(jwtTexts(tokenOf(Array.from({ length: 999 }, (_, place) => `c${place}`)))).toHaveLength(50);
+  const many = Array.from({ length: 20_000 }, (_, place) => `claim-${place}`);
+  for (const claims of [many, { sub: 'x'.repeat(40_000) }, null, 'alone'])
+    expect(() => new Secrets([tokenOf(claims), 'eyJ.', 'eyJ.e30', `eyJ.${'a'.repeat(9)}`])).not.toThrow();
 });

@@ -37,6 +37,23 @@ for (const [name, folder] of Object.entries(rejected))
     expect(output).toMatch(/^::error::reports-dir must be the path of a folder: [^\n]*\n$/);
   });
 
+test('no key of the cache begins like that of another target', async () => {
+  const names = ['', 'staging', 'staging-', 'staging-eu', 'staging-eu-1', 'a, b', 'é "$HOME"', '-n'];
+  const keys: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const job = new Job(test.info().outputPath(`${index}`));
+    expect(await job.run('Name the cache', { 'target-name': name })).toEqual({ code: 0, output: '' });
+    keys.push(job.outputs().key ?? '');
+  }
+  for (const key of keys) {
+    expect(key).toMatch(/^conformance-\d+-\d+-$/);
+    expect(keys.filter((other) => other.startsWith(key))).toEqual([key]);
+  }
+  const job = new Job(test.info().outputPath('unnamed'));
+  await job.run('Name the cache', { 'base-url': 'staging' });
+  expect(job.outputs().key).toBe(keys[1]);
+});
+
 test('reports-dir may be any other path, and is one line of the outputs for any CDPATH', async () => {
   const job = new Job(test.info().outputPath('a folder, né 1'));
   expect(await job.run('Check', {})).toEqual({ code: 0, output: '' });

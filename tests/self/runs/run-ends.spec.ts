@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -125,3 +126,26 @@ test('a folder that cannot be made ends a run before anything is sent', async ()
     'cannot be written: nothing can',
   );
 });
+
+/** A process that prints before and after its output was found to be lost, and ends as a run that has passed. */
+const printing = `
+  import { guardExit, settleVerdict } from './tests/run/exit-guard.ts';
+  guardExit(undefined);
+  const print = () => process.stdout.write('one line\\n');
+  const lost = setInterval(print, 5);
+  setTimeout(() => { clearInterval(lost); print(); settleVerdict('pass'); console.error('went on'); }, 100);
+`;
+
+for (const [name, lost, said] of [
+  ['is on a disk that is full', '> /dev/full', 'standard output cannot be written: no space is left'],
+  ['is read by nobody', '| true', 'went on'],
+] as const)
+  test(`a run goes on to its reports where what it prints ${name}`, () => {
+    const command = `set -o pipefail; "$0" --import tsx --input-type=module -e "$1" ${lost}`;
+    const args = ['-c', command, process.execPath, printing];
+    const { status, stderr } = spawnSync('bash', args, { encoding: 'utf8' });
+    expect(stderr).toContain(said);
+    expect(stderr).toMatch(/went on\n$/);
+    expect(stderr).not.toMatch(/REPORTS_DIR|^ {4}at /m);
+    expect(status).toBe(0);
+  });

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../../../mock/server.ts';
@@ -104,9 +104,18 @@ test('a journal of another sweep, or one that cannot be read, is rejected in one
     );
   const file = path.join(journalDir(), 'listCustomers.ndjson');
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace('"contract":"', '"contract":"x'));
-  await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow('is of another contract');
+  for (const [key, name] of [
+    ['contract', 'contract'],
+    ['address', 'target'],
+    ['source', 'list'],
+  ]) {
+    writeFileSync(file, text.replace(`"${key}":"`, '$&x'));
+    await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow(`is of another ${name}`);
+  }
   writeFileSync(file, text.replace('{"page"', '{page'));
+  await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow('cannot be read');
+  writeFileSync(file, text);
+  truncateSync(path.join(journalDir(), 'listCustomers.prints'), 64);
   await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow('cannot be read');
 });
 

@@ -116,3 +116,10 @@ test('a page that no part has is missing where all parts of the whole list have 
     expect(numbers(more)).toEqual([0, 2]);
   expect(numbers({ mode: 'sample' })).toEqual([0, 2]);
 });
+
+test('parts of a sample stand for as many records as all of them were drawn from', () => {
+  const part = { ...result, shares: {}, population: 500 };
+  const { population: _, ...unknown } = part;
+  const populations = [part, unknown].map((other) => mergeParts([part, other], tallyOf(), across).population);
+  expect(populations).toEqual([500, undefined]);
+});

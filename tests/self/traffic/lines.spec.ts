@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { body, readBytes, summaryOf } from './reading.ts';
 
@@ -25,6 +25,20 @@ const lines: [name: string, changes: object, summary: string][] = [
     },
     '200 missing',
   ],
+  ...Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }).flatMap(
+    ([encoding, compress]) =>
+      (['latin1', 'utf8'] as const).map((form): [string, object, string] => [
+        `text of ${encoding}, read as ${form}`,
+        { body: compress(body).toString(form), headers: { 'Content-Encoding': encoding } },
+        '200 missing',
+      ]),
+  ),
+  [
+    'text with a control character',
+    { body: '{"a":"\u0001"}', headers: { 'Content-Encoding': 'br' } },
+    '200 text',
+  ],
+  ['a web page', { body: `<p>${'é'.repeat(200)}`, headers: { 'Content-Encoding': 'br' } }, '200 text'],
   ['base64 that was compressed', { bodyBase64: base64, headers: { 'Content-Encoding': 'gzip' } }, '200 raw'],
   ['null', { body: null }, '200 missing'],
   ['nothing', {}, '200 missing'],
@@ -59,6 +73,14 @@ test('a body given as a value that is nested too deeply is missing', async () =>
   const nested = '['.repeat(100_000) + ']'.repeat(100_000);
   const [read] = await readBytes(`${JSON.stringify(line).slice(0, -1)},"body":${nested}}`);
   expect(summaryOf(read)).toBe('200 missing');
+});
+
+test('a byte order mark before the first line is no part of it', async () => {
+  const text = `\ufeff${JSON.stringify({ ...line, body })}\n${JSON.stringify({ ...line, body })}\n`;
+  const read = await readBytes(text);
+  expect(read.map(summaryOf)).toEqual(['200 text', '200 text']);
+  expect(read[0]).toMatchObject({ position: { byte: 3 } });
+  expect((await readBytes('\ufeff\n{}')).map(summaryOf)).toEqual(['skipped: malformed entry']);
 });
 
 test('a broken line is reported by its byte, and the next ones count', async () => {

@@ -44,6 +44,12 @@ test('a lookup that differs from the list on either side of it, as often as a ru
   expect(JSON.stringify(results)).not.toMatch(/ref-[abc]|cus-1/);
 });
 
+test('a rule that is broken is exercised by no more exchanges than there are', async () => {
+  const { results } = await judgedTraffic(['-'], { text: list(a) + list(b) + list(a) });
+  const broken = results.find(({ address }) => address === unique);
+  expect(broken).toMatchObject({ verdict: 'violation', exercised: 3, requests: 3, affected: 1 });
+});
+
 test('a rule that recorded responses keep is exercised as often as they show it', async () => {
   const text = [list(a), list(a), lookup(a), lookup(a)].join('');
   const { results } = await judgedTraffic(['-'], { text });

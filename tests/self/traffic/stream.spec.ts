@@ -26,7 +26,7 @@ const lines = Buffer.from(
     .join(''),
 );
 
-const cutAt = { kind: 'broken', reason: 'ends early', source: '-' };
+const cutAt = { kind: 'broken', reason: 'ends early', source: '-', number: '1' };
 
 // Each `expect` is a step that is reported: here they would cost far more than the reading.
 

@@ -32,17 +32,59 @@ test('a rule that only the second response to a card breaks is violated', async 
   }
 });
 
-test('a card that is gone, or cannot be read, when it is requested again breaks nothing', async () => {
-  const gone = { code: 404, message: 'no', data: null };
-  const answers: Change[] = [
-    (answer) => ({ ...answer, status: 404, body: gone }),
-    (answer) => ({ ...answer, body: gone }),
-    (answer) => ({ ...answer, status: 500, body: gone }),
-  ];
-  for (const answer of answers) {
-    const { documented } = await judgeProvider({ alter: fromTheSecondOn(answer) });
+const answeredAgain = (httpStatus: number, code: number): Alter =>
+  fromTheSecondOn((answer) => ({ ...answer, status: httpStatus, body: { code, message: 'no', data: null } }));
+
+const constant = 'getCard/rules/card-is-constant';
+
+test('a card that may be gone when it is requested again breaks nothing, and the rule that needs it says so', async () => {
+  for (const [httpStatus, code] of [
+    [404, 404],
+    [410, 410],
+    [400, 400],
+    [200, 404],
+  ] as const) {
+    const { documented } = await judgeProvider({ alter: answeredAgain(httpStatus, code) });
     expect(documented).toMatchObject({ violated: [], blocked: [] });
+    const rule = documented.requirementResults.find(({ address }) => address === constant);
+    const reason = expect.stringContaining('did not show the requested record');
+    expect(rule).toMatchObject({ verdict: 'not exercised', reason });
   }
+});
+
+test('a card that fails when it is requested again is judged as when it is requested first', async () => {
+  const cases = [
+    { httpStatus: 500, code: 500, violated: ['getCard/http/status'] },
+    { httpStatus: 302, code: 302, violated: ['getCard/http/status'] },
+    { httpStatus: 401, code: 401, violated: ['getCard/http/status'] },
+    { httpStatus: 403, code: 403, violated: ['getCard/http/status'] },
+    { httpStatus: 200, code: 500, violated: ['getCard/code'] },
+    ...[429, 503].flatMap((code) => [code, 200].map((httpStatus) => ({ httpStatus, code, violated: [] }))),
+  ];
+  for (const { httpStatus, code, violated } of cases) {
+    const { documented } = await judgeProvider({ alter: answeredAgain(httpStatus, code) });
+    expect({ httpStatus, code, violated: documented.violated }).toEqual({ httpStatus, code, violated });
+    expect(documented.blocked.length > 0).toBe(violated.length === 0);
+  }
+});
+
+test('a card without a response when it is requested again blocks, unless the next attempt has one', async () => {
+  const dead = fromTheSecondOn((answer) => ({ ...answer, abort: 'before' }));
+  const isSecond = fromTheSecondOn((answer) => ({ ...answer, abort: 'before' }));
+  let cut = 0;
+  const cutOnce: Alter = (answer, request) => {
+    const altered = isSecond(answer, request);
+    cut += altered === answer ? 0 : 1;
+    return cut === 1 ? altered : answer;
+  };
+  for (const { alter, blocked } of [
+    { alter: dead, blocked: [expect.any(String), constant] },
+    { alter: cutOnce, blocked: [] },
+  ]) {
+    const { documented } = await judgeProvider({ alter });
+    expect(documented).toMatchObject({ violated: [], blocked });
+  }
+  expect(cut).toBeGreaterThan(0);
 });
 
 test('a page that is behind the end of its list by now, when it is requested again, breaks nothing', async () => {

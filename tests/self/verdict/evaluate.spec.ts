@@ -4,7 +4,6 @@ import type { Observation } from '../../redaction/observation.ts';
 import { requirementsFor } from '../../run/results.ts';
 import { coverageOf } from '../../verdict/coverage.ts';
 import { evaluateRequirements } from '../../verdict/evaluate.ts';
-import { extentText } from '../../verdict/extent.ts';
 import {
   addressesWith,
   exampleTarget,
@@ -175,16 +174,6 @@ test('what was blocked leaves the other requirements judged', async () => {
     expect.arrayContaining(['getCard/http/json', 'getCard/code', 'listCustomers/code', 'getFeeRules/code']),
   );
   expect(requirementResults.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
-});
-
-test('a rejected request is one that a parameter was judged in', async () => {
-  const unknown = of('getCard', ({ parameters }) => parameters.id === firstCard);
-  const { requirementResults } = await resultsOf(rejecting(404, unknown));
-  const rejected = requirementResults.find(({ verdict }) => verdict === 'violation');
-  const { findings = [], exercised = 0, reason, cause, ...counts } = rejected ?? {};
-  expect(extentText(findings, { ...counts, exercised })).toBe('in 1 of 2 places, in 1 of 2 requests');
-  expect(reason).toMatch(/^1 of 2 configured identifiers were rejected/);
-  expect(cause).toBe('configured identifiers');
 });
 
 test('a documented value of a parameter that no request was answered with is not covered', async () => {

@@ -54,6 +54,11 @@ const everywhere: [name: string, reply: Reply, breaks: string][] = [
   ['HTTP 201', altered(() => ({ status: 201 })), 'http/status'],
   ['HTTP 302 with the right body', altered(() => ({ status: 302 })), 'http/status'],
   ['text/html as media type', altered(() => ({ contentType: 'text/html' })), 'http/content-type'],
+  [
+    'a second media type',
+    altered(() => ({ contentType: 'application/json, text/html' })),
+    'http/content-type',
+  ],
   ['no media type', altered(() => ({ contentType: undefined })), 'http/content-type'],
   ['a comma too many', altered((_, body) => text(JSON.stringify(body).replace(/}$/, ',}'))), 'http/json'],
   ['single quotes', altered((_, body) => text(JSON.stringify(body).replaceAll('"', "'"))), 'http/json'],

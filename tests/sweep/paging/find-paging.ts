@@ -36,7 +36,7 @@ async function findFromOne(client: ListClient, fromZero: FoundPaging): Promise<F
   const one = client.counting({ fromOne: true });
   const found = await findFrom(one);
   if ('problem' in found || !isFollowed(found)) return undefined;
-  // Where the page at `offset` 0 is more than twice as long, the list does not begin at 1.
+  // Where the page at `offset` 0 is more than twice as long, the list is rather followed in such pages, if it can be.
   if ('records' in fromZero && 2 * found.paging.size < (fromZero.records ?? 0)) return undefined;
   const isFromOne = await isCountedFromOne(one, found.paging, found.records !== undefined);
   return isFromOne ? { ...found, paging: { ...found.paging, fromOne: true } } : undefined;

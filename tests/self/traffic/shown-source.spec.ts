@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { shownName, sourceInShell } from '../../traffic/shown-source.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { judgedTraffic, line } from './judging.ts';
+
+for (const [name, shown] of [
+  ['session.har', 'session.har'],
+  ['/home/maria/export-2026-11-22T14-03.ndjson', 'export-2026-11-22T14-03.ndjson'],
+  ['C:\\Users\\maria\\hour-07.har.gz', 'hour-07.har.gz'],
+  ['more/*.har', '*.har'],
+  ['maria.gonzalez@x.example-11111111-2222-4333-8444-555555555555.har', '….har'],
+  ['session maria gonzalez 0612345678 card.har', 'session … card.har'],
+  ['06-12-34-56-78.har', '….har'],
+  ['Ünal.har', '….har'],
+  ["it's.har", '….har'],
+  ['', ''],
+] as const)
+  test(`of the file name ${name || 'that is empty'} is shown: ${shown || 'nothing'}`, () => {
+    expect(shownName(name)).toBe(shown);
+  });
+
+test('a name of any length is shown in linear time', () => {
+  expect(shownName('a-'.repeat(200_000)).length).toBeLessThan(10);
+});
+
+test('a shell gets a name as it is, or a variable', () => {
+  expect(sourceInShell({ source: '/tmp/session.har', number: '1' })).toBe("'session.har'");
+  expect(sourceInShell({ source: 'maria.har', number: '2.7' })).toBe('"$RECORDING_2_7"');
+});
+
+test('no report and no line of the terminal holds a path, or what a file name says of somebody', async () => {
+  const id = '0b7e2a52-0000-4000-8000-000000000001';
+  const TRAFFIC = test.info().outputPath(`maria.gonzalez-${id}.ndjson`);
+  writeFileSync(TRAFFIC, `${line({ status: 201 })}${line().slice(0, 40)}`);
+  const missing = test.info().outputPath('gonzalez.har');
+  const { conformance, output, files } = await runInProcess({ TRAFFIC: `${TRAFFIC},${missing}` });
+  expect(conformance?.traffic?.sources).toEqual(['[1] ….ndjson', '[2] ….har']);
+  expect(conformance?.traffic?.broken).toEqual([
+    expect.stringMatching(/^\[1\] ….ndjson: ends early at byte \d+/),
+    'TRAFFIC, 2 of 2: ….har: no such file; correct TRAFFIC',
+  ]);
+  const left = [...files().filter(({ name }) => !name.includes('maria')), { name: 'terminal', text: output }];
+  const telling = left.filter(
+    ({ text }) => /gonzalez|0b7e2a52/.test(text) || text.includes(path.dirname(TRAFFIC)),
+  );
+  expect(telling.map(({ name }) => name)).toEqual([]);
+});
+
+test('repeat prints the broken value, also of a body that stands beside the recording', async () => {
+  for (const name of ['playwright-attach-faulty/session.har', 'playwright-embed-faulty.har']) {
+    const file = fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
+    const { results } = await judgedTraffic([file]);
+    const found = results.find(({ address }) => address === 'getCard/data/card/expiration_date');
+    const command = found?.findings[0]?.repeat ?? '';
+    const said = execFileSync('sh', ['-euc', command], { cwd: path.dirname(file), encoding: 'utf8' });
+    expect(said.trim(), command).toMatch(/^".+"$/);
+  }
+});

@@ -1,0 +1,44 @@
+import { standardInput } from './source-name.ts';
+
+/** A file to read, and its number: `2` for the second source, `2.7` for the seventh file of a pattern there. */
+export interface NumberedSource {
+  source: string;
+  number: string;
+}
+
+/** What a file of recorded traffic is called by anybody: such words say nothing of whom it is about. */
+const words = new Set(
+  (
+    'har zhar gz zip ndjson jsonl json log logs txt session sessions export exports traffic recording recordings record ' +
+    'recorded capture captures proxy mitm mitmproxy playwright browser chrome firefox edge safari charles fiddler network ' +
+    'api prod production staging stage test tests testing dev development qa uat demo sandbox local mock live canary ' +
+    'release smoke load nightly daily hourly weekly hour day week month first second third last old new before after ' +
+    'conforming faulty attach embed omit whole cut part case ticket request requests response responses lookup lookups ' +
+    'list page pages card cards customer customers fee fees rule rules'
+  ).split(' '),
+);
+
+/** Times of this century, words with a number behind them, and what stands between them. */
+const parts =
+  /(?<![A-Za-z\d])20\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])(?:T[\d:.-]{2,15}Z?)?(?![A-Za-z\d])|([A-Za-z]+)(?:[-_]?\d{1,2})?(?![A-Za-z\d])|[-_.*? ]/g;
+
+/** The name of a file with all withheld that may say something of a person or a record, and without its folder. */
+export function shownName(source: string): string {
+  const name = source.split(/[/\\]/).pop() ?? '';
+  let shown = '';
+  let end = 0;
+  for (const { 0: part, 1: word, index } of name.matchAll(parts)) {
+    const isShown = word === undefined || words.has(word.toLowerCase());
+    shown += (index > end ? '…' : '') + (isShown ? part : '…');
+    end = index + part.length;
+  }
+  return (shown + (end < name.length ? '…' : '')).replace(/…(?:[-_.*? ]*…)+/g, '…');
+}
+
+/** How a source is listed: its number and what may be shown of its name; standard input as `-`. */
+export const shownSource = ({ source, number }: NumberedSource): string =>
+  source === standardInput ? source : `[${number}] ${shownName(source)}`;
+
+/** A file for a shell in its folder; where its name is withheld, a variable that whoever has it sets. */
+export const sourceInShell = ({ source, number }: NumberedSource): string =>
+  /[…*?]/.test(shownName(source)) ? `"$RECORDING_${number.replace('.', '_')}"` : `'${shownName(source)}'`;
