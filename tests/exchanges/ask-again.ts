@@ -18,5 +18,5 @@ export const longerWith =
   (files: ReadonlyMap<string, Pick<Exchanges, 'longerPage'>>): Longer<Source> =>
   ({ arguments: page, observation }) => {
     const longer = files.get(observation.operation)?.longerPage?.(page);
-    return longer && { arguments: longer, observation };
+    return longer && { arguments: longer, observation, isLonger: true };
   };
