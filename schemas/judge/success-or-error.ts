@@ -19,11 +19,11 @@ export function isErrorEnvelope(operation: Operation, document: Document): boole
 /**
  * Whether an answer is no success, by its status or by what its body says, and holds no record. The contract does not show the
  * shape of an error (section 7), so an object with HTTP 200 may be one: it has another code, or neither a code nor a payload.
- * What has the status of a success, and is no such object, is a success that is broken.
+ * What has the status of a success, and is no such object, is a success that is broken, and so is the envelope of one with another HTTP 2xx.
  */
 export function isErrorResponse(operation: Operation, answer: HttpResponse): boolean {
   if (carriesRecord(operation, answer)) return false;
-  if (answer.status !== operation.status) return true;
+  if (answer.status !== operation.status) return !holdsSuccess(operation, answer);
   const document = readJson(answer.body, operation.schema);
   return 'value' in document && saysError(operation, document);
 }
@@ -44,6 +44,14 @@ const isErrorCode = ({ envelope }: Operation, code: unknown): boolean =>
 export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
   const document = status === operation.status ? readJson(body, operation.schema) : undefined;
   return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
+}
+
+/** Whether an answer with HTTP 2xx holds the envelope of a success, be it with an empty list. */
+function holdsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
+  const document = status >= 200 && status <= 299 ? readJson(body, operation.schema) : undefined;
+  if (document === undefined || !('value' in document)) return false;
+  const { hasSuccessCode, hasPayload } = classOf(operation, status, document);
+  return hasSuccessCode && hasPayload;
 }
 
 /** Whether an answer with HTTP 2xx holds a record, even if its status or its code is not that of a success. An empty list holds none. */

@@ -38,8 +38,7 @@ export function printsOf(relations: Relations, seen: Seen<undefined>, base: stri
 
 /**
  * Judges the rules between responses of a recording: nobody can be asked again, so that a contradiction counts only where
- * the recording shows the first side again after the other one, as often as a run would ask for it. What has no time has
- * no order either, and is not compared.
+ * the recording shows the first side again after the other one, as often as a run would ask for it.
  */
 export class RecordedRelations<Source extends Span> {
   readonly #relations: Relations;
@@ -74,11 +73,10 @@ export class RecordedRelations<Source extends Span> {
 
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
-    const timed = Number.isNaN(source.from) ? nothing : lookups;
     return summed([
       ...pages.flatMap(({ plan, sightings }) => this.#onPage(plan, sightings, source)),
-      ...timed.flatMap((lookup) => this.#onLookup(lookup, source)),
-      ...timed.flatMap((lookup) => this.#constants.add(lookup, source)),
+      ...lookups.flatMap((lookup) => this.#onLookup(lookup, source)),
+      ...lookups.flatMap((lookup) => this.#constants.add(lookup, source)),
     ]);
   }
 

@@ -6,7 +6,7 @@ import { Disclosure } from '../redaction/disclosure.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
 import type { RecordLimits } from '../relations/listed-records.ts';
 import { RecordedRelations } from '../relations/recorded-relations.ts';
-import { type Span, spanOf } from '../relations/recorded-span.ts';
+import { type Span, timesOf } from '../relations/recorded-span.ts';
 import { addedByRelations, keptIn } from '../relations/related-observations.ts';
 import { type Relations, relationsOf } from '../relations/relation-rules.ts';
 import { IdentifierLabels } from '../traffic/identifier-labels.ts';
@@ -78,7 +78,7 @@ export class TrafficJudge {
     const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
     const isJudged = typeof outcome !== 'string';
     if (isJudged) {
-      this.#keep(outcome, spanOf(entry.startedAt, entry.durationMs));
+      this.#keep(outcome, spanOf(entry));
       this.#counts.judge(entry.startedAt);
     } else this.#counts.skip(outcome);
     return isJudged;
@@ -168,3 +168,9 @@ function progress() {
     printed = steps;
   };
 }
+
+const spanOf = ({ startedAt, durationMs, position }: ExchangeEntry): Span => ({
+  ...timesOf(startedAt, durationMs),
+  file: position.number,
+  place: position.index,
+});

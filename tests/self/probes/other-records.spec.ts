@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { success } from '../../../mock/answers.ts';
+import type { MockOptions } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { compared, driftIn, readRecorded, writeRecorded } from '../../probes/drift.ts';
 import type { ProbeAnswer } from '../../probes/probe-answers.ts';
@@ -81,6 +83,23 @@ for (const [name, provider, one, other] of cases)
     expect(changes(before, now, 'one')).toEqual([]);
     expect(changes(now, before, 'other')).toEqual([]);
   });
+
+test('a user without rules does not show whose rules are meant', async () => {
+  const rulesOf = (own: object[]): MockOptions => ({
+    alter: (answer, { operation, parameters: { user_id } }) =>
+      operation === 'getFeeRules' && user_id ? success({ fee_rules: own }) : answer,
+  });
+  const settings = { identifiers: oneOfEach };
+  const [one, none] = [
+    await behaviourOf(rulesOf([{ fixed_fee: '9.00', percentage_fee: '9.00' }]), settings),
+    await behaviourOf(rulesOf([]), settings),
+  ];
+  const own = ({ observed }: typeof one) => observed.filter(({ id }) => id === 'user-id-with-business');
+  expect(own(none)).toMatchObject([{ answer: 'an empty list, or other rules' }]);
+  expect(none.answers['unknown-user']).toBe('an empty list');
+  expect(changes(own(one), own(none), 'one')).toEqual([]);
+  expect(changes(own(none), own(one), 'other')).toEqual([]);
+});
 
 test('another behaviour beside other records is a change, of a short list as well', async () => {
   const short = await observe({ ...strict, limit: unbounded }, mixed(12));

@@ -86,11 +86,20 @@ test('a run of a part that is rendered leaves badge and page of the whole run in
   const requirements = whole.requirements.slice(0, 1);
   const selection = { selected: 1, total: whole.requirements.length };
   write('conformance.json', JSON.stringify({ ...whole, requirements, selection, gates: [] }));
-  write('previous/production-observed.json', JSON.stringify(whole));
-  const { status } = await runCommand('reports/render.ts', [], { REPORTS_DIR: folder() });
-  expect(status).toBe(0);
+  write('allure-report/index.html', '');
+  const last = 'previous/production-observed.json';
+  const renderAfter = async (run: object) => {
+    write(last, JSON.stringify(run));
+    const { status } = await runCommand('reports/render.ts', [], { REPORTS_DIR: folder() });
+    expect(status).toBe(0);
+  };
   const text = (name: string) => readFileSync(inFolder(name), 'utf8');
+  await renderAfter(whole);
   expect(text('badge.svg')).not.toContain(' of 1 of ');
-  expect(text('contract.html')).toContain('previous/production-observed.json');
+  expect(text('contract.html')).toContain(last);
+  expect(text('contract.html')).not.toContain('allure-report');
   expect(text('conformance.md')).toContain('of 1 selected requirement');
+  await renderAfter({ ...whole, target: 'another' });
+  expect(text('contract.html')).not.toContain(last);
+  expect(text('contract.html')).toContain('allure-report');
 });

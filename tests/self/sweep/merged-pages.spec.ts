@@ -20,6 +20,10 @@ test('pages that no part has are missing only before one that holds records', ()
   expect(merged[1]?.blocked).toMatchObject([{ from: 11, to: 28 }]);
   const [, grown] = withMissing(pages, [{ ...part, places: 10 }]);
   expect(grown).toEqual({ ...nothingOf(2), moved: { repeated: 0, gaps: 1 } });
+  // Of the missing pages the second part has one, and the first one the other.
+  const [one, other] = [1, 2].map((current) => ({ ...part, places: 10, part: { current, total: 2 } }));
+  const [, hidden] = withMissing(pages, [{ ...(one as SweepResult), places: 100 }, other as SweepResult]);
+  expect(hidden?.blocked).toMatchObject([{ from: 11, to: 28 }]);
   expect([...withMissing(pages, [{ ...part, stopped: 'no' }])]).toEqual(pages);
 });
 

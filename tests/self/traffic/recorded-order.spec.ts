@@ -31,6 +31,9 @@ const unique = 'listCustomers/rules/uuid-is-unique';
 const constant = 'getCard/rules/card-is-constant';
 const ofRelations = (violated: string[]) => violated.filter((one) => [unique, constant].includes(one));
 
+const untimed = { startedAt: '', durationMs: -1 };
+const toAndFro = (changes: object) => [1, 2, 3].map((at) => page(at === 2 ? 'b' : 'a', at, changes));
+
 /** Files of one recording, and which rules between responses they break. */
 const recordings: [name: string, files: string[][], violated: string[]][] = [
   [
@@ -52,12 +55,23 @@ const recordings: [name: string, files: string[][], violated: string[]][] = [
   ['the later file first', [[page('b', 3)], [page('a', 1), page('b', 3)]], []],
   ['a change to and fro', [[page('a', 1), page('b', 2)], [page('a', 3)]], [unique]],
   ['requests side by side', [[page('a', 1), page('b', 2, { durationMs: 1001 }), page('a', 3)]], []],
+  ['requests that say no duration', [toAndFro({ durationMs: -1 })], [unique]],
+  ['requests without a time', [toAndFro({ startedAt: '', durationMs: -1 })], [unique]],
   [
-    'requests that say no duration',
-    [[1, 2, 3].map((at) => page(at % 2 ? 'a' : 'b', at, { durationMs: -1 }))],
+    'requests without a time in several files',
+    [[page('a', 1, untimed), page('b', 2, untimed)], [page('a', 3, untimed)]],
     [],
   ],
-  ['requests without a time', [[1, 2, 3].map((at) => page(at % 2 ? 'a' : 'b', at, { startedAt: '' }))], []],
+  [
+    'a change, exported twice into one file without durations',
+    [[1, 2, 1, 2].map((at) => page(at === 1 ? 'a' : 'b', at, { durationMs: -1 }))],
+    [],
+  ],
+  [
+    'several files without durations, within a minute',
+    [[page('a', 1, { durationMs: -1 }), page('b', 2, { durationMs: -1 })], [page('a', 3)]],
+    [],
+  ],
   ['two hosts', [[page('a', 1), page('b', 2, on('https://staging.example')), page('a', 3)]], []],
   ['two ports', [[page('a', 1), page('b', 2, on(`${host}:8443`)), page('a', 3)]], []],
   ['two prefixes', [[page('a', 1), page('b', 2, on(`${host}/staging`)), page('a', 3)]], []],

@@ -2,7 +2,16 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../configuration/target.ts';
 import { emptyNotes } from '../../verdict/notes.ts';
-import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
+import {
+  addressesWith,
+  exampleTarget,
+  json,
+  of,
+  type Reply,
+  rejecting,
+  replying,
+  resultsOf,
+} from '../harness/examples.ts';
 
 const cases: [
   name: string,
@@ -84,4 +93,22 @@ test('a page beyond the last is no missing data', async () => {
     replying(json(200, { code: 200, data: { customers: [] } }), pastTheEnd),
   );
   expect(emptyNotes(loadContract(), exampleTarget(), observations)).toEqual([]);
+});
+
+test('behind the end of a list an error response is open, and the envelope of a success with another HTTP 2xx is broken', async () => {
+  const isBehind = ({ parameters }: { parameters: Record<string, string> }) => Number(parameters.offset) > 0;
+  const empty = { code: 200, message: 'ok', data: { customers: [] } };
+  for (const [answer, violated] of [
+    [json(400, { code: 400 }), []],
+    [{ ...json(204, null), body: Buffer.from('') }, []],
+    [json(201, empty), ['listCustomers/http/status']],
+    [json(206, empty), ['listCustomers/http/status']],
+  ] as const) {
+    const list = replying(json(200, empty), of('listCustomers'));
+    const behind = of('listCustomers', isBehind);
+    const { requirementResults } = await resultsOf((asked, usual) =>
+      behind(asked) ? answer : list(asked, usual),
+    );
+    expect(addressesWith(requirementResults, 'violation'), `HTTP ${answer.status}`).toEqual(violated);
+  }
 });
