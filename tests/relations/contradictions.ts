@@ -35,6 +35,8 @@ interface Contradiction<Source> {
   /** How often the other value was shown, and how often the first one after it. */
   times: number;
   rounds: number;
+  /** Where a list has shown the first one again. */
+  pointer: string;
   isReported: boolean;
 }
 
@@ -62,9 +64,9 @@ export function contradict<Source extends Span>(
   rule: RelationRule,
   before: number,
   second: Source,
-): void {
+): RelationResult<Source>[] {
   const open = known.contradictions?.get(rule);
-  if (!follows(second, open?.last ?? known.source)) return;
+  if (!follows(second, open?.last ?? known.source)) return nothing;
   known.contradictions ??= new Map();
   const found = open ?? {
     before,
@@ -74,10 +76,12 @@ export function contradict<Source extends Span>(
     isOpen: true,
     times: 0,
     rounds: 0,
+    pointer: '',
     isReported: false,
   };
   const counted = { isOpen: true, last: second, times: found.times + 1 };
   known.contradictions.set(rule, Object.assign(found, counted));
+  return reported(rule, found);
 }
 
 /** What the list says again of a record: it confirms contradictions, or takes them back. */
@@ -97,21 +101,30 @@ function confirmed<Source extends Span>(
     }
     if (!contradiction.isOpen || !follows(source, contradiction.last)) return [];
     const rounds = contradiction.rounds + 1;
-    Object.assign(contradiction, { isOpen: false, last: source, rounds });
-    if (contradiction.isReported || !isConfirmed(check, contradiction)) return [];
-    contradiction.isReported = true;
-    return [brokenResult(rule, contradiction, sighting)];
+    const { pointer } = sighting;
+    Object.assign(contradiction, { isOpen: false, last: source, rounds, pointer });
+    return reported(rule, contradiction);
   });
 }
 
-/** As often as a run would have asked: a lookup has to show the other value again, too. */
+/** What is confirmed now, once. */
+function reported<Source>(
+  rule: RelationRule,
+  contradiction: Contradiction<Source>,
+): RelationResult<Source>[] {
+  const { check } = rule;
+  if (contradiction.isReported || 'constant' in check || !isConfirmed(check, contradiction)) return nothing;
+  contradiction.isReported = true;
+  return [brokenResult(rule, contradiction)];
+}
+
+/** As often as a run would have asked, in either order: a lookup has to show the other value again, too. */
 const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>
   'listedBy' in check ? rounds >= check.again && times > check.again : rounds > 0;
 
 function brokenResult<Source>(
   rule: RelationRule,
-  { first, second }: Contradiction<Source>,
-  { pointer }: Sighting,
+  { first, second, pointer }: Contradiction<Source>,
 ): RelationResult<Source> {
   const { check } = rule;
   const other = ('listedBy' in check ? comparedPointer(check) : undefined) ?? pointer;

@@ -132,15 +132,19 @@ export class RecordedRelations<Source extends Span> {
     const results: RelationResult<Source>[] = [];
     for (const rule of this.#relations.listed) {
       if (rule.operation.id !== lookup.operation.id || lookup.outcome !== 'success') continue;
-      const isAsListed = this.#isAsListed(rule, lookup, source);
-      if (isAsListed === false) return results;
-      if (isAsListed) results.push({ rule, second: source, conclusion: 'kept', count: 1 });
+      const found = this.#heldAgainstList(rule, lookup, source);
+      if (typeof found === 'object') return [...results, ...found];
+      if (found === 'as listed') results.push({ rule, second: source, conclusion: 'kept', count: 1 });
     }
     return results;
   }
 
-  /** Whether a lookup shows what the list has shown first; undefined where that cannot be compared. */
-  #isAsListed(rule: RelationRule<Listed>, lookup: LookedUp<undefined>, source: Source): boolean | undefined {
+  /** Whether a lookup shows what the list has shown first; where not, what is confirmed by that; undefined where nothing is compared. */
+  #heldAgainstList(
+    rule: RelationRule<Listed>,
+    lookup: LookedUp<undefined>,
+    source: Source,
+  ): 'as listed' | RelationResult<Source>[] | undefined {
     const { check } = rule;
     const plan = comparePlanOf(this.#relations, check.listedBy, check.key);
     const records = this.#recordsOf(plan);
@@ -149,9 +153,9 @@ export class RecordedRelations<Source extends Span> {
     const [before, now] = [comparedIn(plan, check, known), shownBy(check, lookup)];
     if (before === 0 || now === 0) return undefined;
     if (before === now) known.contradictions?.delete(rule);
-    else contradict(known, rule, before, source);
+    const found = before === now ? 'as listed' : contradict(known, rule, before, source);
     if (!records.keep(lookup.key, known)) this.#notKept += 1;
-    return before === now;
+    return found;
   }
 }
 

@@ -30,7 +30,11 @@ const findingsOf = ({ observations }: PagingRun) =>
 
 function expectBounded({ sent, again, maxRequests }: PagingRun): void {
   expect(sent.length).toBeLessThanOrEqual(maxRequests);
-  expect(sent.filter((path, index) => sent.indexOf(path) !== index)).toHaveLength(again);
+  const repeated = sent.filter((path, index) => sent.indexOf(path) !== index).length;
+  // A longer page at the place of another one is the first of its kind.
+  const longer = new Set(sent.filter((path) => path.includes('limit=100'))).size;
+  expect(again).toBeGreaterThanOrEqual(repeated);
+  expect(again).toBeLessThanOrEqual(repeated + longer);
 }
 
 test('no way of paging that keeps the contract is a finding', async () => {

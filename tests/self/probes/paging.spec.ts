@@ -7,7 +7,7 @@ import {
   type Page,
   pageMayNotExist,
 } from '../../exchanges/listCustomers/paging.ts';
-import { maxConfirmations } from '../../relations/judge-relations.ts';
+import { maxConfirmations } from '../../relations/confirm.ts';
 import { json } from '../harness/examples.ts';
 import { runAgainstPages } from './paging-client.ts';
 import { list, type Pages, type Paging, pagesOf, usual } from './paging-provider.ts';
