@@ -72,7 +72,7 @@ function stepsOf(before: Requirement, now: Requirement): Step[] {
       : [
           {
             direction: 'changed',
-            says: `it was a ${before.level}, and is a ${now.level}: broken, either is a violation`,
+            says: `it was a ${before.level}, and is a ${now.level}: a breach of either is a violation`,
           },
         ];
   return [...level, ...ownSteps(before, now)];

@@ -7,7 +7,7 @@ export interface NumberedSource {
 }
 
 /** What a file of recorded traffic is called by anybody: such words say nothing of whom it is about. */
-const words = new Set(
+const commonWords = new Set(
   (
     'har zhar gz zip ndjson jsonl json log logs txt session sessions export exports traffic recording recordings record ' +
     'recorded capture captures proxy mitm mitmproxy playwright browser chrome firefox edge safari charles fiddler network ' +
@@ -19,7 +19,7 @@ const words = new Set(
 );
 
 /** Times of this century, words with a number behind them, and what stands between them. */
-const parts =
+const pieces =
   /(?<![A-Za-z\d])20\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])(?:T[\d:.-]{2,15}Z?)?(?![A-Za-z\d])|([A-Za-z]+)(?:[-_]?\d{1,2})?(?![A-Za-z\d])|[-_.*? ]/g;
 
 /** The name of a file with all withheld that may say something of a person or a record, and without its folder. */
@@ -27,10 +27,10 @@ export function shownName(source: string): string {
   const name = source.split(/[/\\]/).pop() ?? '';
   let shown = '';
   let end = 0;
-  for (const { 0: part, 1: word, index } of name.matchAll(parts)) {
-    const isShown = word === undefined || words.has(word.toLowerCase());
-    shown += (index > end ? '…' : '') + (isShown ? part : '…');
-    end = index + part.length;
+  for (const { 0: piece, 1: word, index } of name.matchAll(pieces)) {
+    const isShown = word === undefined || commonWords.has(word.toLowerCase());
+    shown += (index > end ? '…' : '') + (isShown ? piece : '…');
+    end = index + piece.length;
   }
   return (shown + (end < name.length ? '…' : '')).replace(/…(?:[-_.*? ]*…)+/g, '…');
 }

@@ -59,11 +59,11 @@ test('a field more, a tighter pattern, a value less, an operation renamed: each 
     expect.objectContaining({ says: expect.stringContaining('`no-such-question`') }),
   ]);
   expect(diff.document?.map(({ impact }) => impact)).toContain('major');
-  expect(diffMarkdown(speakingTo('@team', diff)).replace(/`[^`\n]*`/g, '')).not.toContain('@team');
+  expect(diffMarkdown(withText('@team', diff)).replace(/`[^`\n]*`/g, '')).not.toContain('@team');
 });
 
 /** The same with a text wherever a file or the contract has one. */
-const speakingTo = (text: string, diff: ContractDiff): ContractDiff => ({
+const withText = (text: string, diff: ContractDiff): ContractDiff => ({
   ...diff,
   ref: `\` ${text}`,
   added: diff.added.map((one) => ({ ...one, statement: text })),
@@ -113,7 +113,7 @@ test('another level is neither stricter nor looser: a SHOULD that is broken is a
   for (const { direction, steps } of changed)
     expect({ direction, says: steps.map(({ says }) => says) }).toEqual({
       direction: 'changed',
-      says: ['it was a MUST, and is a SHOULD: broken, either is a violation'],
+      says: ['it was a MUST, and is a SHOULD: a breach of either is a violation'],
     });
 });
 
