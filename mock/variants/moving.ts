@@ -12,7 +12,7 @@ type Customers = readonly SeededCustomer[];
 type CustomersAt = (ordinal: number) => Customers;
 
 /** A provider that answers lists and lookups alike from what there is at the time. */
-const showing =
+export const showing =
   (customersAt: CustomersAt): Alter =>
   (answer, { operation, parameters, ordinal }) => {
     const route = operations.find((one) => one.operation === operation);

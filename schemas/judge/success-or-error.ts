@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
 import { type Document, exactValueAt, isObjectOrArray, readJson, textOf } from '../json/read.ts';
-import { classify, hasMembers, mediaTypeOf, payloadOf } from './classify-response.ts';
+import { classify, hasMembers, mediaTypeOf, payloadOf, type ResponseClass } from './classify-response.ts';
 import type { HttpResponse } from './judgement.ts';
 
 /** What a response is whose body was read, by the exact text of its code. */
@@ -19,7 +19,8 @@ export function isErrorEnvelope(operation: Operation, document: Document): boole
 /**
  * Whether an answer is no success, by its status or by what its body says, and holds no record. The contract does not show the
  * shape of an error (section 7), so an object with HTTP 200 may be one: it has another code, or neither a code nor a payload.
- * What has the status of a success, and is no such object, is a success that is broken, and so is the envelope of one with another HTTP 2xx.
+ * What has the status of a success, and is no such object, is a success that is broken, and so is the envelope of one with
+ * another HTTP 2xx.
  */
 export function isErrorResponse(operation: Operation, answer: HttpResponse): boolean {
   if (carriesRecord(operation, answer)) return false;
@@ -41,23 +42,26 @@ const isErrorCode = ({ envelope }: Operation, code: unknown): boolean =>
   code === undefined || (typeof code === 'string' && code !== String(envelope.code?.value));
 
 /** Whether an answer claims to be a success, even if something else is wrong with it. */
-export function claimsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
-  const document = status === operation.status ? readJson(body, operation.schema) : undefined;
-  return document !== undefined && 'value' in document && classOf(operation, status, document).hasSuccessCode;
-}
+export const claimsSuccess = (operation: Operation, answer: HttpResponse): boolean =>
+  answer.status === operation.status && (readClassOf(operation, answer)?.hasSuccessCode ?? false);
 
 /** Whether an answer with HTTP 2xx holds the envelope of a success, be it with an empty list. */
-function holdsSuccess(operation: Operation, { status, body }: HttpResponse): boolean {
-  const document = status >= 200 && status <= 299 ? readJson(body, operation.schema) : undefined;
-  if (document === undefined || !('value' in document)) return false;
-  const { hasSuccessCode, hasPayload } = classOf(operation, status, document);
+function holdsSuccess(operation: Operation, answer: HttpResponse): boolean {
+  if (!isSuccessful(answer)) return false;
+  const { hasSuccessCode = false, hasPayload = false } = readClassOf(operation, answer) ?? {};
   return hasSuccessCode && hasPayload;
 }
 
 /** Whether an answer with HTTP 2xx holds a record, even if its status or its code is not that of a success. An empty list holds none. */
-export function holdsRecord(operation: Operation, { status, body }: HttpResponse): boolean {
-  const document = status >= 200 && status <= 299 ? readJson(body, operation.schema) : undefined;
-  return document !== undefined && 'value' in document && classOf(operation, status, document).hasContent;
+export const holdsRecord = (operation: Operation, answer: HttpResponse): boolean =>
+  isSuccessful(answer) && (readClassOf(operation, answer)?.hasContent ?? false);
+
+const isSuccessful = ({ status }: HttpResponse) => status >= 200 && status <= 299;
+
+/** What a response is; undefined where its body cannot be read. */
+function readClassOf(operation: Operation, { status, body }: HttpResponse): ResponseClass | undefined {
+  const document = readJson(body, operation.schema);
+  return 'value' in document ? classOf(operation, status, document) : undefined;
 }
 
 /**

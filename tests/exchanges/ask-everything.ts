@@ -11,7 +11,7 @@ import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
 import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
-import { askAgainWith } from './ask-again.ts';
+import { askAgainWith, longerWith } from './ask-again.ts';
 import { exchangesOf } from './files.ts';
 import { HeldResponses } from './held-responses.ts';
 import { Recorder, type Source } from './recorder.ts';
@@ -46,7 +46,7 @@ export async function askEverything(
     const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
     const result = isAsked ? await exchanges.default(session) : undefined;
     recorder.putFirst(result?.inOrder ?? []);
-    return { id: operation.id, recorder, ...result };
+    return { id: operation.id, exchanges, recorder, ...result };
   });
   const asked = await Promise.all(asking);
   const recorders = new Map(asked.map(({ id, recorder }) => [id, recorder]));
@@ -55,7 +55,8 @@ export async function askEverything(
     asked.flatMap((one) => one.lookups ?? []),
   );
   held.release(asked.flatMap(({ recorder }) => recorder.observations()));
-  const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured);
+  const longer = longerWith(new Map(asked.map(({ id, exchanges }) => [id, exchanges])));
+  const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured, longer);
   const related = applyRelations(results, entries);
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));
 }

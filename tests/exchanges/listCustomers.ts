@@ -73,11 +73,13 @@ async function listPages(list: List, maxPages: number): Promise<Page[]> {
   const second = await get(size, 1);
   const followed = await followPages(get, size, first, second, maxPages);
   const end = followed.at(-1);
-  const halves = moved.rejected || second.rejected ? await askHalves(get, all) : undefined;
+  // A default page of one customer may be followed by others.
+  const shown = !all.rejected && all.content.length < 2 ? { page: first, limit: size } : { page: all };
+  const halves = moved.rejected || second.rejected ? await askHalves(get, shown.page) : undefined;
   const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
 
   const open = [
-    ...((await isOffsetOpen(list, all, halves)) ? [moved, second] : []),
+    ...((await isOffsetOpen(list, shown, halves)) ? [moved, second] : []),
     ...((await isLimitOpen(list, limits)) ? [limits.chosen] : []),
     ...(end && (await isEndOpen(list, size, end, before)) ? [end.page] : []),
   ];
@@ -154,6 +156,12 @@ function lookupsOf(pages: Page[]): Lookup[] {
     return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
   });
 }
+
+/** Most targets accept so many, or show as many as they do. */
+const longLimit = 100;
+
+/** More customers, from the same place on, by the same filter. */
+export const longerPage = (page: Arguments): Arguments => ({ ...page, ...numeric({ limit: longLimit }) });
 
 /** For each filter: the pages, three requests beside them, and eleven that settle why something was rejected. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>

@@ -19,6 +19,8 @@ import type { ResponseSummary } from './session.ts';
 export interface Source {
   arguments: Arguments;
   observation: Observation;
+  /** Set where it asks for more than the request that was observed: the target may reject that. */
+  isLonger?: true;
 }
 
 /** What a recorder works with. */
@@ -70,10 +72,7 @@ export class Recorder {
     return (await this.#repeat({ arguments: parameters, observation })).response;
   };
 
-  /**
-   * Sends the request of a response once more. What that response did not break is judged; of an error response nothing that
-   * may be due to a change of the data: the record may be gone by now.
-   */
+  /** Sends a request once more, and judges what is new; of an error response nothing that changed data may explain. */
   readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
     (await this.#repeat(source)).seen;
 
@@ -121,16 +120,18 @@ export class Recorder {
     const exchange = { operation, parameters: valuesOf(source.arguments), answer };
     const judgement = judge(exchange);
     const kind = classifyStatus(operation, status);
-    const again = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
+    const sent = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
     const seen = seenIn(operation, kind, judgement);
     const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
-    const expectsSuccess = rejected && isUnexplained(operation, source.observation, kind, judgement);
-    const unjudged = { ...request, expectsSuccess, ...nothingJudged(), ...again };
+    const isUnjust = !source.isLonger && isUnexplained(operation, source.observation, kind, judgement);
+    const expectsSuccess = rejected && isUnjust;
+    const unjudged = { ...request, expectsSuccess, ...nothingJudged(), ...sent };
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
     const judged = rejected && !expectsSuccess ? {} : newIn(observed, source.observation);
     const shown = rejected ? undefined : judgement.body;
-    const { response } = this.#record({ ...unjudged, ...judged }, { answered: true, rejected }, shown);
-    return { response, seen: this.#seen(source, seen) };
+    const again = { ...source, observation: { ...unjudged, ...judged } };
+    const { response } = this.#record(again.observation, { answered: true, rejected }, shown);
+    return { response, seen: this.#seen(again, seen) };
   }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {

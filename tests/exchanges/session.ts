@@ -67,6 +67,8 @@ export interface Exchanges<Content = unknown> {
   questions?: OperationQuestions;
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */
   summarize?(body: unknown, repeat: string, operation: Operation): Content;
+  /** The request for a longer page that begins where another one does: it may show a record that has moved. */
+  longerPage?(page: Arguments): Arguments;
   /** The list that is followed to its end, or sampled, where `SWEEP` says so. */
   sweptList?: SweptList;
   /** What is requested with an identifier of a file (`USER_IDS_FILE`), where its parameter alone does not do. */

@@ -1,17 +1,73 @@
+import { keepsChanging } from './unconfirmed.ts';
+
 /** What a response showed when it was compared: a print, or why there is nothing to compare. */
 export type Shown = number | { nothing: string };
 
 /** What is known once both sides were asked again. */
 export type Conclusion = 'broken' | 'kept' | { undecided: string };
 
+/** Both sides show the same now, though the first one showed something else before: the target may do that. */
+export const changedMeanwhile = { undecided: 'the target changed it between two requests' };
+
 /**
- * Judges a contradiction between two sides by what they showed when asked again, the first side last: it is one only if
- * what stands around the other side agrees with itself. @param before the first side, when the contradiction was found
+ * Two sides that contradict each other. It is a contradiction once the first side has shown its value again after the other
+ * side, and the other side still shows another one after that: as often as a rule says.
  */
-export function concludeContradiction(before: number, between: Shown, after: Shown): Conclusion {
-  for (const shown of [after, between]) if (typeof shown !== 'number') return { undecided: shown.nothing };
-  if (after !== before) return { undecided: 'the target changed it between two requests' };
-  return between === before ? 'kept' : 'broken';
+export class Contradiction {
+  readonly #again: number;
+  #before: number;
+  #other: number;
+  #rounds = 0;
+  #isChanged = false;
+  /** Whether the other side was shown after the value of the first one, and that again after it. */
+  #isContradicted = true;
+  #isShownAgain = false;
+  conclusion: Conclusion | undefined;
+
+  /** @param again how often the first side has to be shown again */
+  constructor(before: number, other: number, again: number) {
+    this.#before = before;
+    this.#other = other;
+    this.#again = again;
+  }
+
+  /** Whether it is the other side that has to be shown next. */
+  get needsSecond(): boolean {
+    return this.conclusion === undefined && (this.#isShownAgain || !this.#isContradicted);
+  }
+
+  /** Whether a value is the one that the first side has shown. */
+  isFirst = (value: number): boolean => value === this.#before;
+
+  /** What the first side shows now. */
+  first(value: number): void {
+    if (this.conclusion) return;
+    if (this.isFirst(value)) {
+      this.#isShownAgain = this.#isContradicted;
+      return;
+    }
+    this.#before = value;
+    this.#isChanged = true;
+    this.#isContradicted = false;
+    this.#isShownAgain = false;
+    if (value === this.#other) this.conclusion = changedMeanwhile;
+  }
+
+  /** What the other side shows now. */
+  second(value: number): void {
+    if (this.conclusion) return;
+    this.#other = value;
+    if (value === this.#before) this.conclusion = this.#isChanged ? changedMeanwhile : 'kept';
+    else if (this.#isShownAgain) this.#rounds += 1;
+    if (this.#rounds >= this.#again) this.conclusion = 'broken';
+    this.#isContradicted = true;
+    this.#isShownAgain = false;
+  }
+
+  /** What is known where nothing more is requested. @param reason why it was not concluded */
+  concluded(reason: string): Conclusion {
+    return this.conclusion ?? { undecided: this.#isChanged ? keepsChanging : reason };
+  }
 }
 
 /**

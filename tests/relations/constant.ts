@@ -2,7 +2,7 @@ import { type Conclusion, concludeConstant, type Shown } from './conclude.ts';
 import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
 import { type LookedUp, lookedUp, showsNothing } from './looked-up.ts';
 import type { RunSightings } from './sightings-of-run.ts';
-import { noLookup } from './unconfirmed.ts';
+import { noLookup, nothingLookedUp } from './unconfirmed.ts';
 
 /** Asks for each configured record a second time; where it shows something else, it is requested again. */
 export async function judgeConstant<Source>(
@@ -40,16 +40,28 @@ function constantDoubt<Source>(
   changed: string[],
 ): Doubt<Source> {
   const source = (shown[0] as LookedUp<Source>).source;
-  const confirm = async (ask: AskAgain<Source>): Promise<RelationResult<Source>> => {
-    const all: (LookedUp<Source> | undefined)[] = [...shown];
-    for (let round = 0; round < rule.check.again; round += 1)
-      all.push(lookedUp(await ask(source), relations)[0]);
+  const all: (LookedUp<Source> | undefined)[] = [...shown];
+  const due = shown.length + rule.check.again;
+  const result = (): RelationResult<Source> => {
     const { pointer, conclusion } = concludeValues(changed, all);
     const pointers = { first: pointer, second: pointer };
     const contradiction = { first: source, pointers, sent: all.map(() => source) };
     return { rule, second: source, conclusion, count: 1, contradiction };
   };
-  return { rule, second: source, cost: rule.check.again, confirm };
+  return {
+    rule,
+    second: source,
+    cost: rule.check.again,
+    isReady: false,
+    get isBroken() {
+      return all.length >= due && result().conclusion === 'broken';
+    },
+    next: () => (all.length < due ? source : undefined),
+    take: ({ seen }) => {
+      all.push(lookedUp(seen, relations)[0]);
+    },
+    result: () => (all.length < due ? undefined : result()),
+  };
 }
 
 /** The value that is broken, or else the first of those that changed. */
@@ -71,4 +83,4 @@ function shownAt(lookup: LookedUp<unknown> | undefined, pointer: string): Shown 
 }
 
 const notShownAgain = { undecided: 'the second one did not show the requested record' };
-const nothingToCompare = { nothing: 'a lookup had nothing to compare' };
+const nothingToCompare = { nothing: nothingLookedUp };

@@ -5,6 +5,7 @@ import { follows, type Span } from './recorded-span.ts';
 import { type ComparePlan, comparedPointer, type RelationRule, type Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
+import { notRecordedAgain } from './unconfirmed.ts';
 
 /** A record as it was first shown, and what contradicts it so far. */
 export interface KnownRecord<Source> {
@@ -35,6 +36,8 @@ interface Contradiction<Source> {
   /** How often the other value was shown, and how often the first one after it. */
   times: number;
   rounds: number;
+  /** Where a list has shown the first one again. */
+  pointer: string;
   isReported: boolean;
 }
 
@@ -47,7 +50,8 @@ export function heldAgainst<Source extends Span>(
   source: Source,
 ): RelationResult<Source>[] {
   for (const { rule, valueIn } of compared) {
-    const before = valueIn(known);
+    // What a list shows now is known: it is held against what it has shown first.
+    const before = known.contradictions?.get(rule)?.before ?? valueIn(known);
     if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
   }
   return known.contradictions ? confirmed(plan, known.contradictions, sighting, source) : nothing;
@@ -62,9 +66,9 @@ export function contradict<Source extends Span>(
   rule: RelationRule,
   before: number,
   second: Source,
-): void {
+): RelationResult<Source>[] {
   const open = known.contradictions?.get(rule);
-  if (!follows(second, open?.last ?? known.source)) return;
+  if (!follows(second, open?.last ?? known.source)) return nothing;
   known.contradictions ??= new Map();
   const found = open ?? {
     before,
@@ -74,10 +78,12 @@ export function contradict<Source extends Span>(
     isOpen: true,
     times: 0,
     rounds: 0,
+    pointer: '',
     isReported: false,
   };
   const counted = { isOpen: true, last: second, times: found.times + 1 };
   known.contradictions.set(rule, Object.assign(found, counted));
+  return reported(rule, found);
 }
 
 /** What the list says again of a record: it confirms contradictions, or takes them back. */
@@ -97,21 +103,36 @@ function confirmed<Source extends Span>(
     }
     if (!contradiction.isOpen || !follows(source, contradiction.last)) return [];
     const rounds = contradiction.rounds + 1;
-    Object.assign(contradiction, { isOpen: false, last: source, rounds });
-    if (contradiction.isReported || !isConfirmed(check, contradiction)) return [];
-    contradiction.isReported = true;
-    return [brokenResult(rule, contradiction, sighting)];
+    const { pointer } = sighting;
+    Object.assign(contradiction, { isOpen: false, last: source, rounds, pointer });
+    return reported(rule, contradiction);
   });
 }
 
-/** As often as a run would have asked: a lookup has to show the other value again, too. */
+/** What is confirmed now, once. */
+function reported<Source>(
+  rule: RelationRule,
+  contradiction: Contradiction<Source>,
+): RelationResult<Source>[] {
+  const { check } = rule;
+  if (contradiction.isReported || 'constant' in check || !isConfirmed(check, contradiction)) return nothing;
+  contradiction.isReported = true;
+  return [brokenResult(rule, contradiction)];
+}
+
+/** What was neither confirmed nor taken back. */
+export const openResults = <Source>(contradictions: Contradictions<Source>): RelationResult<Source>[] =>
+  [...contradictions].flatMap(([rule, { second, isReported }]) =>
+    isReported ? [] : [{ rule, second, conclusion: { undecided: notRecordedAgain }, count: 1 }],
+  );
+
+/** As often as a run would have asked, in either order: a lookup has to show the other value again, too. */
 const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>
   'listedBy' in check ? rounds >= check.again && times > check.again : rounds > 0;
 
 function brokenResult<Source>(
   rule: RelationRule,
-  { first, second }: Contradiction<Source>,
-  { pointer }: Sighting,
+  { first, second, pointer }: Contradiction<Source>,
 ): RelationResult<Source> {
   const { check } = rule;
   const other = ('listedBy' in check ? comparedPointer(check) : undefined) ?? pointer;

@@ -1,16 +1,14 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../configuration/target.ts';
+import { Confirmation, inRounds, maxConfirmations } from './confirm.ts';
 import { judgeConstant } from './constant.ts';
-import type { AskAgain, Doubt, RelationResult } from './doubt.ts';
+import type { AskAgain, RelationResult } from './doubt.ts';
 import { judgeListed } from './listed.ts';
-import { type RelationRule, relationsOf } from './relation-rules.ts';
+import type { Longer } from './pages-again.ts';
+import { relationsOf } from './relation-rules.ts';
 import type { RunSightings } from './sightings-of-run.ts';
 import { twinResult } from './twins.ts';
-import { noRequestsLeft } from './unconfirmed.ts';
 import { conflictDoubt } from './unique.ts';
-
-/** Requests that are sent to confirm contradictions, at most. */
-export const maxConfirmations = 8;
 
 /** The greatest number of requests that are sent again. */
 export function maxAskedAgain(
@@ -26,54 +24,25 @@ export function maxAskedAgain(
   return records.length + (relations > 0 ? maxConfirmations : 0);
 }
 
-const notAsked = { undecided: noRequestsLeft };
-const alreadyBroken = { undecided: 'another contradiction of the same rule was confirmed' };
-
-/** Judges all rules between the responses of a run; a contradiction only after both sides were asked again. */
+/**
+ * Judges all rules between the responses of a run; a contradiction of two only after both sides were asked again.
+ * @param longer the request for a longer page at the place of a page
+ */
 export async function judgeRelations<Source>(
   sightings: RunSightings<Source>,
   ask: AskAgain<Source>,
   isConfigured: (source: Source) => boolean,
+  longer: Longer<Source> = () => undefined,
 ): Promise<RelationResult<Source>[]> {
   const results = [...keptUnique(sightings), ...twinResults(sightings)];
   const doubts = [
-    ...sightings.conflicts.map((conflict) => conflictDoubt(sightings, conflict)),
-    ...judgeListed(sightings, results, isConfigured),
+    ...sightings.conflicts.map((conflict) => conflictDoubt(sightings.relations, conflict, longer)),
+    ...judgeListed(sightings, results, isConfigured, longer),
     ...(await judgeConstant(sightings, ask, isConfigured, results)),
   ];
   const broken = results.filter(({ conclusion }) => conclusion === 'broken').map(({ rule }) => rule);
-  return [...results, ...(await confirmed(inRounds(doubts), ask, new Set(broken)))];
-}
-
-/** Confirms one contradiction of each rule, and tries more where one is not confirmed, as far as requests go. */
-async function confirmed<Source>(
-  doubts: Doubt<Source>[],
-  ask: AskAgain<Source>,
-  broken: Set<RelationRule>,
-): Promise<RelationResult<Source>[]> {
-  let left = maxConfirmations;
-  const results: RelationResult<Source>[] = [];
-  for (const { rule, second, cost, confirm } of doubts) {
-    const isAsked = cost <= left && !broken.has(rule);
-    if (isAsked) left -= cost;
-    const conclusion = broken.has(rule) ? alreadyBroken : notAsked;
-    const result = isAsked ? await confirm(ask) : { rule, second, conclusion, count: 1 };
-    if (result.conclusion === 'broken') broken.add(rule);
-    results.push(result);
-  }
-  return results;
-}
-
-/** The first doubt of each rule, then the second of each, and so on. */
-function inRounds<Source>(doubts: Doubt<Source>[]): Doubt<Source>[] {
-  const counts = new Map<RelationRule, number>();
-  const rounds: Doubt<Source>[][] = [];
-  for (const doubt of doubts) {
-    const round = counts.get(doubt.rule) ?? 0;
-    counts.set(doubt.rule, round + 1);
-    rounds[round] = [...(rounds[round] ?? []), doubt];
-  }
-  return rounds.flat();
+  const confirmation = new Confirmation(inRounds(doubts), ask, new Set(broken));
+  return [...results, ...(await confirmation.results())];
 }
 
 const twinResults = <Source>({ twins }: RunSightings<Source>): RelationResult<Source>[] =>

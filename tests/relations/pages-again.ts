@@ -1,8 +1,5 @@
-import type { Shown } from './conclude.ts';
 import { type ComparePlan, comparedField, isSameField, type Relations } from './relation-rules.ts';
-import { presence, type Sighting, sightingsIn } from './sightings.ts';
-import { differ, type Seen } from './sightings-of-run.ts';
-import { noList } from './unconfirmed.ts';
+import { presence, type Sighting } from './sightings.ts';
 
 /** What is compared of a list. @throws when no rule compares it. */
 export function comparePlanOf({ lists }: Relations, operation: string, key: string): ComparePlan {
@@ -12,50 +9,6 @@ export function comparePlanOf({ lists }: Relations, operation: string, key: stri
 }
 
 type ComparingCheck = Parameters<typeof comparedField>[0];
-
-/** What a page that was requested again shows of a record, and where. */
-export interface ShownAgain {
-  shown: Shown;
-  pointer?: string;
-}
-
-/** What a page shows of a record; of several values, the one that it showed before. */
-export function sameOnPage<Source>(
-  plan: ComparePlan,
-  check: ComparingCheck,
-  { key, before }: { key: number; before: number },
-  page: Seen<Source>,
-): ShownAgain {
-  return onPage(plan, check, key, page, (value) => value === before);
-}
-
-/** What a page shows of a record; of several values, one that is not as before. */
-export function otherOnPage<Source>(
-  plan: ComparePlan,
-  check: ComparingCheck,
-  { key, before }: { key: number; before: number },
-  page: Seen<Source>,
-): ShownAgain {
-  return onPage(plan, check, key, page, (value) => differ(value, before));
-}
-
-function onPage<Source>(
-  plan: ComparePlan,
-  check: ComparingCheck,
-  key: number,
-  { operation, body, outcome }: Seen<Source>,
-  isPreferred: (value: number) => boolean,
-): ShownAgain {
-  if (outcome !== 'success') return { shown: { nothing: noList } };
-  const records = [...sightingsIn(operation, plan, body)].filter((record) => record.key === key);
-  const record = records.find((one) => isPreferred(comparedIn(plan, check, one))) ?? records[0];
-  if (!record) return { shown: { nothing: 'the list no longer shows it where it did' } };
-  const value = comparedIn(plan, check, record);
-  return {
-    shown: value === 0 ? { nothing: 'a list had nothing to compare' } : value,
-    pointer: record.pointer,
-  };
-}
 
 /** What a rule compares of a record of a list. */
 export const comparedIn = (
@@ -73,4 +26,35 @@ export function readerOf(
   if (!field) return () => presence.present;
   const at = fields.findIndex((one) => isSameField(one, field));
   return ({ values }) => values[at] ?? 0;
+}
+
+/** The request for a longer page at the place of a page, if there is one. */
+export type Longer<Source> = (page: Source) => Source | undefined;
+
+/** Pages that may show a record again: the one that has shown it, and a longer one at its place. */
+export class PagesAgain<Source> {
+  readonly #first: Source;
+  readonly #longer: Source | undefined;
+  #isMissed = false;
+  #isTried = false;
+
+  constructor(first: Source, longer: Source | undefined) {
+    this.#first = first;
+    this.#longer = longer;
+  }
+
+  /** The next one to request; the longer one once, since a list in no fixed order shows others each time. */
+  next(): Source | undefined {
+    if (!this.#isMissed) return this.#first;
+    if (this.#isTried) return undefined;
+    this.#isTried = true;
+    return this.#longer;
+  }
+
+  has = (source: Source): boolean => source === this.#first || source === this.#longer;
+
+  /** Takes note that a page did not show what it was to show. */
+  miss(source: Source): void {
+    if (source === this.#first) this.#isMissed = true;
+  }
 }

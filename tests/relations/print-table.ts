@@ -46,6 +46,11 @@ export class PrintTable {
     return [...this.#numbers.subarray(place + 2, place + this.#width)];
   }
 
+  /** Changes one of the numbers of the record at a place. */
+  setNumber(place: number, index: number, number: number): void {
+    this.#numbers[place + 2 + index] = number;
+  }
+
   /**
    * Adds a record that is not known yet, unless the table is full.
    * @param last its last number, where that is none of `numbers`

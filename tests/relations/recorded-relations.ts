@@ -1,12 +1,12 @@
 import type { Listed, Operation } from '../../schemas/contract/contract.ts';
-import { type Compared, contradict, heldAgainst } from './contradictions.ts';
+import { type Compared, contradict, heldAgainst, openResults } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
 import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
 import { keysAt, printOf } from './prints.ts';
 import { RecordedConstants } from './recorded-constants.ts';
-import type { Span } from './recorded-span.ts';
+import { follows, type Span } from './recorded-span.ts';
 import {
   type ComparePlan,
   comparedPointer,
@@ -71,6 +71,12 @@ export class RecordedRelations<Source extends Span> {
     return this.#notKept + this.#constants.notCompared;
   }
 
+  /** Contradictions that the recording has neither confirmed nor taken back by its end. */
+  open(): RelationResult<Source>[] {
+    const all = [...this.#records.values()].flatMap((records) => [...records.contradictions()]);
+    return all.flatMap(openResults);
+  }
+
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
     return summed([
@@ -113,6 +119,7 @@ export class RecordedRelations<Source extends Span> {
     const known = records.see(sighting, source);
     if (typeof known === 'string') return known === 'no room' ? undefined : nothing;
     const results = heldAgainst<Source>(plan, known, compared, sighting, source);
+    if (follows(source, known.source)) records.update(sighting.key, sighting, source);
     return records.keep(sighting.key, known) ? results : undefined;
   }
 
@@ -132,15 +139,19 @@ export class RecordedRelations<Source extends Span> {
     const results: RelationResult<Source>[] = [];
     for (const rule of this.#relations.listed) {
       if (rule.operation.id !== lookup.operation.id || lookup.outcome !== 'success') continue;
-      const isAsListed = this.#isAsListed(rule, lookup, source);
-      if (isAsListed === false) return results;
-      if (isAsListed) results.push({ rule, second: source, conclusion: 'kept', count: 1 });
+      const found = this.#heldAgainstList(rule, lookup, source);
+      if (typeof found === 'object') return [...results, ...found];
+      if (found === 'as listed') results.push({ rule, second: source, conclusion: 'kept', count: 1 });
     }
     return results;
   }
 
-  /** Whether a lookup shows what the list has shown first; undefined where that cannot be compared. */
-  #isAsListed(rule: RelationRule<Listed>, lookup: LookedUp<undefined>, source: Source): boolean | undefined {
+  /** Whether a lookup shows what the list has shown first; where not, what is confirmed by that; undefined where nothing is compared. */
+  #heldAgainstList(
+    rule: RelationRule<Listed>,
+    lookup: LookedUp<undefined>,
+    source: Source,
+  ): 'as listed' | RelationResult<Source>[] | undefined {
     const { check } = rule;
     const plan = comparePlanOf(this.#relations, check.listedBy, check.key);
     const records = this.#recordsOf(plan);
@@ -149,9 +160,9 @@ export class RecordedRelations<Source extends Span> {
     const [before, now] = [comparedIn(plan, check, known), shownBy(check, lookup)];
     if (before === 0 || now === 0) return undefined;
     if (before === now) known.contradictions?.delete(rule);
-    else contradict(known, rule, before, source);
+    const found = before === now ? 'as listed' : contradict(known, rule, before, source);
     if (!records.keep(lookup.key, known)) this.#notKept += 1;
-    return before === now;
+    return found;
   }
 }
 

@@ -32,9 +32,10 @@ export interface Conflict<Source> {
   second: Source;
 }
 
-/** A record that a list has shown: where first, and what. */
+/** A record that a list has shown: where first, where last, and what. */
 export interface ShownRecord<Source> {
   source: Source;
+  last: Source;
   valueOf(check: Listed): number;
 }
 
@@ -51,16 +52,20 @@ interface ListTable<Source> {
   sources: Source[];
 }
 
-/** What a list has shown of a record first: values, and where. The number of the response stands behind the values. */
+/**
+ * What a list has shown of a record first: values, and where, and where last. The numbers of these responses stand behind the
+ * values.
+ */
 function shownOf<Source>({ plan, table, sources }: ListTable<Source>, key: number) {
   const place = table.find(halvesOf(key));
   if (place === -1) return undefined;
   const values = table.numbersAt(place);
-  const source = sources[values[plan.fields.length] ?? -1];
-  return source === undefined ? undefined : { values, source };
+  const { length } = plan.fields;
+  const source = sources[values[length] ?? -1];
+  return source === undefined
+    ? undefined
+    : { values, source, place, last: sources[values[length + 1] ?? -1] ?? source };
 }
-
-const maxConflicts = 10;
 
 /** What the responses of a run show of the records that rules relate, as far as it can be kept for any number of them. */
 export class RunSightings<Source> {
@@ -78,7 +83,7 @@ export class RunSightings<Source> {
     this.relations = relations;
     this.#lists = relations.lists.map((plan) => ({
       plan,
-      table: new PrintTable(plan.fields.length + 1),
+      table: new PrintTable(plan.fields.length + 2),
       sources: [],
     }));
   }
@@ -109,7 +114,8 @@ export class RunSightings<Source> {
     const list = this.#lists.find(({ plan }) => plan.operation === check.listedBy && plan.key === check.key);
     const found = list && shownOf(list, key);
     if (!found || this.namesTwo(key)) return undefined;
-    return { source: found.source, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0 };
+    const { source, last } = found;
+    return { source, last, valueOf: (check) => found.values[indexOf(list.plan, check)] ?? 0 };
   }
 
   #isLookup = ({ id }: Operation) =>
@@ -121,7 +127,8 @@ export class RunSightings<Source> {
     const rules = this.#uniqueOf(plan);
     for (const sighting of page) {
       const known = shownOf(list, sighting.key);
-      if (!known) table.add(halvesOf(sighting.key), [...sighting.values, place]);
+      if (known) table.setNumber(known.place, plan.fields.length + 1, place);
+      else table.add(halvesOf(sighting.key), [...sighting.values, place, place]);
       for (const one of rules) {
         const now = sighting.values[one.at] ?? 0;
         if (now !== 0) this.#count(source, one.rule);
@@ -156,7 +163,8 @@ export class RunSightings<Source> {
 
   #conflict(conflict: Conflict<Source>): void {
     const isNew = this.#conflicting.add(halvesOf(conflict.key), []);
-    if (isNew && this.conflicts.length < maxConflicts) this.conflicts.push(conflict);
+    // What one page says by itself is told by its twins.
+    if (isNew && conflict.first !== conflict.second) this.conflicts.push(conflict);
   }
 }
 

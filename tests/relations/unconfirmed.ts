@@ -9,7 +9,25 @@ export const noRequestsLeft = 'there were more contradictions than are requested
 export const noLookup = 'a lookup had no response to judge';
 export const noList = 'a list had no response to judge';
 
-const reasons = [noRequestsLeft, noLookup, noList];
+/** The same where the record has gone, or nothing of it can be compared any more, or each response shows something else. */
+export const notListed = 'the list no longer shows it where it did';
+export const nothingLookedUp = 'a lookup had nothing to compare';
+export const nothingListed = 'a list had nothing to compare';
+export const keepsChanging = 'each response shows something else';
+
+/** The same in a recording. */
+export const notRecordedAgain = 'the recording does not show both again';
+
+const reasons = [
+  noRequestsLeft,
+  noLookup,
+  noList,
+  notListed,
+  nothingLookedUp,
+  nothingListed,
+  keepsChanging,
+  notRecordedAgain,
+];
 
 /**
  * Says in how many responses a rule was contradicted, neither confirmed nor settled, for each reason; nothing where a

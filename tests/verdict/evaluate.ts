@@ -116,19 +116,15 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   if (blocked) return { ...result, ...blocked };
   const deviating = found('deviation');
   if (deviating) return deviating;
-  return places > 0
-    ? { ...result, verdict: 'pass', ...unconfirmedReason(requirement, observations) }
-    : { ...result, verdict: 'not exercised', reason: unjudgedReason(requirement, observations, origin) };
+  const unconfirmed = unconfirmedSentences(observations, address).join('; ');
+  if (places > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
+  // What is left open is no pass, whatever else kept the requirement.
+  const reason = unconfirmed || unjudgedReason(requirement, observations, origin);
+  return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
 const causeOf = (requirement: Requirement, observations: Observation[]) =>
   isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
-
-/** What a reader of a rule that is kept has to know: not all that speaks against it was requested again. */
-function unconfirmedReason({ address }: Requirement, observations: Observation[]): { reason?: string } {
-  const sentences = unconfirmedSentences(observations, address);
-  return sentences.length > 0 ? { reason: sentences.join('; ') } : {};
-}
 
 /** The response to a request that must be rejected says something of that rule alone. */
 const concerns = (requirement: Requirement, { expectsSuccess }: Observation) =>

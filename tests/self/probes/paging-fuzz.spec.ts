@@ -30,7 +30,11 @@ const findingsOf = ({ observations }: PagingRun) =>
 
 function expectBounded({ sent, again, maxRequests }: PagingRun): void {
   expect(sent.length).toBeLessThanOrEqual(maxRequests);
-  expect(sent.filter((path, index) => sent.indexOf(path) !== index)).toHaveLength(again);
+  const repeated = sent.filter((path, index) => sent.indexOf(path) !== index).length;
+  // A longer page at the place of another one is the first of its kind.
+  const longer = new Set(sent.filter((path) => path.includes('limit=100'))).size;
+  expect(again).toBeGreaterThanOrEqual(repeated);
+  expect(again).toBeLessThanOrEqual(repeated + longer);
 }
 
 test('no way of paging that keeps the contract is a finding', async () => {
@@ -77,8 +81,7 @@ const rejecting =
     query.has(name) ? rejected : pages(query);
 
 /** Lists of which the half is there as asked: then nothing excuses that it is rejected. */
-const isHalved = ({ limit, total, defaultLimit }: Paging) =>
-  limit === 'any' && Math.min(total, defaultLimit) > 1;
+const isHalved = ({ limit, total }: Paging) => limit === 'any' && total > 1;
 
 for (const [name, isJudged] of [
   ['limit', () => true],

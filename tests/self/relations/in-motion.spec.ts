@@ -102,9 +102,11 @@ test('contradictions that nobody could ask for again are reported', async () => 
   const { observations, documented } = await judgeProvider({ alter: renumberAll }, { maxPages: 2 });
   const address = 'listCustomers/rules/uuid-is-unique';
   const result = documented.requirementResults.find((one) => one.address === address);
-  const sentence = /^contradictions of \d+ responses? were not confirmed: there were more/;
-  expect(result).toMatchObject({ verdict: 'pass', reason: expect.stringMatching(sentence) });
-  expect(unconfirmedNotes(observations)).toEqual([expect.stringContaining(address)]);
+  const sentence = /^contradictions of \d+ responses? were not confirmed: .*/;
+  expect(result).toMatchObject({ verdict: 'not exercised', reason: expect.stringMatching(sentence) });
+  const notes = unconfirmedNotes(observations);
+  expect(notes.length).toBeGreaterThan(0);
+  for (const note of notes) expect(note).toContain(address);
 });
 
 const failures = [
@@ -135,5 +137,5 @@ for (const failure of failures)
     expect(notes).toEqual([expect.stringContaining(sentence)]);
     const address = /\((.*)\)$/.exec(notes[0] ?? '')?.[1];
     const result = documented.requirementResults.find((one) => one.address === address);
-    expect(result).toMatchObject({ verdict: 'pass', reason: sentence });
+    expect(result).toMatchObject({ verdict: 'not exercised', reason: sentence });
   });

@@ -3,24 +3,41 @@ import { altering, set } from '../../../mock/edits.ts';
 import { relations } from '../../../mock/faults/relations.ts';
 import { changesAfter, removalsAfter } from '../../../mock/variants/moving.ts';
 import { comparableTime } from '../../../schemas/contract/timestamps.ts';
-import { concludeConstant, concludeContradiction } from '../../relations/conclude.ts';
+import { Contradiction, changedMeanwhile, concludeConstant } from '../../relations/conclude.ts';
 import { PrintTable } from '../../relations/print-table.ts';
 import { halvesOf, printOf } from '../../relations/prints.ts';
+import { keepsChanging } from '../../relations/unconfirmed.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
-const [one, other] = [printOf('one'), printOf('other')];
+const [one, other, third] = [printOf('one'), printOf('other'), printOf('third')];
 const nothing = { nothing: 'no response' };
 
-test('two sides contradict each other only if the first shows the same before and after', () => {
-  expect(concludeContradiction(one, other, one)).toBe('broken');
-  expect(concludeContradiction(one, one, one)).toBe('kept');
-  for (const [between, after] of [
-    [other, other],
-    [one, other],
-    [other, nothing],
-    [nothing, one],
-  ] as const)
-    expect(concludeContradiction(one, between, after)).toMatchObject({ undecided: expect.any(String) });
+/** What is known of two sides that contradict each other, by what they show when they are requested again, in turn. */
+function concluded(...shown: number[]) {
+  const sides = new Contradiction(one, other, 1);
+  for (const [index, value] of shown.entries())
+    if (index % 2 === 0) sides.first(value);
+    else sides.second(value);
+  return sides.concluded('nothing more');
+}
+
+test('a first side that has changed is to be shown again after the other one, not only twice', () => {
+  const sides = new Contradiction(one, other, 1);
+  sides.first(third);
+  sides.first(third);
+  sides.second(one);
+  expect(sides.concluded('')).toEqual({ undecided: keepsChanging });
+});
+
+test('two sides contradict each other only if the first shows the same again, and the other one still another value', () => {
+  expect(concluded(one, other)).toBe('broken');
+  expect(concluded(one, third)).toBe('broken');
+  expect(concluded(one, one)).toBe('kept');
+  expect(concluded(other)).toEqual(changedMeanwhile);
+  expect(concluded(third, third)).toEqual(changedMeanwhile);
+  expect(concluded(third, other)).toEqual({ undecided: keepsChanging });
+  expect(concluded(third, other, third, other)).toBe('broken');
+  expect(concluded(one)).toEqual({ undecided: 'nothing more' });
 });
 
 test('what changes once may have been changed; what changes again, or back, is not constant', () => {
@@ -86,7 +103,7 @@ test('a broken relation shows both sides, both requests, and the order in which 
     pointer: '/data/customer/reference_number',
     exchange: lookup,
     against: { exchange: list, pointer: '/data/customers/3/uuid', repeat: expect.stringContaining('curl') },
-    sent: [list, lookup, lookup, list],
+    sent: [list, lookup, list, lookup],
   });
 });
 

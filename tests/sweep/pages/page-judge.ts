@@ -46,6 +46,8 @@ export interface Beside {
   /** The rule that was judged by them, and what breaks it. */
   rule?: string;
   violations: Violation[];
+  /** Why something that speaks against that rule was neither confirmed nor settled. */
+  open?: string | undefined;
 }
 
 /** Judges a page like any other response. */
@@ -66,9 +68,10 @@ export function judgePage(
   const noted = noting(judgement, rules, beside, left, broken);
   const seen = without(observeExchange(exchange, request, noted, entries), rules, records, beside.left);
   const judged = seen.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
-  const { rule } = beside;
+  const { rule, open } = beside;
+  const undecided = rule !== undefined && open !== undefined ? { undecided: { [rule]: open } } : {};
   const visits = rule === undefined || judged === 0 ? seen.visits : { ...seen.visits, [rule]: judged };
-  return { observation: { ...seen, visits, ...effortOf(answer) }, judged, broken };
+  return { observation: { ...seen, visits, ...undecided, ...effortOf(answer) }, judged, broken };
 }
 
 /** Of a violation in a record, the index of that. */

@@ -150,12 +150,12 @@ export class PageStep {
     sorted,
     identities,
     request,
-  }: ShownPage): Promise<Pick<Beside, 'rule' | 'violations'>> {
+  }: ShownPage): Promise<Pick<Beside, 'rule' | 'violations' | 'open'>> {
     const rule = this.#unique;
     if (!rule) return { violations: [] };
-    const indices = await this.#twins.confirmed(sorted.twins, identities, request.position);
+    const { indices, open } = await this.#twins.confirmed(sorted.twins, identities, request.position);
     const violations = indices.map((index) => twinViolation(rule, this.#list, index));
-    return { rule: rule.address, violations };
+    return { rule: rule.address, violations, open };
   }
 
   readonly #pageOf = (place: number, behind = 0): PageRequest =>

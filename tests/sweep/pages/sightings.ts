@@ -181,6 +181,10 @@ export const isSame = (one: EdgeRecord, other: EdgeRecord): boolean =>
 export const isUnchanged = (one: Identity, other: Identity): boolean =>
   isSamePrint(one.key, other.key) && one.named === other.named;
 
+/** Whether a record names something else than before. */
+export const isChanged = (one: Identity, other: Identity): boolean =>
+  isSamePrint(one.key, other.key) && isOther(one.named, other.named);
+
 const isSamePrint = (one: Print, other: Print) => one.high === other.high && one.low === other.low;
 
 /** Whether two records with one identity name different things, so that they are two. */

@@ -6,10 +6,19 @@ import { ownValue } from '../../../schemas/own-value.ts';
 import type { SweptList } from '../../exchanges/session.ts';
 import type { Unique } from '../../relations/relation-rules.ts';
 import { sentencesOf } from '../../relations/sentences.ts';
+import { noRequestsLeft, notListed } from '../../relations/unconfirmed.ts';
 import type { ListClient } from '../paging/list-client.ts';
 import type { PageRequest } from '../paging/paging.ts';
 import type { PrintOf } from './prints.ts';
-import { hasIdentity, type Identity, isOther, isUnchanged, type Twin, withoutIdentity } from './sightings.ts';
+import {
+  hasIdentity,
+  type Identity,
+  isChanged,
+  isOther,
+  isUnchanged,
+  type Twin,
+  withoutIdentity,
+} from './sightings.ts';
 
 /** The rule that what identifies the records of a list names one of them, if there is one. */
 export interface UniqueRule {
@@ -73,6 +82,12 @@ interface Places {
   listedAt(identity: Identity): number | undefined;
 }
 
+/** Indices of records that share their identity with others, and why some were neither confirmed nor settled. */
+interface ConfirmedTwins {
+  indices: number[];
+  open: string | undefined;
+}
+
 /** Believes that two records share their identity only after both were requested again. */
 export class TwinConfirmation {
   readonly #client: Pick<ListClient, 'page'>;
@@ -80,6 +95,9 @@ export class TwinConfirmation {
   readonly #places: Places;
   #asked = 0;
   #confirmed = 0;
+  /** Whether the record that was looked for names something else now, which settles that there is one. */
+  #isOtherShown = false;
+  #open: string | undefined;
 
   /** @param earlier what an earlier run has met of twins, and has not confirmed */
   constructor(
@@ -99,29 +117,36 @@ export class TwinConfirmation {
    * The indices of those records of a page that share their identity with another one.
    * @param position of the first record of the page in the list
    */
-  async confirmed(twins: Twin[], page: Identity[], position: number): Promise<number[]> {
+  async confirmed(twins: Twin[], page: Identity[], position: number): Promise<ConfirmedTwins> {
     const onPage = twins.length > 0 ? twinsOnPage(page) : new Set<number>();
     const indices: number[] = [];
+    this.#open = undefined;
     for (const twin of twins) {
       const { index } = twin;
       const isTwin = onPage.has(index) || this.isTwin(twin, page[index] ?? withoutIdentity, position + index);
       if (await isTwin) indices.push(index);
     }
-    return indices;
+    return { indices, open: this.#open };
   }
 
   /** @param place of the twin in the list */
   async isTwin({ earlier, earlierNamed }: Twin, twin: Identity, place: number): Promise<boolean> {
-    if (this.#asked >= maxConfirmed) return this.#confirmed === this.#asked;
+    if (this.#asked >= maxConfirmed) {
+      const isBelieved = this.#confirmed === this.#asked;
+      if (!isBelieved) this.#open = noRequestsLeft;
+      return isBelieved;
+    }
     this.#asked += 1;
     const first: Identity = { key: twin.key, named: earlierNamed };
     const isConfirmed = (await this.#isShown(twin, place)) && (await this.#isShown(first, earlier));
     if (isConfirmed) this.#confirmed += 1;
+    else if (!this.#isOtherShown) this.#open ??= notListed;
     return isConfirmed;
   }
 
   /** Whether a record is still there, as far as the list has moved meanwhile. */
   async #isShown(record: Identity, place: number): Promise<boolean> {
+    this.#isOtherShown = false;
     const there = await this.#look(record, place);
     if (typeof there === 'boolean') return there;
     return (await this.#look(record, place + there.moved)) === true;
@@ -135,6 +160,7 @@ export class TwinConfirmation {
       if (position < 0) continue;
       const identities = ((await this.#client.page(limit, offset)).records ?? []).map(this.#identify);
       if (identities.some((one) => isUnchanged(one, record))) return true;
+      this.#isOtherShown ||= identities.some((one) => isChanged(one, record));
       if (behind === 0) moved = this.#movedOn(identities, position);
     }
     return moved !== 0 && { moved };
