@@ -10,6 +10,7 @@ export interface Question {
   answers: string[];
   unaskable?: true;
   grows?: true;
+  records?: true;
   /** What the answer must be where these questions have these answers in the recorded file. */
   follows?: { from: Record<string, string[]>; answer: string };
 }
@@ -32,6 +33,7 @@ const shape = {
     },
     'unaskable?': { const: true, title: 'true, or left out' },
     'grows?': { const: true, title: 'true, or left out' },
+    'records?': { const: true, title: 'true, or left out' },
     'follows?': closed({
       from: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
       answer: { type: 'string', minLength: 1, title: 'an answer' },

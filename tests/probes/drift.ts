@@ -44,13 +44,15 @@ export function compared(
   recorded: RecordedAnswers,
   questions: Question[],
 ): ProbeAnswer[] {
-  const growing = new Set(questions.filter(({ grows }) => grows).map(({ id }) => id));
+  const idsOf = (kind: 'grows' | 'records') =>
+    new Set(questions.filter((question) => question[kind]).map(({ id }) => id));
+  const [growing, ofRecords] = [idsOf('grows'), idsOf('records')];
   const implied = new Map(questions.map((question) => [question.id, impliedAnswer(question, recorded)]));
   return observed.map((one) => {
     const before = recorded[one.id] ?? implied.get(one.id);
     const differs = growing.has(one.id) ? isNew : isOther;
-    if (one.confidence === 'unknown' || before === undefined || !differs(one.answer, before)) return one;
-    return { ...one, recorded: before };
+    if (one.confidence === 'unknown' || before === undefined || ofRecords.has(one.id)) return one;
+    return differs(one.answer, before) ? { ...one, recorded: before } : one;
   });
 }
 

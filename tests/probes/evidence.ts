@@ -86,11 +86,8 @@ export const shortList = (...recorded: RecordedExchange[]): InferredAnswer => ({
 export const either = (one: string, other: string, ...recorded: RecordedExchange[]): InferredAnswer =>
   likely(`${one}, or ${other}`, ...recorded);
 
-/** An answer that holds apart from single records, which may come and go. */
-export const butForSome = (answer: string): string => `${answer}, but for some`;
-
 /** The answers that one leaves open. */
-export const leftOpen = (answer: string): string[] => answer.replace(/, but for some$/, '').split(', or ');
+export const leftOpen = (answer: string): string[] => answer.split(', or ');
 
 /** Whether the records alone may make the difference between two answers. */
 export function mayBeSame(one: string, other: string): boolean {

@@ -5,6 +5,7 @@ import { follows, type Span } from './recorded-span.ts';
 import { type ComparePlan, comparedPointer, type RelationRule, type Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
 import { differ } from './sightings-of-run.ts';
+import { notRecordedAgain } from './unconfirmed.ts';
 
 /** A record as it was first shown, and what contradicts it so far. */
 export interface KnownRecord<Source> {
@@ -49,7 +50,8 @@ export function heldAgainst<Source extends Span>(
   source: Source,
 ): RelationResult<Source>[] {
   for (const { rule, valueIn } of compared) {
-    const before = valueIn(known);
+    // What a list shows now is known: it is held against what it has shown first.
+    const before = known.contradictions?.get(rule)?.before ?? valueIn(known);
     if (differ(before, valueIn(sighting))) contradict(known, rule, before, source);
   }
   return known.contradictions ? confirmed(plan, known.contradictions, sighting, source) : nothing;
@@ -117,6 +119,12 @@ function reported<Source>(
   contradiction.isReported = true;
   return [brokenResult(rule, contradiction)];
 }
+
+/** What was neither confirmed nor taken back. */
+export const openResults = <Source>(contradictions: Contradictions<Source>): RelationResult<Source>[] =>
+  [...contradictions].flatMap(([rule, { second, isReported }]) =>
+    isReported ? [] : [{ rule, second, conclusion: { undecided: notRecordedAgain }, count: 1 }],
+  );
 
 /** As often as a run would have asked, in either order: a lookup has to show the other value again, too. */
 const isConfirmed = (check: Listed | Unique, { times, rounds }: Contradiction<unknown>): boolean =>

@@ -70,11 +70,29 @@ export class ListedRecords<Source> {
 
   /** @returns whether there was room for the record */
   #add(print: Print, { values }: Sighting, source: Source): boolean {
-    if (this.#sources.at(-1) !== source) {
-      if (this.#sources.length >= this.#limits.sources) return false;
-      this.#sources.push(source);
-    }
-    return this.#table.add(print, values, this.#sources.length - 1);
+    return this.#takes(source) && this.#table.add(print, values, this.#sources.length - 1);
+  }
+
+  /** Whether there is room for a response, which is the last one then. */
+  #takes(source: Source): boolean {
+    if (this.#sources.at(-1) === source) return true;
+    if (this.#sources.length >= this.#limits.sources) return false;
+    this.#sources.push(source);
+    return true;
+  }
+
+  /** Takes what a list shows now of a record that is known; what cannot be compared changes nothing. */
+  update(key: number, { values }: Sighting, source: Source): void {
+    const place = this.#table.find(halvesOf(key));
+    if (place === -1 || !this.#takes(source)) return;
+    for (const [index, value] of values.entries())
+      if (value !== 0) this.#table.setNumber(place, index, value);
+    this.#table.setNumber(place, this.#width, this.#sources.length - 1);
+  }
+
+  /** All that contradicts a record. */
+  *contradictions(): Generator<Contradictions<Source>> {
+    yield* this.#contradictions.values();
   }
 
   /** Keeps what contradicts a record. @returns whether there was room for it */

@@ -1,12 +1,12 @@
 import type { Listed, Operation } from '../../schemas/contract/contract.ts';
-import { type Compared, contradict, heldAgainst } from './contradictions.ts';
+import { type Compared, contradict, heldAgainst, openResults } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
 import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
 import { keysAt, printOf } from './prints.ts';
 import { RecordedConstants } from './recorded-constants.ts';
-import type { Span } from './recorded-span.ts';
+import { follows, type Span } from './recorded-span.ts';
 import {
   type ComparePlan,
   comparedPointer,
@@ -71,6 +71,12 @@ export class RecordedRelations<Source extends Span> {
     return this.#notKept + this.#constants.notCompared;
   }
 
+  /** Contradictions that the recording has neither confirmed nor taken back by its end. */
+  open(): RelationResult<Source>[] {
+    const all = [...this.#records.values()].flatMap((records) => [...records.contradictions()]);
+    return all.flatMap(openResults);
+  }
+
   /** What is known with this response: of this one, or of an earlier one that it confirms. */
   add({ pages, lookups }: Prints, source: Source): RelationResult<Source>[] {
     return summed([
@@ -113,6 +119,7 @@ export class RecordedRelations<Source extends Span> {
     const known = records.see(sighting, source);
     if (typeof known === 'string') return known === 'no room' ? undefined : nothing;
     const results = heldAgainst<Source>(plan, known, compared, sighting, source);
+    if (follows(source, known.source)) records.update(sighting.key, sighting, source);
     return records.keep(sighting.key, known) ? results : undefined;
   }
 

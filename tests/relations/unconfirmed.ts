@@ -15,7 +15,19 @@ export const nothingLookedUp = 'a lookup had nothing to compare';
 export const nothingListed = 'a list had nothing to compare';
 export const keepsChanging = 'each response shows something else';
 
-const reasons = [noRequestsLeft, noLookup, noList, notListed, nothingLookedUp, nothingListed, keepsChanging];
+/** The same in a recording. */
+export const notRecordedAgain = 'the recording does not show both again';
+
+const reasons = [
+  noRequestsLeft,
+  noLookup,
+  noList,
+  notListed,
+  nothingLookedUp,
+  nothingListed,
+  keepsChanging,
+  notRecordedAgain,
+];
 
 /**
  * Says in how many responses a rule was contradicted, neither confirmed nor settled, for each reason; nothing where a

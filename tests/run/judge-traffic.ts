@@ -122,6 +122,7 @@ export class TrafficJudge {
       minCoverage,
       undeclaredFields,
     };
+    for (const open of addedByRelations(this.#related.open(), this.#entries)) this.#folded.add(open);
     const observations = this.#folded.list().map(this.#disclosure.settle);
     return { run, observations, requests: requestsOf(observations, []), traffic };
   }

@@ -1,12 +1,4 @@
-import {
-  butForSome,
-  certain,
-  type Evidence,
-  type Inference,
-  type InferredAnswer,
-  likely,
-  unknown,
-} from '../../probes/evidence.ts';
+import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
 import { answersOf } from '../../probes/inferences.ts';
 import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
@@ -46,7 +38,7 @@ const sourcesDisjoint: Inference = (evidence) => {
     return unknown('there are no customers of both sources to compare');
   const users = new Set(knownIdsOf(user));
   const common = knownIdsOf(store).some((id) => users.has(id));
-  if (common) return listChange(evidence) ?? sharing(user, store);
+  if (common) return listChange(evidence) ?? certain('no', user, store);
   const longest = lists?.areWhole ? Infinity : countOf(wholeList(evidence));
   if (!lists || [user, store].some((one) => countOf(one) > longest)) return unknown(notWhole, user, store);
   const isKnown = [user, store].every((one) => knownIdsOf(one).length === countOf(one));
@@ -54,27 +46,18 @@ const sourcesDisjoint: Inference = (evidence) => {
   return (lists.areWhole ? certain : likely)('yes', user, store);
 };
 
-/** Few customers may all be of both sources, and of many some: that is a matter of the records. */
-function sharing(user: RecordedExchange, store: RecordedExchange): InferredAnswer {
-  const isSame = isSameSet(knownIdsOf(user), knownIdsOf(store));
-  if (!isSame) return certain(butForSome('yes'), user, store);
-  return countOf(user) < 10 ? unknown('both sources list the same', user, store) : certain('no', user, store);
-}
-
 const sourcesUnion: Inference = (evidence) => {
   const [all, lists] = [wholeList(evidence), listsOfSources(evidence)];
   if (!all || !lists) return unknown(notWhole);
   const { user, store, areWhole } = lists;
   if (countOf(all) === 0) return unknown('no customer was listed', all);
   const [whole, parts] = [idsOf(all), [...idsOf(user), ...idsOf(store)]];
-  const isOne = [user, store].some((one) => sizeOf(idsOf(one)) === sizeOf(parts));
-  if (isOne) return unknown('one source lists all that both do', all, user, store);
   if (isSameSet(parts, whole)) return (areWhole ? certain : likely)('yes', all, user, store);
   // What one source alone shows is not in the whole list, however much of that source is not shown.
   const hasOthers = sizeOf([...whole, ...parts]) > sizeOf(whole);
-  if (!hasOthers && !areWhole) return unknown(notWhole, all, user, store);
-  // Customers of neither source may come and go.
-  return unfitting(evidence, hasOthers ? 'no' : butForSome('yes'), all, user, store);
+  return hasOthers || areWhole
+    ? unfitting(evidence, 'no', all, user, store)
+    : unknown(notWhole, all, user, store);
 };
 
 const totalMatches: Inference = (evidence) => {

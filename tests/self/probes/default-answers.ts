@@ -36,7 +36,7 @@ export const defaultAnswers: Record<string, string> = {
   'customer-twice': 'no',
   'parameter-order': 'it does not matter',
   'total-matches': 'no total is announced',
-  'sources-disjoint': 'yes, but for some',
+  'sources-disjoint': 'no',
   'sources-union': 'yes',
   'omitted-source': 'those of both',
   'unknown-source': 'refused as 400',

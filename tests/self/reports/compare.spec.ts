@@ -131,7 +131,7 @@ const answers: [id: string, one: string, other: string, differs: boolean][] = [
   ['beyond-the-end', 'an empty list', 'server error 500', true],
   ['greatest-page-size', '50', 'not reached by this list', false],
   ['omitted-source', 'those of both', 'those of User, or those of both', false],
-  ['sources-disjoint', 'yes', 'yes, but for some', false],
+  ['sources-disjoint', 'yes', 'no', false],
   ['caching-headers', 'etag', 'age, etag', false],
   ['caching-headers', 'none', 'age, etag', true],
   ['fee-forms', 'a JSON number', '2 decimals as text, an integer as text', true],

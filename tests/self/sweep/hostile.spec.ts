@@ -7,6 +7,7 @@ import { planList } from '../../sweep/paging/list-plan.ts';
 import { recordAt } from '../../sweep/paging/paging.ts';
 import { tooLong } from '../../sweep/paging/too-long.ts';
 import { summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
+import { resultsByProfile } from '../harness/provider.ts';
 import { all, customer, type ShowPage, sweep } from './odd-list.ts';
 import { brokenIn } from './sweep-run.ts';
 
@@ -76,7 +77,7 @@ for (const [then, shown, isTwin] of [
 
 test('customers that share a uuid only until they are requested again are said not to be confirmed', async () => {
   const asked = new Set<number>();
-  const { result } = await sweep((limit, offset) => {
+  const { result, swept } = await sweep((limit, offset) => {
     const isAgain = asked.has(offset);
     asked.add(offset);
     const shown = (place: number) =>
@@ -90,6 +91,14 @@ test('customers that share a uuid only until they are requested again are said n
   expect(sweepSentences(summaryOfSweep(result)).join()).toContain(
     `${result.unconfirmed} records of the list had the identifier of another one, which was not confirmed`,
   );
+  // Nothing settles that there are two: that is no pass.
+  const observations = swept.flatMap((one) => one.observations);
+  const { observed } = resultsByProfile(observations);
+  const unique = observed.requirementResults.find(({ address }) => address.endsWith('uuid-is-unique'));
+  expect(unique).toMatchObject({
+    verdict: 'not exercised',
+    reason: expect.stringContaining('were not confirmed'),
+  });
 });
 
 test('customers that share a uuid on one page are two, whatever it shows when it is requested again', async () => {

@@ -50,6 +50,24 @@ test('a rule that is broken is exercised by no more exchanges than there are', a
   expect(broken).toMatchObject({ verdict: 'violation', exercised: 3, requests: 3, affected: 1 });
 });
 
+const same = 'getCustomer/rules/same-as-listed';
+
+for (const [name, address, lines, verdict] of [
+  ['a lookup that differs, and nothing after it', same, [list(a), lookup(a), lookup(b)], 'not exercised'],
+  ['a lookup that differs once', same, [list(a), lookup(b), list(a), lookup(a)], 'pass'],
+  ['a customer who is edited', same, [list(a), lookup(a), list(b), lookup(b)], 'pass'],
+  ['a customer whose lookup shows the edit first', same, [list(a), lookup(b), list(b), lookup(b)], 'pass'],
+  ['a list that differs, and nothing after it', unique, [list(a), list(b)], 'not exercised'],
+] as const)
+  test(`${name}: the rule is ${verdict}`, async () => {
+    const { results } = await judgedTraffic(['-'], { text: lines.join('') });
+    const reason = 'contradictions of 1 response were not confirmed: the recording does not show both again';
+    expect(results.find((one) => one.address === address)).toMatchObject({
+      verdict,
+      ...(verdict === 'pass' ? {} : { reason, exercised: 0 }),
+    });
+  });
+
 test('a rule that recorded responses keep is exercised as often as they show it', async () => {
   const text = [list(a), list(a), lookup(a), lookup(a)].join('');
   const { results } = await judgedTraffic(['-'], { text });
