@@ -1,10 +1,10 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
 import { comparedIn } from './pages-again.ts';
+import { differ } from './prints.ts';
 import { follows, type Span } from './recorded-span.ts';
 import { type ComparePlan, comparedPointer, type RelationRule, type Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
-import { differ } from './sightings-of-run.ts';
 import { notRecordedAgain } from './unconfirmed.ts';
 
 /** A record as it was first shown, and what contradicts it so far. */

@@ -2,8 +2,9 @@ import type { Doubt, RelationResult } from './doubt.ts';
 import { ListedDoubt, shownBy } from './listed-doubt.ts';
 import type { LookedUp } from './looked-up.ts';
 import { type Longer, PagesAgain } from './pages-again.ts';
+import { differ } from './prints.ts';
 import { presence } from './sightings.ts';
-import { differ, type RunSightings } from './sightings-of-run.ts';
+import type { RunSightings } from './sightings-of-run.ts';
 
 /** Holds each lookup against what lists have shown of the record. */
 export function judgeListed<Source>(

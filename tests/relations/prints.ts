@@ -26,6 +26,9 @@ export const keysAt = memoize((address): ((print: number) => number) => {
 /** A print of 32 bits, never 0: enough to tell whether one value is another one. */
 export const shortPrintOf = (value: unknown): number => printOf(value) >>> 0 || 1;
 
+/** Whether two prints can be compared, and are not the same. @param one 0 where there is nothing to compare */
+export const differ = (one: number, other: number): boolean => one !== 0 && other !== 0 && one !== other;
+
 /** A print as a table takes it. */
 export const halvesOf = (print: number): Print => ({ high: Math.floor(print / 2 ** 32), low: print >>> 0 });
 

@@ -91,17 +91,18 @@ export class RecordedRelations<Source extends Span> {
     const rules = this.#uniqueOf(plan);
     const compared = rules.map((rule) => ({ rule, valueIn: readerOf(plan, rule.check), count: 0 }));
     const results: RelationResult<Source>[] = [];
-    let isNew = true;
+    // Of records that were all unknown before they were read, no two are one.
+    let areNew = true;
     for (const sighting of sightings) {
       const found = this.#onSighting(plan, compared, sighting, source);
-      isNew &&= found === nothing;
+      areNew &&= found === nothing;
       if (found === undefined) this.#notKept += 1;
       else {
         for (const one of compared) if (one.valueIn(sighting) !== 0) one.count += 1;
         results.push(...found);
       }
     }
-    const twins = isNew ? nothing : this.#twinsOn(plan, sightings, source);
+    const twins = areNew ? nothing : this.#twinsOn(plan, sightings, source);
     return [...compared.flatMap(({ rule, count }) => keptResult(rule, source, count)), ...twins, ...results];
   }
 

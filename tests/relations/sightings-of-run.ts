@@ -1,7 +1,7 @@
 import type { Listed, Operation } from '../../schemas/contract/contract.ts';
 import { type LookedUp, lookedUp } from './looked-up.ts';
 import { PrintTable } from './print-table.ts';
-import { halvesOf } from './prints.ts';
+import { differ, halvesOf } from './prints.ts';
 import {
   type ComparePlan,
   comparedField,
@@ -167,9 +167,6 @@ export class RunSightings<Source> {
     if (isNew && conflict.first !== conflict.second) this.conflicts.push(conflict);
   }
 }
-
-/** Whether two values can be compared, and are not the same. */
-export const differ = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;
 
 const indexOf = ({ fields }: ComparePlan, check: Parameters<typeof comparedField>[0]) => {
   const field = comparedField(check);

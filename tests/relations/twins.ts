@@ -1,7 +1,7 @@
 import type { RelationResult } from './doubt.ts';
+import { differ } from './prints.ts';
 import type { RelationRule, Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
-import { differ } from './sightings-of-run.ts';
 
 /** Where one response shows two records with one key. */
 export interface Twins {
