@@ -108,6 +108,7 @@ export class TrafficJudge {
     return isFound || this.#related.isListed(request.operation, request.parameters, request.base);
   }
 
+  /** What the recording has shown by its end; called once, when all was taken. */
   results(): RunResults {
     const { name, profile, minCoverage, undeclaredFields } = this.#target;
     const { notCompared } = this.#related;
