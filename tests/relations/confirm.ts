@@ -92,8 +92,11 @@ const isUnasked = ({ conclusion }: RelationResult<unknown>): boolean =>
 function recordsOn(plan: ComparePlan, { operation, outcome, body }: Seen<unknown>) {
   if (outcome !== 'success') return undefined;
   const records = new Map<number, Sighting[]>();
-  for (const one of sightingsIn(operation, plan, body))
-    records.set(one.key, [...(records.get(one.key) ?? []), one]);
+  for (const one of sightingsIn(operation, plan, body)) {
+    const same = records.get(one.key);
+    if (same) same.push(one);
+    else records.set(one.key, [one]);
+  }
   return records;
 }
 
