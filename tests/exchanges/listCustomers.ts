@@ -73,13 +73,11 @@ async function listPages(list: List, maxPages: number): Promise<Page[]> {
   const second = await get(size, 1);
   const followed = await followPages(get, size, first, second, maxPages);
   const end = followed.at(-1);
-  // A default page of one customer may be followed by others.
-  const shown = !all.rejected && all.content.length < 2 ? { page: first, limit: size } : { page: all };
-  const halves = moved.rejected || second.rejected ? await askHalves(get, shown.page) : undefined;
+  const halves = moved.rejected || second.rejected ? await askHalves(get, all) : undefined;
   const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
 
   const open = [
-    ...((await isOffsetOpen(list, shown, halves)) ? [moved, second] : []),
+    ...((await isOffsetOpen(list, all, halves)) ? [moved, second] : []),
     ...((await isLimitOpen(list, limits)) ? [limits.chosen] : []),
     ...(end && (await isEndOpen(list, size, end, before)) ? [end.page] : []),
   ];

@@ -31,13 +31,9 @@ export interface Limits {
 // A list may change while it is looked at. So a rejection is judged only if what shows that the page must exist is
 // shown again afterwards.
 
-/** Whether the contract leaves open that offset 1 is rejected. @param shown the list without offset, and its limit, if any */
-export const isOffsetOpen = async (
-  list: List,
-  shown: { page: Page; limit?: number },
-  halves: Halves | undefined,
-): Promise<boolean> =>
-  offsetMayBeRejected(shown.page, halves) || !isSamePage(shown.page, await list.getAgain(shown.limit));
+/** Whether the contract leaves open that offset 1 is rejected. @param all the list without limit and offset */
+export const isOffsetOpen = async (list: List, all: Page, halves: Halves | undefined): Promise<boolean> =>
+  offsetMayBeRejected(all, halves) || !isSamePage(all, await list.getAgain());
 
 /** Whether the contract leaves open that the chosen limit is rejected. */
 export async function isLimitOpen(list: List, { chosen, chosenSize, others }: Limits): Promise<boolean> {

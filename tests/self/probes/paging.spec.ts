@@ -87,14 +87,6 @@ const conforming: [name: string, paging: Partial<Paging>][] = [
   ],
   ['fewer are listed than the least limit', { total: 12, defaultLimit: 25, limit: 'rejected below' }],
   ['limit is ignored, and there is no second page', { total: 20, offset: 'pages', limit: 'ignored' }],
-  [
-    'the only page without a limit is of one, and amid a page none begins',
-    { defaultLimit: 1, aligned: true },
-  ],
-  [
-    'a page of one is all without a limit, and offset counts pages',
-    { total: 10, defaultLimit: 1, offset: 'pages' },
-  ],
   ['only pages begin', { total: 45, aligned: true, pastEnd: 'empty' }],
 ];
 
@@ -108,17 +100,6 @@ for (const [name, paging] of conforming) {
     );
   });
 }
-
-for (const defaultLimit of [1, 2, 20])
-  test(`an offset that is rejected in each request breaks its rule where a page of ${defaultLimit} is usual`, async () => {
-    const pages = pagesOf({ ...usual, defaultLimit });
-    const { observations } = await runAgainstPages(
-      (query) => (query.has('offset') ? usual.error : pages(query)),
-      3,
-    );
-    const found = observations.filter(({ findings }) => findings.length > 0);
-    expect(found.map(({ parameters }) => parameters.offset)).toContain('1');
-  });
 
 const ok = json(200, {});
 const broken: [name: string, answer: HttpResponse, address: string][] = [
