@@ -13,7 +13,6 @@ import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { askAgainWith, longerWith } from './ask-again.ts';
 import { exchangesOf } from './files.ts';
-import { HeldResponses } from './held-responses.ts';
 import { Recorder, type Source } from './recorder.ts';
 import type { Lookup } from './session.ts';
 
@@ -32,12 +31,11 @@ export async function askEverything(
   ordinary?: OrdinaryLists,
 ): Promise<Observation[]> {
   const sightings = new RunSightings<Source>(relationsOf(contract));
-  const held = new HeldResponses(sightings);
   const context = { client, entries, curl: curlOf(target) };
   const asking = contract.operations.map(async (operation) => {
     const exchanges = await exchangesOf(operation);
     const onResponse = (seen: Seen<Source>) => {
-      held.add(seen);
+      sightings.add(seen);
       ordinary?.add(exchanges.sweptList, seen);
     };
     const { summarize } = exchanges;
@@ -54,7 +52,6 @@ export async function askEverything(
     recorders,
     asked.flatMap((one) => one.lookups ?? []),
   );
-  held.release(asked.flatMap(({ recorder }) => recorder.observations()));
   const longer = longerWith(new Map(asked.map(({ id, exchanges }) => [id, exchanges])));
   const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured, longer);
   const related = applyRelations(results, entries);

@@ -39,13 +39,6 @@ export interface ShownRecord<Source> {
   valueOf(check: Listed): number;
 }
 
-/** What a response shows of the records that rules relate, without its body. */
-export interface ShownBy<Source> {
-  source: Source;
-  lookups: LookedUp<Source>[];
-  pages: { list: ListTable<Source>; sightings: Iterable<Sighting> }[];
-}
-
 interface ListTable<Source> {
   plan: ComparePlan;
   table: PrintTable;
@@ -89,21 +82,10 @@ export class RunSightings<Source> {
   }
 
   add(seen: Seen<Source>): void {
-    this.take(this.shownBy(seen));
-  }
-
-  /** What is to be taken of a response; the records of a page are read as they are taken. */
-  shownBy(seen: Seen<Source>): ShownBy<Source> {
     const { operation, outcome, body, source } = seen;
     const lists = this.#lists.filter(({ plan }) => outcome === 'success' && plan.operation === operation.id);
-    const pages = lists.map((list) => ({ list, sightings: sightingsIn(operation, list.plan, body) }));
-    const lookups = this.#isLookup(operation) ? lookedUp(seen, this.relations) : [];
-    return { source, lookups, pages };
-  }
-
-  take({ source, lookups, pages }: ShownBy<Source>): void {
-    for (const { list, sightings } of pages) this.#addPage(list, sightings, source);
-    this.lookups.push(...lookups);
+    for (const list of lists) this.#addPage(list, sightingsIn(operation, list.plan, body), source);
+    if (this.#isLookup(operation)) this.lookups.push(...lookedUp(seen, this.relations));
   }
 
   /** Whether a key was shown with what names two records. */

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import { set } from '../../../mock/edits.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { HeldResponses } from '../../exchanges/held-responses.ts';
 import { literal, pathOf } from '../../exchanges/request.ts';
 import { requestLine, unansweredReason } from '../../run/requests-made.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -57,43 +55,23 @@ test('observations stand in the order of the requests, whichever response comes 
   );
 });
 
-/**
- * Breaks a rule in each page behind the first, and one between pages: each filter numbers its first customer anew. Of each
- * filter one page is rejected.
- */
-const numberedByFilter: Alter = (answer, { operation, parameters }) => {
+/** Breaks a rule in each page behind the first. Of each filter one page is rejected. */
+const brokenBehindFirst: Alter = (answer, { operation, parameters }) => {
   const { offset = '0', linked_source_type: source = '' } = parameters;
   if (operation !== 'listCustomers' || answer.status !== 200) return answer;
   if (source && offset === '20') return { ...answer, status: 404, body: { code: 404, message: 'none' } };
-  const numbered = set('data/customers/0/reference_number', `R-${offset}${source}`)(answer, {} as never);
-  return { ...(numbered ?? answer), status: offset === '0' ? 200 : 201 };
+  return { ...answer, status: offset === '0' ? 200 : 201 };
 };
 
 test('a report is the same whichever filter is answered first', async () => {
   const reports: unknown[] = [];
   for (const last of ['User', 'Store']) {
     const late = slow(({ parameters }) => parameters.linked_source_type === last);
-    const alter: Alter = async (answer, request) => late(await numberedByFilter(answer, request), request);
+    const alter: Alter = async (answer, request) => late(await brokenBehindFirst(answer, request), request);
     const run = await runInProcessAgainst({ alter }, { PROBES: 'on' });
     const { findings = [], requestsMade = [], observed } = run.conformance ?? {};
-    expect(new Set(findings.map(({ requirement }) => requirement)).size).toBeGreaterThan(1);
+    expect(new Set(findings.map(({ requirement }) => requirement)).size).toBeGreaterThan(0);
     reports.push({ findings, sent: requestsMade.map(({ exchange }) => exchange), observed });
   }
   expect(reports[1]).toEqual(reports[0]);
-});
-
-test('what a response shows waits for the others only up to some bytes', () => {
-  const taken: unknown[] = [];
-  const sightings = {
-    shownBy: (seen: object) => ({ ...seen, pages: [] }),
-    take: (one: unknown) => taken.push(one),
-  };
-  const held = new HeldResponses(sightings as never);
-  const [small, large] = [1024, 64 << 20].map((bytes) => ({ source: { observation: { bytes } } }));
-  held.add(small as never);
-  expect(taken).toEqual([]);
-  held.add(large as never);
-  expect(taken).toMatchObject([{ source: large?.source }]);
-  held.release([]);
-  expect(taken).toHaveLength(2);
 });
