@@ -64,8 +64,8 @@ export class Contradiction {
     this.#isShownAgain = false;
   }
 
-  /** What is known where nothing more is requested. @param reason why it was not concluded */
-  concluded(reason: string): Conclusion {
+  /** What is known where nothing more is requested. @param reason why there is no conclusion */
+  conclusionOr(reason: string): Conclusion {
     return this.conclusion ?? { undecided: this.#isChanged ? keepsChanging : reason };
   }
 }

@@ -84,7 +84,7 @@ export class Confirmation<Source> {
   }
 }
 
-/** Whether a page may have shown a record again, but requests ran out before anything was concluded. */
+/** Whether a page may have shown a record again, but requests ran out before anything could be said of it. */
 const isUnasked = ({ conclusion }: RelationResult<unknown>): boolean =>
   typeof conclusion === 'object' && conclusion.undecided === noRequestsLeft;
 

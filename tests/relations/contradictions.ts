@@ -2,7 +2,7 @@ import type { Listed } from '../../schemas/contract/contract.ts';
 import type { RelationResult } from './doubt.ts';
 import { comparedIn } from './pages-again.ts';
 import { differ } from './prints.ts';
-import { follows, type Span } from './recorded-span.ts';
+import { type Direction, directionTo, type Span } from './recorded-span.ts';
 import { type ComparePlan, comparedPointer, type RelationRule, type Unique } from './relation-rules.ts';
 import type { Sighting } from './sightings.ts';
 import { notRecordedAgain } from './unconfirmed.ts';
@@ -29,8 +29,9 @@ interface Contradiction<Source> {
   before: number;
   first: Source;
   second: Source;
-  /** The last response that counted: only one that follows it says something new. */
+  /** The last response that counted, and which way: only one that goes on from it says something new. */
   last: Source;
+  direction: Direction;
   /** Whether the other value was shown since the first one was shown. */
   isOpen: boolean;
   /** How often the other value was shown, and how often the first one after it. */
@@ -60,7 +61,7 @@ export function heldAgainst<Source extends Span>(
 /** Most often: then nothing is made for it. */
 const nothing: never[] = [];
 
-/** Takes note of another value than the first one, where it is certain that it was shown later. */
+/** Takes note of another value than the first one, where it is certain that it was not shown at the same time. */
 export function contradict<Source extends Span>(
   known: KnownRecord<Source>,
   rule: RelationRule,
@@ -68,13 +69,15 @@ export function contradict<Source extends Span>(
   second: Source,
 ): RelationResult<Source>[] {
   const open = known.contradictions?.get(rule);
-  if (!follows(second, open?.last ?? known.source)) return nothing;
+  const direction = directionTo(second, open?.last ?? known.source, open?.direction);
+  if (!direction) return nothing;
   known.contradictions ??= new Map();
   const found = open ?? {
     before,
     first: known.source,
     second,
     last: second,
+    direction,
     isOpen: true,
     times: 0,
     rounds: 0,
@@ -101,7 +104,8 @@ function confirmed<Source extends Span>(
       if ('listedBy' in check) contradictions.delete(rule);
       return [];
     }
-    if (!contradiction.isOpen || !follows(source, contradiction.last)) return [];
+    const { isOpen, last, direction } = contradiction;
+    if (!isOpen || !directionTo(source, last, direction)) return [];
     const rounds = contradiction.rounds + 1;
     const { pointer } = sighting;
     Object.assign(contradiction, { isOpen: false, last: source, rounds, pointer });

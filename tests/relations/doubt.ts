@@ -21,7 +21,7 @@ export const isDoubt = ({ conclusion, contradiction }: RelationResult<unknown>):
 /** Sends the request of a response again. */
 export type AskAgain<Source> = (source: Source) => Promise<Seen<Source>>;
 
-/** What was requested again, for whatever doubt. */
+/** What was requested again, for any doubt. */
 export interface SeenAgain<Source> {
   source: Source;
   seen: Seen<Source>;
@@ -40,7 +40,7 @@ export interface Doubt<Source> {
   /** Whether a single request is left that says whether it is a contradiction. */
   isReady: boolean;
   isBroken: boolean;
-  /** What would settle it, to be sent; undefined once it is concluded, and where nothing would. */
+  /** What would settle it, to be sent; undefined once it is settled, and where nothing would. */
   next(): Source | undefined;
   take(again: SeenAgain<Source>): void;
   /** What is known of it by now; undefined where nothing was requested again for it. */

@@ -132,7 +132,7 @@ export class ListedDoubt<Source> implements Doubt<Source> {
     if (!this.#isAsked) return undefined;
     const { source: first, pointer } = this.#first;
     const pointers = { first: pointer, second: comparedPointer(this.rule.check) ?? 'http' };
-    const conclusion = this.#sides.concluded(this.#reason);
+    const conclusion = this.#sides.conclusionOr(this.#reason);
     return {
       rule: this.rule,
       second: this.second,

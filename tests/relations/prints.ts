@@ -17,7 +17,7 @@ export function printOf(value: unknown): number {
     : printOfText(JSON.stringify(value) ?? '', notText);
 }
 
-/** Prints below an address: another address has other ones, whatever they are of. */
+/** Prints below an address: of the same text, another address has other ones. */
 export const keysAt = memoize((address): ((print: number) => number) => {
   const { high, low } = halvesOf(printOf(address));
   return (print) => (Math.floor(print / 2 ** 32) ^ high) * 2 ** 32 + (((print >>> 0) ^ low) >>> 0) || 1;

@@ -1,6 +1,6 @@
 import type { RelationResult } from './doubt.ts';
 import type { LookedUp } from './looked-up.ts';
-import { follows, type Span } from './recorded-span.ts';
+import { type Direction, directionTo, type Span } from './recorded-span.ts';
 import type { Relations } from './relation-rules.ts';
 
 type ConstantRule = Relations['constant'][number];
@@ -9,6 +9,8 @@ type ConstantRule = Relations['constant'][number];
 interface Constants<Source> {
   first: Source;
   last: Source;
+  /** Which way the lookups go; undefined before the second one. */
+  direction: Direction | undefined;
   values: Map<string, number>;
   changes: Map<string, number>;
 }
@@ -41,12 +43,15 @@ export class RecordedConstants<Source extends Span> {
     const known = this.#known.get(key) ?? {
       first: source,
       last: source,
+      direction: undefined,
       values: new Map(),
       changes: new Map(),
     };
     if (this.#known.has(key) || this.#known.size < this.#maxRecords) this.#known.set(key, known);
     else this.#notKept += 1;
-    if (!follows(source, known.last)) return [];
+    const direction = directionTo(source, known.last, known.direction);
+    if (!direction) return [];
+    if (source !== known.last) known.direction = direction;
     known.last = source;
     const shown = rule.check.constant.map((pointer) => ({
       pointer,

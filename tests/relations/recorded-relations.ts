@@ -6,7 +6,7 @@ import { type LookedUp, lookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
 import { keysAt, printOf } from './prints.ts';
 import { RecordedConstants } from './recorded-constants.ts';
-import { follows, type Span } from './recorded-span.ts';
+import { directionTo, type Span } from './recorded-span.ts';
 import {
   type ComparePlan,
   comparedPointer,
@@ -25,7 +25,7 @@ export interface Prints {
   lookups: LookedUp<undefined>[];
 }
 
-/** What a response shows that rules compare. @param base the address below which its records are told apart */
+/** What a response shows that rules compare. @param base the address below which its records are distinguished */
 export function printsOf(relations: Relations, seen: Seen<undefined>, base: string): Prints {
   const keyAt = keysAt(base);
   const own = relations.lists.filter(({ operation }) => operation === seen.operation.id);
@@ -120,7 +120,7 @@ export class RecordedRelations<Source extends Span> {
     const known = records.see(sighting, source);
     if (typeof known === 'string') return known === 'no room' ? undefined : nothing;
     const results = heldAgainst<Source>(plan, known, compared, sighting, source);
-    if (follows(source, known.source)) records.update(sighting.key, sighting, source);
+    if (directionTo(source, known.source) === 'later') records.update(sighting.key, sighting, source);
     return records.keep(sighting.key, known) ? results : undefined;
   }
 

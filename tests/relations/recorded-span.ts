@@ -19,14 +19,22 @@ export function timesOf(
   return { from, until: from + durationMs };
 }
 
+/** Which way exchanges go, of which each was recorded after the one before it: to later ones, or from the end of a recording. */
+export type Direction = 'later' | 'earlier';
+
 /**
- * Whether one exchange shows the same state as another one, or a later one: it is the same, or began after the other one had
- * ended. Of those that ran side by side, and of one that was recorded twice, nobody knows that. A file that does not say how long
- * exchanges took is taken to hold them in their order, unless their times say otherwise.
+ * Which way one exchange goes on from another one; undefined where that is not known, and where it is not the way that they have
+ * gone so far. Of those that ran side by side, and of one that was recorded twice, nobody knows which state is the later one.
  */
-export function follows(one: Span, other: Span): boolean {
-  if (one === other) return true;
+export function directionTo(one: Span, last: Span, soFar?: Direction): Direction | undefined {
+  if (one === last) return soFar ?? 'later';
+  const direction = isLater(one, last) ? 'later' : isLater(last, one) ? 'earlier' : undefined;
+  return soFar === undefined || direction === soFar ? direction : undefined;
+}
+
+/** A file that does not say how long exchanges took is taken to hold them in their order, unless their times say otherwise. */
+function isLater(one: Span, other: Span): boolean {
   if (!Number.isNaN(other.until)) return one.from > other.until;
-  if (one.file === other.file) return one.place > other.place && !(one.from < other.from);
-  return one.from > other.from + longestMs;
+  if (one.file !== other.file) return one.from > other.from + longestMs;
+  return one.from > other.from || (one.place > other.place && !(one.from < other.from));
 }

@@ -145,7 +145,7 @@ export class RunSightings<Source> {
 
   #conflict(conflict: Conflict<Source>): void {
     const isNew = this.#conflicting.add(halvesOf(conflict.key), []);
-    // What one page says by itself is told by its twins.
+    // Twins of one page are reported by themselves.
     if (isNew && conflict.first !== conflict.second) this.conflicts.push(conflict);
   }
 }

@@ -118,7 +118,7 @@ function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): Req
   if (deviating) return deviating;
   const unconfirmed = unconfirmedSentences(observations, address).join('; ');
   if (places > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
-  // What is left open is no pass, whatever else kept the requirement.
+  // What is left open is no pass, even where other responses meet the requirement.
   const reason = unconfirmed || unjudgedReason(requirement, observations, origin);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }

@@ -64,7 +64,7 @@ function unitElsewhere(evidence: Evidence, page: RecordedExchange): InferredAnsw
   );
 }
 
-/** Of a list without pages none is beyond its end. */
+/** Of a list without pages none is behind its end. */
 const isRejectedPage = (one: RecordedExchange) =>
   one.operation === 'listCustomers' && one.outcome.kind === 'rejected' && offsetOf(one) > 1;
 

@@ -11,7 +11,7 @@ export interface Provider {
   limit(sent: string | undefined): number | undefined;
   /** Where a page starts. */
   pageStart(offset: number, limit: number): number;
-  /** Whether a page beyond the end is rejected. */
+  /** Whether a page behind the end is rejected. */
   rejectsEnd?: true;
   /** Whether a customer of these sources is listed when one is asked for. */
   isListed(of: Sources, asked: string | undefined): boolean;

@@ -13,12 +13,12 @@ const [one, other, third] = [printOf('one'), printOf('other'), printOf('third')]
 const nothing = { nothing: 'no response' };
 
 /** What is known of two sides that contradict each other, by what they show when they are requested again, in turn. */
-function concluded(...shown: number[]) {
+function conclusionOf(...shown: number[]) {
   const sides = new Contradiction(one, other, 1);
   for (const [index, value] of shown.entries())
     if (index % 2 === 0) sides.first(value);
     else sides.second(value);
-  return sides.concluded('nothing more');
+  return sides.conclusionOr('nothing more');
 }
 
 test('a first side that has changed is to be shown again after the other one, not only twice', () => {
@@ -26,18 +26,18 @@ test('a first side that has changed is to be shown again after the other one, no
   sides.first(third);
   sides.first(third);
   sides.second(one);
-  expect(sides.concluded('')).toEqual({ undecided: keepsChanging });
+  expect(sides.conclusionOr('')).toEqual({ undecided: keepsChanging });
 });
 
 test('two sides contradict each other only if the first shows the same again, and the other one still another value', () => {
-  expect(concluded(one, other)).toBe('broken');
-  expect(concluded(one, third)).toBe('broken');
-  expect(concluded(one, one)).toBe('kept');
-  expect(concluded(other)).toEqual(changedMeanwhile);
-  expect(concluded(third, third)).toEqual(changedMeanwhile);
-  expect(concluded(third, other)).toEqual({ undecided: keepsChanging });
-  expect(concluded(third, other, third, other)).toBe('broken');
-  expect(concluded(one)).toEqual({ undecided: 'nothing more' });
+  expect(conclusionOf(one, other)).toBe('broken');
+  expect(conclusionOf(one, third)).toBe('broken');
+  expect(conclusionOf(one, one)).toBe('kept');
+  expect(conclusionOf(other)).toEqual(changedMeanwhile);
+  expect(conclusionOf(third, third)).toEqual(changedMeanwhile);
+  expect(conclusionOf(third, other)).toEqual({ undecided: keepsChanging });
+  expect(conclusionOf(third, other, third, other)).toBe('broken');
+  expect(conclusionOf(one)).toEqual({ undecided: 'nothing more' });
 });
 
 test('what changes once may have been changed; what changes again, or back, is not constant', () => {

@@ -101,7 +101,7 @@ test('customers that share a uuid only until they are requested again are said n
   });
 });
 
-test('customers that share a uuid on one page are two, whatever it shows when it is requested again', async () => {
+test('customers that share a uuid on one page are two, even if it shows none when it is requested again', async () => {
   const asked = new Set<number>();
   const { result } = await sweep((limit, offset) => {
     const isAgain = asked.has(offset);

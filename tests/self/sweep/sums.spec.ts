@@ -12,7 +12,7 @@ import { wholeOf } from '../../sweep/results/whole-list.ts';
 
 const tallyOf = () => new Tally(loadContract().operations);
 
-test('a list without an end is left, whatever its pages show', () => {
+test('a list without an end is left, with pages of any kind', () => {
   const tally = tallyOf();
   const paging = { size: 10, unit: 'records', overlap: 1, singles: true } as const;
   const plan: ListPlan = { paging, records: undefined, isOnePage: false, endless: true };

@@ -72,6 +72,23 @@ const recordings: [name: string, files: string[][], violated: string[]][] = [
     [[page('a', 1, { durationMs: -1 }), page('b', 2, { durationMs: -1 })], [page('a', 3)]],
     [],
   ],
+  ['a change to and fro, the newest first', [[page('a', 3), page('b', 2), page('a', 1)]], [unique]],
+  ['a change, the newest first', [[page('b', 3), page('b', 2), page('a', 1)]], []],
+  [
+    'a change to and fro, the newest first, without durations',
+    [toAndFro({ durationMs: -1 }).reverse()],
+    [unique],
+  ],
+  [
+    'a change, the newest first, and again from the beginning',
+    [[page('b', 3), page('a', 1)], [page('b', 2)]],
+    [],
+  ],
+  [
+    'a card to and fro, the newest first',
+    [[cardOf('1111', 3), cardOf('2222', 2), cardOf('1111', 1)]],
+    [constant],
+  ],
   ['two hosts', [[page('a', 1), page('b', 2, on('https://staging.example')), page('a', 3)]], []],
   ['two ports', [[page('a', 1), page('b', 2, on(`${host}:8443`)), page('a', 3)]], []],
   ['two prefixes', [[page('a', 1), page('b', 2, on(`${host}/staging`)), page('a', 3)]], []],

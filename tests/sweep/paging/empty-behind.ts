@@ -6,7 +6,7 @@ import { acceptsOne } from './single-records.ts';
 export const smallest = 10;
 
 /**
- * Whether nothing is behind the first page, whatever `offset` counts: a page may also be empty, or rejected, for one of its records.
+ * Whether nothing is behind the first page in either unit of `offset`: a page may also be empty, or rejected, for one of its records.
  * @param accepted the size of that page, and the `limit` with which it was requested
  */
 export async function isEmptyBehind(
