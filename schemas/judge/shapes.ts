@@ -87,7 +87,9 @@ function follow(
   for (let index = 0; at && index < members.length; index += 1) {
     const { name, inherited, plan } = members[index] as Plan['members'][number];
     const own = value[name];
-    at = own === inherited ? step(at, absent, isFull) : follow(at, plan, own, isFull);
+    if (own === inherited) at = step(at, absent, isFull);
+    else if (typeof own === 'string' && plan.values.size === 0) at = step(at, aString, isFull);
+    else at = follow(at, plan, own, isFull);
   }
   return at;
 }
@@ -102,10 +104,10 @@ function step({ next }: Branch, code: number, isFull: boolean): Branch | undefin
 }
 
 /** What stands behind a branch: a field that is not there, a kind of value, or, from `kinds`, a known value. */
-const [absent, kinds] = [0, 7];
+const [absent, aString, kinds] = [0, 1, 7];
 
 function kindOf(value: unknown): number {
-  if (typeof value === 'string') return 1;
+  if (typeof value === 'string') return aString;
   if (typeof value === 'number') return 2;
   if (typeof value === 'boolean') return 3;
   if (value === null) return 4;

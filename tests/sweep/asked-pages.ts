@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type HttpClient, maxConcurrency } from '../client/http-client.ts';
 import type { ListClient, PageAnswer } from './paging/list-client.ts';
 import type { ListEnd } from './paging/list-end.ts';
@@ -34,10 +35,12 @@ export class AskedPages {
 
   /** In their order, from the next one on. @param first the first page, where it was requested before */
   async *inOrder(next: () => number, first: PageAnswer | undefined, end: ListEnd): AsyncGenerator<AskedPage> {
-    const ask = (request: PageRequest) => end.pages.noteAsked(request.number, this.#ask(request));
-    const [begin] = requestsOf(this.#plan, next(), this.#part);
-    // By itself: lookups of what it shows first would have to wait behind the pages that follow.
-    if (first && begin?.number === 0) yield { request: begin, answer: first, requests: 1 };
+    // After the lookups of what the first page shows: these would have to wait.
+    const behindFirst = first ? setImmediate() : undefined;
+    const ask = (request: PageRequest) => {
+      if (first && request.number === 0) return Promise.resolve({ request, answer: first, requests: 1 });
+      return end.pages.noteAsked(request.number, this.#ask(request, behindFirst));
+    };
     do {
       this.#isAnew = false;
       for await (const page of inOrder(requestsOf(this.#plan, next(), this.#part), ask, maxConcurrency)) {
@@ -52,8 +55,9 @@ export class AskedPages {
     this.#isAnew = true;
   }
 
-  async #ask(request: PageRequest): Promise<AskedPage> {
+  async #ask(request: PageRequest, behind: Promise<void> | undefined): Promise<AskedPage> {
     const { limit, offset } = request;
+    await behind;
     const asked = await this.#requests.beside((client) => this.#clientOver(client).page(limit, offset));
     return { request, ...asked };
   }

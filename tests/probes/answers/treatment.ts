@@ -22,20 +22,21 @@ export const accepted =
 const noCredentials: Inference = (evidence) => {
   if (evidence.credentials)
     return probed('no-credentials', (recorded) => certain('answered', recorded))(evidence);
-  const answered = evidence.recorded.filter(
-    ({ operation, outcome }) => operation && outcome.kind === 'answered',
-  );
+  const answered = evidence.recorded
+    .filter(({ operation, outcome }) => operation && outcome.kind === 'answered')
+    .sort(byRequest);
   if (answered.length > 0) return certain('answered', ...answered.slice(0, 1));
   return unknown('no credentials are configured, and nothing was answered');
 };
 
+/** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
+const byRequest = (one: RecordedExchange, other: RecordedExchange) =>
+  one.exchange.localeCompare(other.exchange);
+
 /** The form of error responses, for any reason. */
 const errorForm: Inference = ({ recorded, disclosure }: Evidence) => {
   const byForm = new Map<string, RecordedExchange>();
-  // By request: filters are asked beside each other, in an order that depends on the responses.
-  const rejected = recorded
-    .filter(isErrorResponse)
-    .sort((one, other) => one.exchange.localeCompare(other.exchange));
+  const rejected = recorded.filter(isErrorResponse).sort(byRequest);
   for (const one of rejected) {
     const form = one.digest && formOf(one.digest, disclosure);
     if (form !== undefined && !byForm.has(form)) byForm.set(form, one);
