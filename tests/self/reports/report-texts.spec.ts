@@ -172,25 +172,6 @@ test('a field that has another name is judged, and not said to be seen', async (
   expect(page).not.toContain('present 0 times');
 });
 
-/** Each card is answered with HTTP 201. */
-const created: Reply = ({ operation }, answer) =>
-  operation === 'getCard' ? { ...answer, status: 201 } : answer;
-
-test('what is broken comes before the notes, by its sentence and its request', async () => {
-  const run = await reportOf(created, { identifiers: { USER_IDS: [] } });
-  const { statement } = run.requirements.find(({ address }) => address === 'getCard/http/status') ?? {};
-  for (const [name, text] of [
-    ['page', contractPage(loadContract(), run)],
-    ['markdown', markdownOf(run)],
-  ] as const) {
-    const order = [statement ?? '', 'USER_IDS is not set'].map((one) => text.indexOf(one));
-    expect(order, name).toEqual([...order].sort((one, other) => one - other));
-    expect(order, name).not.toContain(-1);
-    expect(text, name).toMatch(/; first (<code>|`)GET /);
-  }
-  expect(summaryOf(run, 'reports')).toMatch(/; first GET \S+: expected HTTP 200; got HTTP 201/);
-});
-
 test('a run that could not begin leaves a page and a report that say why', () => {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
