@@ -10,6 +10,7 @@ import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from
 import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeBlocked, observeExchange } from './observe-exchange.ts';
+import { outcomeOf, unanswered } from './outcome.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import type { SeenIn } from './seen-response.ts';
 import { isRejected, isUnexplained, newIn, rejectionIn, seenIn, showedPayload } from './seen-response.ts';
@@ -110,7 +111,7 @@ export class Recorder {
   #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Repeated {
     const expectsSuccess = showedPayload(this.#operation, source.observation);
     const observation = { ...observeBlocked(request, answer, expectsSuccess), again: true as const };
-    const { response } = this.#record(observation, { answered: false, rejected: false }, undefined);
+    const { response } = this.#record(observation, unanswered, undefined);
     return { response, seen: this.#seen(source, { outcome: 'other' }) };
   }
 
@@ -130,7 +131,7 @@ export class Recorder {
     const judged = rejected && !expectsSuccess ? {} : newIn(observed, source.observation);
     const shown = rejected ? undefined : judgement.body;
     const again = { ...source, observation: { ...unjudged, ...judged } };
-    const { response } = this.#record(again.observation, { answered: true, rejected }, shown);
+    const { response } = this.#record(again.observation, outcomeOf(kind, judgement, { rejected }), shown);
     return { response, seen: this.#seen(again, seen) };
   }
 
@@ -173,7 +174,7 @@ export class Recorder {
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
     const rule = rejectionRuleOf(this.#operation, valuesOf(parameters));
     const observation = observeBlocked(request, answer, !rule);
-    return this.#record(observation, { answered: false, rejected: false }, undefined);
+    return this.#record(observation, unanswered, undefined);
   }
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): Recorded {
@@ -182,10 +183,11 @@ export class Recorder {
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const seen = seenIn(operation, classifyStatus(operation, answer.status), judgement);
+    const kind = classifyStatus(operation, answer.status);
+    const seen = seenIn(operation, kind, judgement);
     const observation = { ...observed, ...effortOf(answer), ...(rejected && rejectionIn(observed, seen)) };
     this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
-    const outcome = { answered: true, rejected, failed: seen.outcome === 'failure' };
+    const outcome = outcomeOf(kind, judgement, { rejected, failed: seen.outcome === 'failure' });
     return this.#record(observation, outcome, rejected ? undefined : judgement.body);
   }
 

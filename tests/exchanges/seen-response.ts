@@ -53,6 +53,10 @@ export function rejectionIn(
 export const showedPayload = ({ id, envelope }: Operation, { visits }: Observation): boolean =>
   Object.hasOwn(visits, addressOf(id, envelope.payload ?? ''));
 
+/** Whether a response says nothing of its request, as where the target is overloaded. */
+export const saysNothing = (response: ResponseKind, { blocked }: Judgement): boolean =>
+  blocked !== undefined || otherReason(response, '') !== undefined;
+
 /**
  * Whether no change of the data explains that a request which had a success before has an error response: the target is
  * overloaded, fails, or denies access. Of a record that a list has shown, it may fail or deny what has gone.
@@ -64,7 +68,7 @@ export function isUnexplained(
   judgement: Judgement,
 ): boolean {
   if (!showedPayload(operation, first)) return false;
-  if (judgement.blocked !== undefined || otherReason(response, '') !== undefined) return true;
+  if (saysNothing(response, judgement)) return true;
   const { outcome } = seenIn(operation, response, judgement);
   return !namesFoundRecord(operation, first) && (outcome === 'failure' || outcome === 'denied');
 }
