@@ -86,7 +86,8 @@ const section = (title: string, lines: string[]) =>
 function violationLine(entry: BrokenEntry): string {
   const { address, extent, first, reason = '' } = entry;
   const { exchange, pointer, expected, actual } = first;
-  const what = `${address}: ${extent}; first ${exchange} ${pointer}: expected ${expected}; got ${actual}`;
+  const place = pointer.startsWith('/') ? `${exchange} ${pointer}` : exchange;
+  const what = `${address}: ${extent}; first ${place}: expected ${expected}; got ${actual}`;
   return [what, elsewhereText(entry), reason].filter(Boolean).join('; ');
 }
 

@@ -1,15 +1,19 @@
-import type { ResponseKind } from '../../schemas/judge/classify-response.ts';
+import { otherReason, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import type { Judgement } from '../../schemas/judge/judgement.ts';
-import { saysNothing } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
 
-type Outcome = Omit<ResponseSummary, 'content'>;
+/** What is kept of a response besides its content. */
+export type Outcome = Omit<ResponseSummary, 'content'>;
 
 export const unanswered: Outcome = { answered: false, rejected: false };
 
-/** What is kept of a response besides its content: that of an overload says as little of its request as none. */
+/** The response of a target that is overloaded says as little of its request as none. */
 export const outcomeOf = (
-  kind: ResponseKind,
+  response: ResponseKind,
   judgement: Judgement,
   said: Omit<Outcome, 'answered'>,
-): Outcome => (saysNothing(kind, judgement) ? unanswered : { answered: true, ...said });
+): Outcome => (saysNothing(response, judgement) ? unanswered : { answered: true, ...said });
+
+/** Whether a response says nothing of its request. */
+export const saysNothing = (response: ResponseKind, { blocked }: Judgement): boolean =>
+  blocked !== undefined || otherReason(response, '') !== undefined;
