@@ -1,12 +1,13 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { classifyStatus, otherReason, type ResponseKind } from '../../schemas/judge/classify-response.ts';
+import { classifyStatus, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { HttpResponse, Judgement } from '../../schemas/judge/judgement.ts';
 import { holdsRecord, isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { type Effort, effortOf } from '../client/http-client.ts';
 import { nothingJudged, type Observation, type Request } from '../redaction/observation.ts';
 import { observeExchange } from './observe-exchange.ts';
+import { type Outcome, outcomeOf, saysNothing } from './outcome.ts';
 import { valuesOf } from './request.ts';
 import { type SeenIn, type Source, seenIn, showedPayload } from './seen-response.ts';
 
@@ -14,7 +15,7 @@ import { type SeenIn, type Source, seenIn, showedPayload } from './seen-response
 interface ObservedAgain {
   observation: Observation;
   seen: SeenIn;
-  rejected: boolean;
+  outcome: Outcome;
   /** Undefined where it is an error response. */
   body: unknown;
 }
@@ -40,7 +41,7 @@ export function observeAgain(
   return {
     observation: { ...request, expectsSuccess, ...nothingJudged(), ...sent, ...judged },
     seen: seenIn(operation, response, judgement),
-    rejected,
+    outcome: outcomeOf(response, judgement, { rejected }),
     body: rejected ? undefined : judgement.body,
   };
 }
@@ -56,7 +57,7 @@ function isUnexplained(
   judgement: Judgement,
 ): boolean {
   if (!showedPayload(operation, first)) return false;
-  if (judgement.blocked !== undefined || otherReason(response, '') !== undefined) return true;
+  if (saysNothing(response, judgement)) return true;
   const { outcome } = seenIn(operation, response, judgement);
   return !namesFoundRecord(operation, first) && (outcome === 'failure' || outcome === 'denied');
 }

@@ -10,6 +10,7 @@ import { type Observation, type Request, withoutJudgement } from '../redaction/o
 import type { Seen } from '../relations/sightings-of-run.ts';
 import { observeAgain } from './observe-again.ts';
 import { observeBlocked, observeExchange } from './observe-exchange.ts';
+import { type Outcome, outcomeOf, unanswered } from './outcome.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
 import { isRejected, rejectionIn, type SeenIn, type Source, seenIn, showedPayload } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
@@ -101,19 +102,19 @@ export class Recorder {
   #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Repeated {
     const expectsSuccess = showedPayload(this.#operation, source.observation);
     const observation = { ...observeBlocked(request, answer, expectsSuccess), again: true as const };
-    const { response } = this.#record(observation, { answered: false, rejected: false }, undefined);
+    const { response } = this.#record(observation, unanswered, undefined);
     return { response, seen: this.#seen(source, { outcome: 'other' }) };
   }
 
   #answeredAgain(source: Source, request: Request, answer: HttpResponse & Effort): Repeated {
-    const { observation, seen, rejected, body } = observeAgain(
+    const { observation, seen, outcome, body } = observeAgain(
       this.#operation,
       source,
       request,
       answer,
       this.#context.entries,
     );
-    const { response } = this.#record(observation, { answered: true, rejected }, body);
+    const { response } = this.#record(observation, outcome, body);
     return { response, seen: this.#seen({ ...source, observation }, seen) };
   }
 
@@ -156,7 +157,7 @@ export class Recorder {
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
     const rule = rejectionRuleOf(this.#operation, valuesOf(parameters));
     const observation = observeBlocked(request, answer, !rule);
-    return this.#record(observation, { answered: false, rejected: false }, undefined);
+    return this.#record(observation, unanswered, undefined);
   }
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): Recorded {
@@ -165,14 +166,15 @@ export class Recorder {
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const seen = seenIn(operation, classifyStatus(operation, answer.status), judgement);
+    const kind = classifyStatus(operation, answer.status);
+    const seen = seenIn(operation, kind, judgement);
     const observation = { ...observed, ...effortOf(answer), ...(rejected && rejectionIn(observed, seen)) };
     this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
-    const outcome = { answered: true, rejected, failed: seen.outcome === 'failure' };
+    const outcome = outcomeOf(kind, judgement, { rejected, failed: seen.outcome === 'failure' });
     return this.#record(observation, outcome, rejected ? undefined : judgement.body);
   }
 
-  #record(observation: Observation, outcome: Omit<ResponseSummary, 'content'>, body: unknown): Recorded {
+  #record(observation: Observation, outcome: Outcome, body: unknown): Recorded {
     const content = this.#context.summarize?.(body, observation.repeat, this.#operation);
     const response = { ...outcome, content };
     this.#observations.set(response, observation);
