@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { times } from '../../schemas/counted.ts';
+import { placeInBody } from '../../tests/verdict/extent.ts';
 import { sweptText } from '../../tests/verdict/swept.ts';
 import { type notSelected, signs, type Verdict } from '../../tests/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
@@ -68,9 +69,9 @@ function violated({ first, extent, elsewhere }: BrokenEntry): Html {
   ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code>${against && html`<code class="shell">${against.repeat}</code>`}</details>`}`;
 }
 
-/** A place of a body and its request; of what is about no place in the body, the request alone. */
+/** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }): Html =>
-  html`${pointer.startsWith('/') ? html`<code>${pointer}</code> of ` : ''}<code>${exchange}</code>`;
+  html`${placeInBody(pointer) ? html`<code>${pointer}</code> of ` : ''}<code>${exchange}</code>`;
 
 function deviating(entry: BrokenEntry): Html {
   const more = elsewhereText(entry);
