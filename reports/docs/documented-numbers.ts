@@ -29,6 +29,7 @@ export const documentedNumbers: [before: string, after: string, number: () => nu
   ['requirements (', ' of them)', countOfRequirements],
   ['requirement of ', '")', countOfRequirements],
   ['down would cost ', ' of them', countOfRequirements],
+  ['Lookup API, ', ' operations', () => loadContract().operations.length],
   ['operations, ', ' requirements', countOfRequirements],
   ['at most ', ' more requests, each sent once', maxProbes],
   ['keeps the last ', ' runs of each target', () => maxRuns],

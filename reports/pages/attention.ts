@@ -43,9 +43,9 @@ const listed = (title: string, entries: BrokenEntry[]) =>
   entries.length === 0 ? '' : html`<h3>${title} (${entries.length})</h3><ul>${entries.map(listedEntry)}</ul>`;
 
 function listedEntry(entry: BrokenEntry): Html {
-  const { address, first, extent, reason } = entry;
+  const { address, statement, first, extent, reason } = entry;
   const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
-  return html`<li><a href="#${address}"><code>${address}</code></a> ${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.ledger ? html` <span class="meta">${ledgerText(first)}</span>` : ''}</li>`;
+  return html`<li><strong>${prose(statement)}</strong> <a href="#${address}"><code>${address}</code></a><br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.ledger ? html` <span class="meta">${ledgerText(first)}</span>` : ''}</li>`;
 }
 
 const staleEntries = ({ conformance }: ReportModel) =>

@@ -13,7 +13,8 @@ import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { askAgainWith, longerWith } from './ask-again.ts';
 import { exchangesOf } from './files.ts';
-import { Recorder, type Source } from './recorder.ts';
+import { Recorder } from './recorder.ts';
+import type { Source } from './seen-response.ts';
 import type { Lookup } from './session.ts';
 
 /**

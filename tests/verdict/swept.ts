@@ -66,7 +66,8 @@ export function sweptText({
     upperBound === undefined
       ? ''
       : `; with 95 % confidence at most ${percentageAbove(upperBound)} of all ${records}`;
-  return `${number(broken)} of ${number(judged)} ${records} (${percentage(broken / Math.max(1, judged))})${places}${bound}${alike}`;
+  const share = broken > 0 ? ` (${percentage(broken / Math.max(1, judged))})` : '';
+  return `${broken > 0 ? number(broken) : 'none'} of ${number(judged)} ${records}${share}${places}${bound}${alike}`;
 }
 
 /** What a sweep keeps for its verdict, and reports leave out. */

@@ -2,8 +2,9 @@ import type { Contract, Operation } from '../../../schemas/contract/contract.ts'
 import { ownValue } from '../../../schemas/own-value.ts';
 import { foundInShell } from '../../client/curl.ts';
 import { askAgainWith } from '../../exchanges/ask-again.ts';
-import { Recorder, type RecorderContext, type Source } from '../../exchanges/recorder.ts';
+import { Recorder, type RecorderContext } from '../../exchanges/recorder.ts';
 import { type Arguments, valuesOf } from '../../exchanges/request.ts';
+import type { Source } from '../../exchanges/seen-response.ts';
 import type { Lookup, SweptList } from '../../exchanges/session.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { applyRelations } from '../../relations/apply-relations.ts';
