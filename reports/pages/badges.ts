@@ -15,13 +15,17 @@ export type Html = ReturnType<typeof html>;
 export const prose = (text = ''): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))}`;
 
+/** An address or a path, which may be wrapped behind each of its steps. */
+export const steps = (text: string): Html =>
+  html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
+
 /** A verdict as a badge: sign, word, and how often. */
 export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>
   html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${more ? ` ${more}` : ''}</span>`;
 
 /** A link to a place of the page with its verdict. */
 export function linkTo(model: ReportModel, address: string): Html {
-  return html`<a href="#${address}"><code>${address}</code></a> ${badge(verdictAt(model, address))}`;
+  return html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 }
 
 /** The result of one requirement: badge, reason, and what was found. */
@@ -71,7 +75,7 @@ function violated({ first, extent, elsewhere }: BrokenEntry): Html {
 
 /** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }): Html =>
-  html`${placeInBody(pointer) ? html`<code>${pointer}</code> of ` : ''}<code>${exchange}</code>`;
+  html`${placeInBody(pointer) ? html`<code>${steps(pointer)}</code> of ` : ''}<code>${steps(exchange)}</code>`;
 
 function deviating(entry: BrokenEntry): Html {
   const more = elsewhereText(entry);
