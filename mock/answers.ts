@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
 import type { Choices } from './choices.ts';
 
 /** What the mock is about to send. */
@@ -60,27 +60,25 @@ function copyOfValue(value: unknown): unknown {
 /** Odd on purpose: pieces end inside characters of several bytes. */
 const pieceLength = 997;
 
-/** Writes to the bare socket: Fastify would repair the broken answers that faults are made of. */
-export async function deliver(answer: MockAnswer, reply: FastifyReply, chunked: boolean): Promise<void> {
+/** Sends an answer as it is, the broken ones that faults are made of too. */
+export async function deliver(answer: MockAnswer, response: ServerResponse, chunked: boolean): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer nobody waits for any more does not keep the process alive.
   if (answer.delayMs) await pause(answer.delayMs, undefined, { ref: false });
-  const response = reply.raw;
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  reply.hijack();
   if (answer.abort === 'before') response.destroy();
   else if (answer.abort === 'middle') sendHalf(response, bytes);
   else if (chunked) sendPieces(response, bytes);
   else response.end(bytes);
 }
 
-function sendHalf(response: FastifyReply['raw'], bytes: Buffer): void {
+function sendHalf(response: ServerResponse, bytes: Buffer): void {
   if (!response.hasHeader('content-length')) response.setHeader('content-length', bytes.length);
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }
 
-function sendPieces(response: FastifyReply['raw'], bytes: Buffer): void {
+function sendPieces(response: ServerResponse, bytes: Buffer): void {
   for (let start = 0; start < bytes.length; start += pieceLength) {
     response.write(bytes.subarray(start, start + pieceLength));
   }

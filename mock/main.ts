@@ -22,11 +22,14 @@ function printHelp(): void {
   const faults = Object.entries(faultNames).flatMap(([about, names]) => [
     '',
     `Faults of ${about}:`,
-    ...names.map((name) => `  '${name}'`),
+    ...names.map((name) => `  ${inShell(name)}`),
   ]);
   const example = `Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
   print(['Usage: npm run mock -- [options]', '', ...options, '', example, ...faults]);
 }
+
+/** As a shell takes it: some names have an apostrophe. */
+const inShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 

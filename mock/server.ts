@@ -1,10 +1,19 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { copyOf, deliver, errorAnswer, type MockAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory } from './directory.ts';
-import { type Operation, operations, type Parameters } from './operations.ts';
+import type { Operation } from './operations.ts';
 import { createPopulation, type PopulationOptions } from './population/population.ts';
+import { type Routed, routeOf } from './router.ts';
 
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
@@ -37,7 +46,6 @@ export interface Mock {
 /** How a mock is served, and how it differs from the usual one. */
 export interface MockOptions {
   port?: number;
-  host?: string;
   /** Serves over TLS; with `requestCert` only clients whose certificate `ca` has signed. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
@@ -46,113 +54,89 @@ export interface MockOptions {
   alter?: Alter;
 }
 
-type Respond = (
-  operation: Operation | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<void>;
-
-const otherMethods = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
-
 /** Starts a provider of the four lookups (contract 4), on a free port of this machine unless one is given. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
   const directory = population && createPopulation(population);
-  const respond: Respond = async (operation, request, reply) => {
-    const ordinal = requests.push({ method: request.method, path: request.url });
-    const conforming = conformingAnswer(operation, request, choices, directory);
-    const asked = asMockRequest(operation, request, ordinal, choices);
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const routed = routeOf(request, choices);
+    const ordinal = requests.push({ method: request.method ?? '', path: routed.url });
+    const conforming = conformingAnswer(routed, choices, directory);
     // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
-    const answer = alter ? await alter(copyOf(conforming), asked) : conforming;
-    await deliver(answer, reply, choices.chunked);
+    const answer = alter
+      ? await alter(copyOf(conforming), asMockRequest(routed, ordinal, choices))
+      : conforming;
+    await deliver(answer, response, choices.chunked);
   };
-  const app = createApp(choices, respond, options.https);
-  const url = await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
-  return { url: url + choices.prefix, requests, close: () => app.close() };
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    // A body is never read: for any media type, the method is what must be rejected.
+    request.resume();
+    // Only an alter that throws gets here: it must be seen, not taken for an answer.
+    const fail = (error: unknown) =>
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`mock: ${error}`);
+    respond(request, response).catch(fail);
+  };
+  const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);
+  const url = await listen(server, options);
+  return { url: url + choices.prefix, requests, close: () => close(server) };
 }
 
-/** Routes only: what is answered is decided in one place, for error responses too. */
-function createApp(choices: Choices, respond: Respond, https: MockOptions['https']): FastifyInstance {
-  const app: FastifyInstance = fastify({
-    // Fastify types a server over TLS as another one, though all that is done with it here is the same.
-    ...(https ? { https: https as never } : {}),
-    logger: false,
-    exposeHeadRoutes: false,
-    forceCloseConnections: true,
-    routerOptions: { ignoreTrailingSlash: choices.trailingSlash === 'accepted', maxParamLength: 4096 },
-    frameworkErrors: (_error, request, reply) => respond(undefined, request, reply),
+/** @returns the address without a path */
+async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
+  // A client that waits longer than a moment before its next request must not find its connection closed.
+  server.keepAliveTimeout = 72_000;
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const close = (server: Server) =>
+  new Promise<void>((closed) => {
+    server.close(() => closed());
+    server.closeAllConnections();
   });
-  ignoreBodies(app);
-  for (const operation of operations) {
-    app.route({
-      method: ['GET', ...otherMethods],
-      url: choices.prefix + operation.path,
-      handler: (request, reply) => respond(operation, request, reply),
-    });
-  }
-  app.setNotFoundHandler((request, reply) => respond(undefined, request, reply));
-  // Only an alter that throws gets here: it must be seen, not taken for an answer.
-  app.setErrorHandler((error, _request, reply) => reply.code(500).type('text/plain').send(`mock: ${error}`));
-  return app;
-}
 
-/** A body is never read: for any media type, the method is what must be rejected. */
-function ignoreBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume();
-    done(null);
-  });
-}
-
-function queryOf(request: FastifyRequest, { repeatedParameter }: Choices): Record<string, string> {
-  const pairs = [...new URLSearchParams(request.url.split('?').slice(1).join('?'))];
+function queryOf({ url }: Routed, { repeatedParameter }: Choices): Record<string, string> {
+  const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
   return Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
 }
 
-function parametersOf(request: FastifyRequest, choices: Choices): Record<string, string> {
-  return { ...queryOf(request, choices), ...(request.params as Parameters | undefined) };
+function parametersOf(routed: Routed, choices: Choices): Record<string, string> {
+  return { ...queryOf(routed, choices), ...routed.values };
 }
 
-function asMockRequest(
-  operation: Operation | undefined,
-  request: FastifyRequest,
-  ordinal: number,
-  choices: Choices,
-): MockRequest {
+function asMockRequest(routed: Routed, ordinal: number, choices: Choices): MockRequest {
+  const { operation, request, url } = routed;
+  const { method = '', headers } = request;
   return {
-    operation: request.method === 'GET' ? operation?.operation : undefined,
-    method: request.method,
-    path: request.url,
-    parameters: (operation ? parametersOf : queryOf)(request, choices),
-    headers: request.headers,
+    operation: method === 'GET' ? operation?.operation : undefined,
+    method,
+    path: url,
+    parameters: parametersOf(routed, choices),
+    headers,
     ordinal,
   };
 }
 
 /** What this provider answers before anybody alters it. */
 function conformingAnswer(
-  operation: Operation | undefined,
-  request: FastifyRequest,
+  routed: Routed,
   choices: Choices,
   directory: CustomerDirectory | undefined,
 ): MockAnswer {
+  const { operation } = routed;
   const answer = operation
-    ? (errorForRequest(operation, request, choices) ??
-      operation.answer(parametersOf(request, choices), choices, directory))
+    ? (errorForRequest(operation, routed, choices) ??
+      operation.answer(parametersOf(routed, choices), choices, directory))
     : errorAnswer(404, 'no such path', choices);
   const { delayMs = choices.delayMs } = answer;
   return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };
 }
 
 /** Reasons to reject a request that all operations share; the contract settles none of them (contract 7). */
-function errorForRequest(
-  operation: Operation,
-  request: FastifyRequest,
-  choices: Choices,
-): MockAnswer | undefined {
+function errorForRequest(operation: Operation, routed: Routed, choices: Choices): MockAnswer | undefined {
+  const { request } = routed;
   if (request.method !== 'GET') {
     const answer = errorAnswer(405, 'only GET is allowed', choices);
     return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
@@ -162,7 +146,7 @@ function errorForRequest(
     return errorAnswer(406, 'only application/json is served', choices);
   }
   const declared: readonly string[] = operation.query;
-  const unknown = Object.keys(queryOf(request, choices)).find((name) => !declared.includes(name));
+  const unknown = Object.keys(queryOf(routed, choices)).find((name) => !declared.includes(name));
   if (choices.unknownParameters === 'rejected' && unknown !== undefined) {
     return errorAnswer(400, `unknown parameter ${unknown}`, choices);
   }

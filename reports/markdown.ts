@@ -1,3 +1,4 @@
+import { placeInBody } from '../tests/verdict/extent.ts';
 import { originMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import { headings, verdicts } from '../tests/verdict/verdicts.ts';
 import { changeLines } from './changes.ts';
@@ -15,6 +16,7 @@ import {
 } from './entries.ts';
 import { gateLines } from './gates.ts';
 import { markdownCode as code, markdownText } from './markdown-text.ts';
+import { minute } from './moments.ts';
 import { drifts, observedTable, serverErrors } from './observed.ts';
 import { countsLine, fieldLines, shardNote, sweepLines } from './summary.ts';
 import { basisOf, trafficLines } from './traffic.ts';
@@ -35,19 +37,19 @@ export function markdownOf(conformance: Conformance): string {
     `**${markdownText(verdictSentence(conformance))}**`,
     '',
     `${countsLine(conformance)}; ${markdownText(basisOf(conformance))}, ${coverage.nodes.percentage} % of schema nodes exercised.`,
-    `Profile \`${profile}\`, ${markdownText(startedAt)}${shardNote(conformance)}.`,
+    `Profile \`${profile}\`, ${minute(startedAt)}${shardNote(conformance)}.`,
     '',
     ...table(conformance),
     ...changesList(conformance),
-    ...list('Recorded traffic', trafficLines(conformance).map(markdownText)),
-    ...list('Notes', notes.map(markdownText)),
-    ...list('Sweep', sweepLines(conformance).map(markdownText)),
     ...list('Gates of the run', gateLines(conformance).map(markdownText)),
     ...list('Server errors on bad input', serverErrors(conformance).map(markdownText)),
     ...list(headings.violation, entriesOf(conformance, 'violation').map(violationLines)),
     ...shapeNotes(conformance).flatMap((note) => [note, '']),
     ...list(headings.error, reasonsOf('error')),
     ...list(headings.blocked, reasonsOf('blocked')),
+    ...list('Recorded traffic', trafficLines(conformance).map(markdownText)),
+    ...list('Notes', notes.map(markdownText)),
+    ...list('Sweep', sweepLines(conformance).map(markdownText)),
     ...list(headings.deviation, entriesOf(conformance, 'deviation').map(deviationLine)),
     ...list('Undeclared fields', fieldLines(undeclaredFieldsOf(conformance), code).map(markdownText)),
     ...list(headings['not exercised'], reasonsOf('not exercised')),
@@ -96,7 +98,7 @@ function violationLines(entry: BrokenEntry): string {
   const { address, statement, section, extent, first, reason = '' } = entry;
   return [
     `**${code(address)}**: ${markdownText(`${statement} (${section})`)}`,
-    `  ${extent}; first ${code(first.pointer)} of ${code(first.exchange)}`,
+    `  ${extent}; first ${placed(first)}`,
     `  ${markdownText(`expected ${first.expected}; got ${first.actual}`)}`,
     elsewhereText(entry) && `  ${markdownText(elsewhereText(entry))}`,
     reason && `  ${markdownText(reason)}`,
@@ -107,12 +109,16 @@ function violationLines(entry: BrokenEntry): string {
     .join('  \n');
 }
 
+/** A place of a body and its request, or the request alone. */
+const placed = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
+  [placeInBody(pointer), exchange].filter(Boolean).map(code).join(' of ');
+
 /** Of a rule between responses: the other side, how to see it, and the order of the requests. */
 function againstLines({ against, sent = [] }: BrokenEntry['first']): string[] {
   if (!against) return [];
-  const { exchange, pointer, actual, repeat } = against;
+  const { actual, repeat } = against;
   return [
-    `against ${code(pointer)} of ${code(exchange)}: ${markdownText(actual)}`,
+    `against ${placed(against)}: ${markdownText(actual)}`,
     code(repeat),
     `sent in this order: ${sent.map(code).join(', ')}`,
   ];
@@ -128,7 +134,7 @@ function changesList(conformance: Conformance): string[] {
   const lines = changeLines(conformance, maxNamed, code).map(markdownText);
   const { target, startedAt } = changes.since;
   return list(
-    `Changes since ${markdownText(`${target}, ${startedAt}`)}`,
+    `Changes since ${markdownText(`${target}, ${minute(startedAt)}`)}`,
     lines.length > 0 ? lines : ['none'],
   );
 }

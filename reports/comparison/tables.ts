@@ -1,5 +1,6 @@
 import { verdicts } from '../../tests/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
+import { minute } from '../moments.ts';
 import { observedLine } from '../observed.ts';
 import { type Comparison, type Difference, type Differences, undecidedCount } from './compare-runs.ts';
 
@@ -20,7 +21,7 @@ export function factsOf({ runs: [first, second] }: Comparison): ComparisonTable 
   const rows = [
     row('target', ({ target }) => target),
     row('verdict', ({ verdict }) => verdict),
-    row('run', ({ startedAt }) => startedAt),
+    row('run', ({ startedAt }) => minute(startedAt)),
     row('profile', ({ profile }) => profile),
     row('contract', ({ contract }) => contract),
     row('requests', ({ requests }) => String(requests)),

@@ -21,14 +21,12 @@ export function verdictHeader(model: ReportModel): Html {
   </header>`;
 }
 
-/** What there is to say of the run as a whole: where it comes from, what changed, and what needs a look. */
-export const overview = (
-  model: ReportModel,
-): Html => html`${sentences('traffic', 'Recorded traffic', trafficLines(model.conformance))}
+/** What there is to say of the run as a whole: what changed, what needs a look, and what it rests on. */
+export const overview = (model: ReportModel): Html => html`${changesSection(model)}
+  ${attention(model)}
+  ${sentences('traffic', 'Recorded traffic', trafficLines(model.conformance))}
   ${sentences('sweep', 'Sweep', sweepLines(model.conformance))}
-  ${sentences('notes', 'Notes on this run', model.conformance.notes)}
-  ${changesSection(model)}
-  ${attention(model)}`;
+  ${sentences('notes', 'Notes on this run', model.conformance.notes)}`;
 
 function facts({ conformance }: ReportModel): Html {
   const { target, profile, startedAt, traffic, durationMs, contract } = conformance;
@@ -52,10 +50,10 @@ function shares({ conformance }: ReportModel): Html {
     ${coverage(conformance.coverage)}`;
 }
 
-/** What was judged, and of that what was seen: in place of a field may always stand another one. */
+/** What was judged, and of that what was never there: in place of a field may always stand another one. */
 function coverage({ nodes, states, fields }: ReportModel['conformance']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
-  return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${fields ? `; ${fields.seen} were seen, ${absent} ${absent === 1 ? 'was' : 'were'} never present` : ''}.
+  return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${absent > 0 ? `, ${absent} of them never present` : ''}.
     ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).</p>`;
 }
 

@@ -59,6 +59,7 @@ export const documentShape = closed({
     'license?': object,
     'contact?': object,
     'termsOfService?': text,
+    'x-sections?': text,
   }),
   'servers?': { type: 'array' },
   'security?': { type: 'array' },

@@ -64,7 +64,7 @@ async function pairsOf(records: number, rounds: number): Promise<Pair[]> {
 }
 
 async function againstBareLoop(): Promise<Figure[]> {
-  const pairs = await pairsOf(100_000, 5);
+  const pairs = await pairsOf(100_000, 15);
   const name = 'sweep of 100,000 ÷ bare loop';
   return [
     {

@@ -5,7 +5,7 @@ import { requirementsFor } from '../run/results.ts';
 import { type Figure, median } from './measure.ts';
 
 const playwright = 'node_modules/@playwright/test/cli.js';
-const rounds = 5;
+const rounds = 9;
 const env = {
   ...process.env,
   EMPTY_TESTS: String(requirementsFor(loadContract(), readConfiguration().target).length),

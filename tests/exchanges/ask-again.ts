@@ -1,6 +1,7 @@
 import type { AskAgain } from '../relations/doubt.ts';
 import type { Longer } from '../relations/pages-again.ts';
-import type { Recorder, Source } from './recorder.ts';
+import type { Recorder } from './recorder.ts';
+import type { Source } from './seen-response.ts';
 import type { Exchanges } from './session.ts';
 
 /** Sends a request again with the recorder of its operation. */

@@ -6,6 +6,7 @@ import type { Target } from '../configuration/target.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
+import { Lag } from '../relations/lag.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
@@ -13,7 +14,8 @@ import type { Part } from '../sweep/paging/paging.ts';
 import type { OrdinaryLists } from '../sweep/results/ordinary-lists.ts';
 import { askAgainWith, longerWith } from './ask-again.ts';
 import { exchangesOf } from './files.ts';
-import { Recorder, type Source } from './recorder.ts';
+import { Recorder } from './recorder.ts';
+import type { Source } from './seen-response.ts';
 import type { Lookup } from './session.ts';
 
 /**
@@ -53,7 +55,13 @@ export async function askEverything(
     asked.flatMap((one) => one.lookups ?? []),
   );
   const longer = longerWith(new Map(asked.map(({ id, exchanges }) => [id, exchanges])));
-  const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured, longer);
+  const results = await judgeRelations(
+    sightings,
+    askAgainWith(recorders),
+    isConfigured,
+    new Lag(target),
+    longer,
+  );
   const related = applyRelations(results, entries);
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));
 }

@@ -4,24 +4,16 @@ import { classifyStatus } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { HttpResponse } from '../../schemas/judge/judgement.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { holdsRecord, isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
 import { type Blocked, type Effort, effortOf, type HttpClient, requestKey } from '../client/http-client.ts';
-import { nothingJudged, type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
+import { type Observation, type Request, withoutJudgement } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
+import { observeAgain } from './observe-again.ts';
 import { observeBlocked, observeExchange } from './observe-exchange.ts';
+import { type Outcome, outcomeOf, unanswered } from './outcome.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
-import type { SeenIn } from './seen-response.ts';
-import { isRejected, isUnexplained, newIn, rejectionIn, seenIn, showedPayload } from './seen-response.ts';
+import { isRejected, rejectionIn, type SeenIn, type Source, seenIn, showedPayload } from './seen-response.ts';
 import type { ResponseSummary } from './session.ts';
-
-/** Where a response comes from: enough to ask again, and to show it. */
-export interface Source {
-  arguments: Arguments;
-  observation: Observation;
-  /** Set where it asks for more than the request that was observed: the target may reject that. */
-  isLonger?: true;
-}
 
 /** What a recorder works with. */
 export interface RecorderContext {
@@ -110,28 +102,20 @@ export class Recorder {
   #blockedAgain(source: Source, request: Request, answer: Blocked & Effort): Repeated {
     const expectsSuccess = showedPayload(this.#operation, source.observation);
     const observation = { ...observeBlocked(request, answer, expectsSuccess), again: true as const };
-    const { response } = this.#record(observation, { answered: false, rejected: false }, undefined);
+    const { response } = this.#record(observation, unanswered, undefined);
     return { response, seen: this.#seen(source, { outcome: 'other' }) };
   }
 
   #answeredAgain(source: Source, request: Request, answer: HttpResponse & Effort): Repeated {
-    const operation = this.#operation;
-    const { status, body } = answer;
-    const exchange = { operation, parameters: valuesOf(source.arguments), answer };
-    const judgement = judge(exchange);
-    const kind = classifyStatus(operation, status);
-    const sent = { ...effortOf(answer), again: true as const, status, response: kind, bytes: body.length };
-    const seen = seenIn(operation, kind, judgement);
-    const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
-    const isUnjust = !source.isLonger && isUnexplained(operation, source.observation, kind, judgement);
-    const expectsSuccess = rejected && isUnjust;
-    const unjudged = { ...request, expectsSuccess, ...nothingJudged(), ...sent };
-    const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const judged = rejected && !expectsSuccess ? {} : newIn(observed, source.observation);
-    const shown = rejected ? undefined : judgement.body;
-    const again = { ...source, observation: { ...unjudged, ...judged } };
-    const { response } = this.#record(again.observation, { answered: true, rejected }, shown);
-    return { response, seen: this.#seen(again, seen) };
+    const { observation, seen, outcome, body } = observeAgain(
+      this.#operation,
+      source,
+      request,
+      answer,
+      this.#context.entries,
+    );
+    const { response } = this.#record(observation, outcome, body);
+    return { response, seen: this.#seen({ ...source, observation }, seen) };
   }
 
   #seen(source: Source, seen: SeenIn): Seen<Source> {
@@ -173,7 +157,7 @@ export class Recorder {
   #recordBlocked(request: Request, answer: Blocked & Effort, parameters: Arguments): Recorded {
     const rule = rejectionRuleOf(this.#operation, valuesOf(parameters));
     const observation = observeBlocked(request, answer, !rule);
-    return this.#record(observation, { answered: false, rejected: false }, undefined);
+    return this.#record(observation, unanswered, undefined);
   }
 
   #recordAnswer(request: Request, answer: HttpResponse & Effort, parameters: Arguments): Recorded {
@@ -182,14 +166,15 @@ export class Recorder {
     const judgement = judge(exchange);
     const rejected = isRejected(operation, judgement, answer);
     const observed = observeExchange(exchange, request, judgement, this.#context.entries);
-    const seen = seenIn(operation, classifyStatus(operation, answer.status), judgement);
+    const kind = classifyStatus(operation, answer.status);
+    const seen = seenIn(operation, kind, judgement);
     const observation = { ...observed, ...effortOf(answer), ...(rejected && rejectionIn(observed, seen)) };
     this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
-    const outcome = { answered: true, rejected, failed: seen.outcome === 'failure' };
+    const outcome = outcomeOf(kind, judgement, { rejected, failed: seen.outcome === 'failure' });
     return this.#record(observation, outcome, rejected ? undefined : judgement.body);
   }
 
-  #record(observation: Observation, outcome: Omit<ResponseSummary, 'content'>, body: unknown): Recorded {
+  #record(observation: Observation, outcome: Outcome, body: unknown): Recorded {
     const content = this.#context.summarize?.(body, observation.repeat, this.#operation);
     const response = { ...outcome, content };
     this.#observations.set(response, observation);

@@ -1,15 +1,19 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import {
-  classify,
-  isFailure,
-  otherReason,
-  type ResponseKind,
-} from '../../schemas/judge/classify-response.ts';
+import { classify, isFailure, type ResponseKind } from '../../schemas/judge/classify-response.ts';
 import { type HttpResponse, isEmpty, type Judgement } from '../../schemas/judge/judgement.ts';
 import { isErrorResponse } from '../../schemas/judge/success-or-error.ts';
 import type { Observation } from '../redaction/observation.ts';
 import type { Seen } from '../relations/sightings-of-run.ts';
+import type { Arguments } from './request.ts';
+
+/** Where a response comes from: enough to ask again, and to show it. */
+export interface Source {
+  arguments: Arguments;
+  observation: Observation;
+  /** Set where it asks for more than the request that was observed: the target may reject that. */
+  isLonger?: true;
+}
 
 /** What a response is to the rules between responses. */
 export type SeenIn = Pick<Seen<unknown>, 'outcome'> & Partial<Pick<Seen<unknown>, 'body'>>;
@@ -52,36 +56,3 @@ export function rejectionIn(
 /** Whether an observed response held what a success carries. */
 export const showedPayload = ({ id, envelope }: Operation, { visits }: Observation): boolean =>
   Object.hasOwn(visits, addressOf(id, envelope.payload ?? ''));
-
-/**
- * Whether no change of the data explains that a request which had a success before has an error response: the target is
- * overloaded, fails, or denies access. Of a record that a list has shown, it may fail or deny what has gone.
- */
-export function isUnexplained(
-  operation: Operation,
-  first: Observation,
-  response: ResponseKind,
-  judgement: Judgement,
-): boolean {
-  if (!showedPayload(operation, first)) return false;
-  if (judgement.blocked !== undefined || otherReason(response, '') !== undefined) return true;
-  const { outcome } = seenIn(operation, response, judgement);
-  return !namesFoundRecord(operation, first) && (outcome === 'failure' || outcome === 'denied');
-}
-
-/** Whether a request has an identifier that nobody has configured. */
-const namesFoundRecord = ({ parameters }: Operation, first: Observation): boolean =>
-  !first.configured &&
-  parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(first.parameters, name));
-
-/** What a response breaks that the first one to the same request did not, or why it says nothing. */
-export function newIn(
-  { findings, visits, tolerated, blocked }: Observation,
-  first: Observation,
-): Partial<Observation> {
-  if (blocked !== undefined) return { blocked };
-  const known = new Set(first.findings.map(({ requirement }) => requirement));
-  const found = findings.filter(({ requirement }) => !known.has(requirement));
-  const exercised = found.map(({ requirement }) => [requirement, visits[requirement] ?? 1]);
-  return found.length > 0 ? { findings: found, visits: Object.fromEntries(exercised), tolerated } : {};
-}

@@ -1,7 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
+import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { isCut, whole } from '../../schemas/json/pointer.ts';
-import { atPlace } from '../client/curl.ts';
+import { atEachKey, atPlace } from '../client/curl.ts';
 import { redactPointer } from './describe-value.ts';
 import { type CountedFinding, FindingGroups } from './finding-groups.ts';
 import type { Finding, Request } from './observation.ts';
@@ -71,6 +72,13 @@ export class FoldedFindings {
     const why = { ...(because === undefined ? {} : { because }), ...(ledger ? { ledger } : {}) };
     const form = received ? { received } : {};
     const what = { kind, requirement, operation: this.#operation.id, pointer: redacted, expected, actual };
-    return { ...what, ...form, exchange, ...why, repeat: atPlace(repeat, redacted) };
+    const repeatAt = isAboutKeys(this.#operation, requirement) ? atEachKey : atPlace;
+    return { ...what, ...form, exchange, ...why, repeat: repeatAt(repeat, redacted) };
   }
 }
+
+/** Whether a requirement is broken by a key that is there twice. */
+const isAboutKeys = (operation: Operation, requirement: string) =>
+  operation.rules.some(
+    (rule) => 'uniqueKeys' in rule.check && ruleAddress(operation.id, rule) === requirement,
+  );

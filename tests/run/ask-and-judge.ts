@@ -110,7 +110,7 @@ const runOf = (
 /** Identifiers of files are as secret as configured ones, and too many to be kept. */
 async function hideIdentifiers({ identifierFiles }: Target, { hide }: Disclosure): Promise<void> {
   if (Object.keys(identifierFiles).length === 0) return;
-  const { identifiersIn } = await import('../sweep/journal/lines-of-file.ts');
+  const { identifiersIn } = await import('../sweep/identifiers/identifier-lines.ts');
   for (const [variable, file] of Object.entries(identifierFiles))
     for (const { identifier } of identifiersIn(file, fileVariableOf(variable))) hide(identifier);
 }

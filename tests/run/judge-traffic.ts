@@ -14,6 +14,7 @@ import { describeRequest, exchangeOf, type ObservedEntry, observeRecorded } from
 import { KnownResponses } from '../traffic/known-responses.ts';
 import { isWorthThread, readInThread } from '../traffic/read-in-thread.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
+import { RecordedAgain } from '../traffic/recorded-again.ts';
 import type { ExchangeEntry, RecordedEntry, SkipReason } from '../traffic/recorded-entry.ts';
 import { type RecordedRequest, requestFinder } from '../traffic/recorded-request.ts';
 import { TrafficCounts } from '../traffic/traffic-summary.ts';
@@ -37,6 +38,7 @@ export class TrafficJudge {
   readonly #disclosure: Disclosure;
   readonly #find: (url: string) => FoundRequest | undefined;
   readonly #labels = new IdentifierLabels();
+  readonly #again = new RecordedAgain();
   readonly #known = new KnownResponses();
   readonly #relations: Relations;
   readonly #related: RecordedRelations<Span & { observation: Observation }>;
@@ -75,7 +77,9 @@ export class TrafficJudge {
   }
 
   #judge(entry: ExchangeEntry): boolean {
-    const outcome = this.#known.outcome(entry, () => this.#outcomeOf(entry));
+    const outcome = this.#again.has(entry)
+      ? 'recorded twice'
+      : this.#known.outcome(entry, () => this.#outcomeOf(entry));
     const isJudged = typeof outcome !== 'string';
     if (isJudged) {
       this.#keep(outcome, spanOf(entry));

@@ -1,19 +1,13 @@
-import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
-import { toleration } from '../../schemas/contract/ledger.ts';
 import { number } from '../../schemas/counted.ts';
-import { judge } from '../../schemas/judge/judge.ts';
 import { CircuitBreaker } from '../client/circuit-breaker.ts';
-import { identifierLineInShell } from '../client/curl.ts';
-import { effortOf, maxConcurrency } from '../client/http-client.ts';
-import { fileVariableOf, isOtherPath } from '../configuration/identifier-variables.ts';
-import { observeExchange } from '../exchanges/observe-exchange.ts';
-import { type Argument, type Arguments, pathOf, requestOf, valuesOf } from '../exchanges/request.ts';
-import type { Exchanges } from '../exchanges/session.ts';
-import { nothingJudged, type Observation } from '../redaction/observation.ts';
+import { maxConcurrency } from '../client/http-client.ts';
+import { fileVariableOf } from '../configuration/identifier-variables.ts';
+import type { Observation } from '../redaction/observation.ts';
 import { FoldedObservations } from '../verdict/folded-observations.ts';
 import { headOf, type SweepContext } from './context.ts';
+import { countIdentifiers, type IdentifierLine, identifiersIn } from './identifiers/identifier-lines.ts';
+import { type IdentifierFile, judgeIdentifier } from './identifiers/judge-identifier.ts';
 import { Journal } from './journal/journal.ts';
-import { countIdentifiers, type IdentifierLine, identifiersIn } from './journal/lines-of-file.ts';
 import { countOwn, inOrder, isOwn, type Part } from './paging/paging.ts';
 import { identifierResultOf } from './results/identifier-result.ts';
 import type { BrokenRecords, Swept } from './results/result.ts';
@@ -22,16 +16,6 @@ import { metered } from './sweep-requests.ts';
 
 /** Identifiers that are judged before the journal says so. */
 const batchSize = 20;
-
-/** A file of identifiers, and what they are requested with. */
-export interface IdentifierFile {
-  operation: Operation;
-  parameter: Parameter;
-  /** The variable of identifiers, and the file that has more of them. */
-  variable: string;
-  file: string;
-  byIdentifier: NonNullable<Exchanges['byIdentifier']>;
-}
 
 interface Batch {
   number: number;
@@ -148,52 +132,3 @@ const brokenRecord = (line: number, { states }: Observation): BrokenRecords => (
   states: Object.fromEntries(Object.keys(states).map((state) => [state, 1])),
   pages: 1,
 });
-
-const unfit = '`.` and `..` name another path in an address: remove the line';
-
-/** What one identifier has shown. */
-interface JudgedIdentifier {
-  line: number;
-  observation: Observation;
-  broken: Set<string>;
-}
-
-async function judgeIdentifier(
-  { client, entries, curl, target }: SweepContext,
-  source: IdentifierFile,
-  line: IdentifierLine,
-  breaker: CircuitBreaker,
-): Promise<JudgedIdentifier> {
-  const { operation } = source;
-  const parameters = parametersOf(source, line);
-  const request = requestOf(operation, parameters, curl);
-  const isUnfit = source.parameter.in === 'path' && isOtherPath(line.identifier);
-  const answer = isUnfit ? { blocked: unfit } : await client.get(pathOf(operation, parameters), breaker);
-  const broken = new Set<string>();
-  if ('blocked' in answer) {
-    const unjudged = { expectsSuccess: true, ...nothingJudged() };
-    return { line: line.line, observation: { ...request, ...unjudged, ...answer }, broken };
-  }
-  const exchange = { operation, parameters: valuesOf(parameters), answer };
-  const judgement = judge(exchange);
-  const observation = observeExchange(exchange, request, judgement, entries);
-  const isSuccess = observation.response === 'success';
-  for (const violation of isSuccess ? judgement.violations : [])
-    if (target.profile !== 'observed' || !toleration(violation, entries, judgement.body))
-      broken.add(violation.requirement);
-  return { line: line.line, observation: { ...observation, ...effortOf(answer) }, broken };
-}
-
-function parametersOf(
-  { parameter, variable, byIdentifier }: IdentifierFile,
-  { identifier, line }: IdentifierLine,
-): Arguments {
-  const name = fileVariableOf(variable);
-  const argument: Argument = {
-    value: identifier,
-    label: `{${name}, line ${line}}`,
-    shell: identifierLineInShell(name, line),
-    configured: true,
-  };
-  return byIdentifier[variable]?.(argument) ?? { [parameter.name]: argument };
-}

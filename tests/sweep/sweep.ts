@@ -1,10 +1,11 @@
 import { curlOf } from '../client/curl.ts';
 import { exchangesOf } from '../exchanges/files.ts';
 import { patience, printsFor, type SweepContext } from './context.ts';
+import type { IdentifierFile } from './identifiers/judge-identifier.ts';
 import { removeJournals } from './journal/journal.ts';
 import { Progress } from './progress/progress.ts';
 import type { Swept } from './results/result.ts';
-import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
+import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { sweepList } from './sweep-list.ts';
 
 /** What a sweep is given by the run that it is part of. */

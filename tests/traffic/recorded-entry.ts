@@ -7,6 +7,7 @@ export type SkipReason =
   | 'other method'
   | 'not HTTP'
   | 'other path'
+  | 'recorded twice'
   | 'aborted'
   | 'no response'
   | 'answered by a test'

@@ -7,6 +7,7 @@ import type { Results, Run } from '../run/results.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { requestCount } from './request-counts.ts';
+import { nothingRecorded } from './unjudged.ts';
 
 /** What the responses of a run, or a recording, lacked. */
 export const dataNotes = (
@@ -44,9 +45,7 @@ export function emptyNotes(
 function recordedNotes(operations: Operation[], observations: Observation[]): string[] {
   const seen = new Set(observations.map(({ operation }) => operation));
   return operations.flatMap((operation) =>
-    seen.has(operation.id)
-      ? notesOn(operation, observations)
-      : [`no exchange of ${operation.id} was recorded that says anything`],
+    seen.has(operation.id) ? notesOn(operation, observations) : [nothingRecorded(operation.id)],
   );
 }
 

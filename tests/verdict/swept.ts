@@ -66,7 +66,8 @@ export function sweptText({
     upperBound === undefined
       ? ''
       : `; with 95 % confidence at most ${percentageAbove(upperBound)} of all ${records}`;
-  return `${number(broken)} of ${number(judged)} ${records} (${percentage(broken / Math.max(1, judged))})${places}${bound}${alike}`;
+  const share = broken > 0 ? ` (${percentage(broken / Math.max(1, judged))})` : '';
+  return `${broken > 0 ? number(broken) : 'none'} of ${number(judged)} ${records}${share}${places}${bound}${alike}`;
 }
 
 /** What a sweep keeps for its verdict, and reports leave out. */
@@ -120,7 +121,7 @@ export function sweepSentences(sweep: SweepSummary): string[] {
       : []),
     ...(sweep.endsAtFullPage && (mode === 'sample' ? isComplete(sweep) : isAllSeen(sweep))
       ? [
-          `the last page of ${noun} is full: only what is empty behind it says that the list ends there, and not each place behind it was looked at`,
+          `the last page of ${noun} is full: that the list ends there follows only from pages behind it that show nothing, and not each place behind it was looked at`,
         ]
       : []),
     ...blockedSentences(sweep),

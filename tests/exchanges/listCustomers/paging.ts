@@ -1,16 +1,20 @@
 import type { ResponseSummary } from '../session.ts';
+import { isSameSet } from './answers/lists.ts';
 import type { CustomersPage } from './customers-page.ts';
-import { isSameSet } from './lists.ts';
 
 /** A page of customers, as it is kept. */
 export type Page = ResponseSummary<CustomersPage>;
 
 const lengthOf = (page: Page) => page.content.length;
 
-/** Whether the page at offset 1 begins with the second customer of the page at offset 0. */
+/**
+ * Whether the page at offset 1 begins with the second customer of the page at offset 0, and is behind the first one: a page
+ * of another replica, in the opposite order, is not.
+ */
 export function countsRecords(first: Page, second: Page): boolean {
-  const [, next] = first.content.identities;
-  return next !== undefined && next === second.content.identities[0];
+  const [begin = '', next] = first.content.identities;
+  const { identities } = second.content;
+  return next !== undefined && next === identities[0] && !identities.includes(begin);
 }
 
 /** Whether the page at offset 1 holds nothing of the page at offset 0: then `offset` counts pages. */

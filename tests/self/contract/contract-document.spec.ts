@@ -28,7 +28,9 @@ function problemOf(changed: Partial<SpecTexts>): string | undefined {
 
 test('the contract is accepted', () => {
   expect(problemOf({})).toBeUndefined();
-  expect(buildContract(texts)).toMatchObject({ operations: { length: 4 }, ledger: { length: 6 } });
+  const { operations, ledger } = buildContract(texts);
+  expect(operations).toHaveLength(texts['openapi.yaml'].match(/operationId: /g)?.length ?? 0);
+  expect(ledger).toHaveLength(6);
 });
 
 const inside = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { json } from '../harness/examples.ts';
+import { randomOf, runs, seed } from '../soak.ts';
 import { type PagingRun, runAgainstPages } from './paging-client.ts';
-import { movingPages, type Pages, pagesOf, usual } from './paging-provider.ts';
+import { movingPages, type Pages, type Paging, pagesOf, usual } from './paging-provider.ts';
 
 /** The requests for lists in whose responses something was found. */
 const foundIn = ({ observations }: PagingRun) =>
@@ -27,6 +28,27 @@ for (const offset of ['pages from one', 'page starts'] as const)
       const { pages, knows } = movingPages(paging, { kind: 'removed', place: 0, request });
       const found = foundIn(await runAgainstPages(pages, 3, knows));
       expect({ request, found }).toEqual({ request, found: [] });
+    }
+  });
+
+/** Two replicas that list in opposite orders, and reply in turn or as drawn. */
+function opposite(paging: Paging, next: () => boolean): Pages {
+  const forward = Array.from({ length: paging.total }, (_, number) => number);
+  const replicas = [pagesOf(paging, forward), pagesOf(paging, forward.toReversed())] as const;
+  return (query) => replicas[next() ? 1 : 0](query);
+}
+
+for (const offset of ['records', 'pages', 'pages from one'] as const)
+  test(`replicas in opposite order do not make a page exist where offset counts ${offset}`, async () => {
+    const random = randomOf(seed);
+    for (let run = 0; run < runs(40); run += 1) {
+      const [total, defaultLimit] = [1 + (run % 12), 2 + (run % 5)];
+      const paging = { ...usual, total, defaultLimit, limit: run % 2 ? 'any' : 'capped', offset } as const;
+      let requests = 0;
+      const inTurn = () => ++requests % 2 === 0;
+      const pages = opposite(paging, run % 3 ? inTurn : () => random() < 0.5);
+      const found = foundIn(await runAgainstPages(pages, 3));
+      expect({ run, total, found }).toEqual({ run, total, found: [] });
     }
   });
 

@@ -9,6 +9,7 @@ import {
 } from '../../exchanges/listCustomers/paging.ts';
 import { maxConfirmations } from '../../relations/confirm.ts';
 import { json } from '../harness/examples.ts';
+import { resultsByProfile } from '../harness/provider.ts';
 import { runAgainstPages } from './paging-client.ts';
 import { list, type Pages, type Paging, pagesOf, usual } from './paging-provider.ts';
 
@@ -100,6 +101,28 @@ for (const [name, paging] of conforming) {
     );
   });
 }
+
+/** Three customers of a page of five; no more may be requested, and a limit of three is answered with a status. */
+async function resultsOfThree(status: number) {
+  const pages = pagesOf({ ...usual, total: 3, defaultLimit: 5, limit: 'rejected above' });
+  const answer = json(status, { code: status, message: 'no', data: null });
+  const { observations } = await runAgainstPages((query) => {
+    return /^limit=3(&linked|$)/.test(`${query}`) ? answer : pages(query);
+  }, 1);
+  const lists = observations.filter(({ operation }) => operation === 'listCustomers');
+  return resultsByProfile(lists, {}, 'asked').documented;
+}
+
+for (const status of [429, 502, 503, 504])
+  test(`a limit that is answered with ${status} blocks: nobody knows whether it is accepted`, async () => {
+    const { violated, blocked } = await resultsOfThree(status);
+    expect(violated).toEqual([]);
+    expect(blocked).toContain('listCustomers/http/status');
+  });
+
+test('a limit is found to be rejected where no other one is accepted', async () => {
+  expect((await resultsOfThree(404)).violated).toEqual(['listCustomers/parameters/limit']);
+});
 
 const ok = json(200, {});
 const broken: [name: string, answer: HttpResponse, address: string][] = [

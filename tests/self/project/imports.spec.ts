@@ -104,19 +104,27 @@ const networkAccess = [
 /** Files of which each opens one way, and that nothing but the client imports. */
 const openers = ['request', 'routes'].map((name) => `tests/client/${name}.ts`);
 
-/** What checks a client certificate: it takes of node:tls what opens nothing. */
-const transport = 'tests/configuration/transport.ts';
+/** What checks a client certificate, and what serves the mock: of these modules they take what opens no connection. */
+const [transport, server] = ['tests/configuration/transport.ts', 'mock/server.ts'];
 
-test('what checks a client certificate cannot open a connection', () => {
-  const imported = [...read(transport).matchAll(/import \{([^}]*)\} from 'node:(\w+)'/g)];
-  expect(imported.map(([, names = '', module]) => [module, names.trim()])).toEqual([
-    ['tls', 'createSecureContext, type SecureContextOptions'],
-  ]);
+/** What a file takes of the modules of Node.js that can open a connection, types left out. */
+const takenFromNetwork = (file: string) =>
+  [...read(file).matchAll(/import \{([^}]*)\} from 'node:(https?|http2|net|tls)'/g)].flatMap(
+    ([, names = '']) =>
+      names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name && !name.startsWith('type ')),
+  );
+
+test('what checks a client certificate, and what serves the mock, cannot open a connection', () => {
+  expect(takenFromNetwork(transport)).toEqual(['createSecureContext']);
+  expect(takenFromNetwork(server)).toEqual(['createServer', 'createServer as createTlsServer']);
 });
 
 test('requests leave through the client alone', () => {
   const others = sources.filter(
-    (file) => !isExample(file) && !within('tests/self')(file) && file !== transport,
+    (file) => !isExample(file) && !within('tests/self')(file) && ![transport, server].includes(file),
   );
   expect([...new Set(networkAccess.flatMap((client) => filesMatching(client, others)))].sort()).toEqual(
     openers,

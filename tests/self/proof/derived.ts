@@ -130,7 +130,8 @@ export function parameterFaults(written: Fault[]): Fault[] {
     parameters.flatMap(({ name, schema, 'x-identifiers': variable = '' }) => {
       const breaks = `${id}/parameters/${name}`;
       const value = fullRecords[variable]?.[1] ?? schema.enum?.map(String)[0];
-      return broken.has(breaks) ? [] : [fault(`rejects ${name}`, breaks, errorResponse, has(name, value))];
+      const what = variable ? 'does not know the second record' : `rejects ${name}`;
+      return broken.has(breaks) ? [] : [fault(what, breaks, errorResponse, has(name, value))];
     }),
   );
 }

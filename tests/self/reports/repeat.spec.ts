@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
+import { faults } from '../../../mock/faults/index.ts';
 import { startMock } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
-import { atPlace, curlOf, identifierInShell, plainCurl } from '../../client/curl.ts';
+import { atEachKey, atPlace, curlOf, identifierInShell, plainCurl } from '../../client/curl.ts';
 import { readConfiguration, type Target } from '../../configuration/target.ts';
 import type { Finding } from '../../redaction/observation.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
@@ -117,6 +118,20 @@ test('the path ends before a name that may be withheld', () => {
   expect(atPlace('c', '/(name of 3 characters)')).toBe("c | jq '.'");
   expect(atPlace(plainCurl, 'http')).toBe(`${plainCurl} -i`);
   expect(atPlace('c', 'http')).toBe('c');
+});
+
+test('where a key is there twice, the line shows both values', async () => {
+  const alter = faults.find(({ name }) => name === 'getFeeRules: a key twice, with other values')?.alter;
+  const { findings } = await judgedRun({ ...(alter && { alter }) });
+  const mock = await startMock({ ...(alter && { alter }) });
+  const { repeat = '' } = findings.find(({ pointer }) => pointer === '/code') ?? {};
+  try {
+    expect(await shell(repeat, { BASE_URL: mock.url })).toBe('[["code"],200]\n[["code"],500]');
+  } finally {
+    await mock.close();
+  }
+  expect(atEachKey('c', '/data/customers/17/uuid')).toContain(`.[0][:4] == ["data","customers",17,"uuid"]`);
+  expect(atEachKey('c', `/data/\uE000it's/x`)).toContain(`.[0][:1] == ["data"]`);
 });
 
 test('an error response, and a variable that is not set, show no null that reads like the broken value', async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from '@playwright/test';
+import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
+import { summaryOf } from '../../../reports/summary.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { verdictSentence } from '../../verdict/sentence.ts';
-import { json, of, rejecting, replying } from '../harness/examples.ts';
+import { json, of, type Reply, rejecting, replying } from '../harness/examples.ts';
 import { outputsOf, reportOf } from './report-outputs.ts';
 
 test('what is blocked is not said to be tolerated, and its reason stands once', async () => {
@@ -44,4 +46,23 @@ test('the page says once that an answer is unknown', async () => {
   const page = contractPage(loadContract(), run);
   expect(page).toContain('<b>unknown</b>');
   expect(page.replace(/<[^>]*>/g, '')).not.toMatch(/unknown\s+unknown/);
+});
+
+/** Each card is answered with HTTP 201. */
+const created: Reply = ({ operation }, answer) =>
+  operation === 'getCard' ? { ...answer, status: 201 } : answer;
+
+test('what is broken comes before the notes, by its sentence and its request', async () => {
+  const run = await reportOf(created, { identifiers: { USER_IDS: [] } });
+  const { statement } = run.requirements.find(({ address }) => address === 'getCard/http/status') ?? {};
+  for (const [name, text] of [
+    ['page', contractPage(loadContract(), run)],
+    ['markdown', markdownOf(run)],
+  ] as const) {
+    const order = [statement ?? '', 'USER_IDS is not set'].map((one) => text.indexOf(one));
+    expect(order, name).toEqual([...order].sort((one, other) => one - other));
+    expect(order, name).not.toContain(-1);
+    expect(text, name).toMatch(/; first (<code>|`)GET /);
+  }
+  expect(summaryOf(run, 'reports')).toMatch(/; first GET \S+: expected HTTP 200; got HTTP 201/);
 });

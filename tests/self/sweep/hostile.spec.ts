@@ -1,7 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { TwinConfirmation } from '../../sweep/pages/uniqueness.ts';
+import { TwinConfirmation } from '../../sweep/pages/twin-confirmation.ts';
 import { countAcrossHoles } from '../../sweep/paging/find-total.ts';
 import { planList } from '../../sweep/paging/list-plan.ts';
 import { recordAt } from '../../sweep/paging/paging.ts';

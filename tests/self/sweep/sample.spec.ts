@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { draw } from '../../sweep/paging/draw.ts';
 import { upperBound, upperBoundByPages } from '../../sweep/results/bounds.ts';
-import { percentageAbove, summaryOfSweep, sweepSentences } from '../../verdict/swept.ts';
+import { percentageAbove, summaryOfSweep, sweepSentences, sweptText } from '../../verdict/swept.ts';
 import { seed as firstSeed } from '../soak.ts';
 import { sweepMock } from './sweep-run.ts';
 
@@ -106,6 +106,15 @@ const sharing: Alter = (answer, { operation, parameters: { offset = '0' } }) => 
 test('a bound is never shown as less than it is', () => {
   const shown = [0.0018298, 0.0019, 0.00999, 0.0995, 0.999, 1, 0.00012001, 0.028].map(percentageAbove);
   expect(shown).toEqual(['0.19 %', '0.19 %', '1 %', '10 %', '100 %', '100 %', '0.013 %', '2.8 %']);
+});
+
+test('of a rule that is kept it is said by how many, and with a bound how many at most break it', () => {
+  const kept = { judged: 5000, broken: 0, records: 'customers' };
+  expect(sweptText(kept)).toBe('none of 5,000 customers');
+  expect(sweptText({ ...kept, upperBound: 0.0006 })).toMatch(
+    /^none of 5,000 customers; with 95 % .* 0\.06 % of/,
+  );
+  expect(sweptText({ ...kept, broken: 1 })).toBe('1 of 5,000 customers (0.02 %)');
 });
 
 test('of a rule between records a sample says no bound', async () => {

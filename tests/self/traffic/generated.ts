@@ -29,7 +29,9 @@ function entryOf(url: string, body: object | string, mimeType = 'application/jso
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const content = { size: Buffer.byteLength(text), mimeType, text };
   const headers = Array.from({ length: 12 }, (_, at) => ({ name: `X-Header-${at}`, value: 'v'.repeat(30) }));
-  return JSON.stringify(harEntry({ content }, { request: { method: 'GET', url, headers } }));
+  // Without a time: those of one time would be one exchange.
+  const untimed = { startedDateTime: undefined };
+  return JSON.stringify(harEntry({ content }, { ...untimed, request: { method: 'GET', url, headers } }));
 }
 
 const [first] = page.data.customers;

@@ -50,7 +50,7 @@ const cases: [
     {},
     rejecting(500, of('getCard')),
     'getCard/code',
-    /no request of this operation had a success as response/,
+    /no request of this operation was answered with a success/,
     /^no data: no request of getCard was answered with HTTP 200$/,
   ],
 ];
@@ -80,6 +80,16 @@ test('of a card that is not the requested one it is not said that nothing was an
     verdict: 'not exercised',
     reason: 'no two responses held the requested record with values to compare',
   });
+});
+
+test('of bodies that cannot be judged it is not said that they held nothing', async () => {
+  const twice: Reply = ({ operation }, usual) =>
+    operation === 'getCard' ? { ...usual, body: Buffer.from('{"code":200,"code":200}') } : usual;
+  const { requirementResults } = await resultsOf(twice);
+  const own = requirementResults.filter(({ operation }) => operation === 'getCard');
+  const reasons = own.filter(({ verdict }) => verdict === 'not exercised').map(({ reason }) => reason);
+  expect(reasons.length).toBeGreaterThan(10);
+  expect(new Set(reasons)).toEqual(new Set(['no response had a body that could be judged']));
 });
 
 test('a provider that is asked everything and answers everything has data', async () => {

@@ -1,6 +1,7 @@
 import type { Print } from '../../relations/print-table.ts';
+import { differ } from '../../relations/prints.ts';
 import { RecordTable } from '../pages/record-table.ts';
-import { isOther, numbersOfRecord } from '../pages/sightings.ts';
+import { numbersOfRecord } from '../pages/sightings.ts';
 import { mergeInOrder } from './merge-in-order.ts';
 
 /** Records that more than one part has seen. */
@@ -22,7 +23,7 @@ export function acrossParts(prints: Uint32Array[]): Across {
   const sightings = mergeInOrder(prints.map(sightingsIn), ({ position }) => position);
   for (const { high, low, position, named } of sightings) {
     const known = table.add({ high, low }, { position, named });
-    if (known && isOther(known.named, named)) twins.push(position);
+    if (known && differ(known.named, named)) twins.push(position);
     else if (known) repeated += 1;
   }
   return { repeated, twins, placeOf: (print) => table.find(print)?.position };

@@ -1,4 +1,4 @@
-import { isSame } from '../pages/sightings.ts';
+import { isSame } from '../pages/identity.ts';
 import type { PageResult } from '../results/tally.ts';
 import type { Across } from './across-parts.ts';
 import { mergeInOrder } from './merge-in-order.ts';

@@ -1,7 +1,10 @@
 import type { Violation } from '../../../schemas/judge/judgement.ts';
 import type { PageRequest } from '../paging/paging.ts';
-import type { PageResult } from '../results/tally.ts';
-import { hasIdentity, type Identity, type Sorted } from './sightings.ts';
+import type { BrokenRecords } from '../results/result.ts';
+import { maxPlaces, type PageResult } from '../results/tally.ts';
+import { hasIdentity, type Identity } from './identity.ts';
+import { type PageRules, statesOfRecords } from './page-judge.ts';
+import type { Sorted } from './sightings.ts';
 
 /** Prints of the records that break any requirement, where they have one. */
 export const printsOf = (broken: Map<string, Set<number>>, identities: Identity[]): number[] =>
@@ -38,3 +41,22 @@ export const rangeOf = ({ number, position, limit }: PageRequest, reason: string
   to: position + limit,
   reason,
 });
+
+/** How many records of a page break a requirement, by its address, with the places of the first ones in the list. */
+export const brokenRecordsOf = (
+  { operation, pointer }: PageRules,
+  broken: Map<string, Set<number>>,
+  records: unknown[],
+  { position }: PageRequest,
+): Record<string, BrokenRecords> =>
+  Object.fromEntries(
+    [...broken].map(([address, indices]) => {
+      const sorted = [...indices].sort((one, other) => one - other);
+      const first = sorted.slice(0, maxPlaces).map((index) => position + index + 1);
+      const own = sorted.map((index) => records[index]);
+      return [
+        address,
+        { records: sorted.length, first, states: statesOfRecords(operation, pointer, own), pages: 1 },
+      ];
+    }),
+  );

@@ -1,16 +1,18 @@
 import type { SweptList } from '../../exchanges/session.ts';
 import type { Observation } from '../../redaction/observation.ts';
+import { Lag } from '../../relations/lag.ts';
 import type { SweepContext } from '../context.ts';
 import type { ListClient, PageAnswer } from '../paging/list-client.ts';
 import { type PageRequest, type Paging, pageAt } from '../paging/paging.ts';
-import type { BrokenRecords } from '../results/result.ts';
-import { maxPlaces, type PageResult, type Tally } from '../results/tally.ts';
+import type { PageResult, Tally } from '../results/tally.ts';
+import { edgeOf, hasIdentity, type Identity, identityIn } from './identity.ts';
 import { type ListedOn, lookUp } from './lookups.ts';
-import { type Beside, judgePage, type PageRules, statesOfRecords } from './page-judge.ts';
-import { movedOf, printsOf, rangeOf, twinPrintsOf, unconfirmedOf } from './page-result.ts';
+import { type Beside, judgePage, type PageRules } from './page-judge.ts';
+import { brokenRecordsOf, movedOf, printsOf, rangeOf, twinPrintsOf, unconfirmedOf } from './page-result.ts';
 import { createShapes, elementPlan } from './record-shape.ts';
-import { edgeOf, hasIdentity, type Identity, type Sightings, type Sorted } from './sightings.ts';
-import { identityIn, TwinConfirmation, twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
+import type { Sightings, Sorted } from './sightings.ts';
+import { TwinConfirmation } from './twin-confirmation.ts';
+import { twinViolation, type UniqueRule, uniqueRuleOf } from './uniqueness.ts';
 
 /** Single lookups of a sweep: one for each shape of a record. */
 export const maxLookups = 200;
@@ -40,6 +42,7 @@ export class PageStep {
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
   readonly #twins: TwinConfirmation;
+  readonly #lag: Lag;
   #hasFound = false;
   readonly #shapes: Set<number>;
 
@@ -52,6 +55,7 @@ export class PageStep {
   ) {
     this.#context = context;
     this.#rules = rules;
+    this.#lag = new Lag(context.target);
     this.#list = list;
     this.#firstOfShapes = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
@@ -107,7 +111,7 @@ export class PageStep {
       held: records.length,
       judged,
       observations: [this.#context.disclosure.settleUnlearned(observation), ...lookups],
-      broken: this.#brokenRecords(broken, records, request),
+      broken: brokenRecordsOf(this.#rules, broken, records, request),
       ...this.#movedOf(sorted),
       ...(isUnjudged ? { blocked: [this.#unjudged(request)] } : {}),
       ...(sorted.twins.length > 0 ? { twinPrints: twinPrintsOf(sorted, identities) } : {}),
@@ -128,7 +132,13 @@ export class PageStep {
       record: records[index],
       place: request.position + index,
     }));
-    const on = { operation: this.#rules.operation, list: this.#list, ...page, hasFound: this.#hasFound };
+    const on = {
+      operation: this.#rules.operation,
+      list: this.#list,
+      ...page,
+      lag: this.#lag,
+      hasFound: this.#hasFound,
+    };
     const lookups = await lookUp(this.#context, on, listed);
     this.#hasFound ||= lookups.some(({ response }) => response === 'success');
     return lookups;
@@ -174,24 +184,5 @@ export class PageStep {
       if (!this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }
     return found;
-  }
-
-  #brokenRecords(
-    broken: Map<string, Set<number>>,
-    records: unknown[],
-    { position }: PageRequest,
-  ): Record<string, BrokenRecords> {
-    const { operation, pointer } = this.#rules;
-    const entries = [...broken].map(([address, indices]): [string, BrokenRecords] => {
-      const sorted = [...indices].sort((one, other) => one - other);
-      const first = sorted.slice(0, maxPlaces).map((index) => position + index + 1);
-      const states = statesOfRecords(
-        operation,
-        pointer,
-        sorted.map((index) => records[index]),
-      );
-      return [address, { records: sorted.length, first, states, pages: 1 }];
-    });
-    return Object.fromEntries(entries);
   }
 }

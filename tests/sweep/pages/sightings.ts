@@ -1,17 +1,8 @@
 import type { Print } from '../../relations/print-table.ts';
+import { differ } from '../../relations/prints.ts';
 import type { PageRequest } from '../paging/paging.ts';
+import { type EdgeRecord, edgeOf, hasIdentity, type Identity, isSame } from './identity.ts';
 import { type Known, RecordTable } from './record-table.ts';
-
-/** What identifies a record, and what it names, if a rule says that it names one: prints; 0 where nothing is compared. */
-export interface Identity {
-  key: Print;
-  named: number;
-}
-
-/** Of a record that nothing identifies: it is no other one than that at its place, however alike they look. No print is zero. */
-export const withoutIdentity: Identity = { key: { high: 0, low: 0 }, named: 0 };
-
-export const hasIdentity = ({ key }: Identity): boolean => key.high !== 0 || key.low !== 0;
 
 /** A record whose identity another one has, which was listed at an earlier place and names something else. */
 export interface Twin {
@@ -19,9 +10,6 @@ export interface Twin {
   earlier: number;
   earlierNamed: number;
 }
-
-/** The record at an end of a page: its print, and what it names. */
-export type EdgeRecord = Print & { named: number };
 
 /** What the identities of a page say beside those of the pages before it. */
 export interface Sorted {
@@ -137,7 +125,7 @@ export class Sightings {
     { index, position, foreign }: { index: number; position: number; foreign: number },
   ): void {
     const { named } = identity;
-    if (index >= foreign && isOther(known.named, named) && this.#isNewTwin(identity))
+    if (index >= foreign && differ(known.named, named) && this.#isNewTwin(identity))
       sorted.twins.push({ index, earlier: known.position, earlierNamed: known.named });
     else {
       sorted.repeated.add(index);
@@ -154,7 +142,7 @@ export class Sightings {
   #begins(first: Identity | undefined): Sorted['begins'] {
     if (!first || !this.#last || isSame(this.#last.print, edgeOf(first))) return 'as expected';
     const known = hasIdentity(first) ? this.#table.find(first.key) : undefined;
-    return known && !isOther(known.named, first.named) ? 'with one listed before' : 'with another one';
+    return known && !differ(known.named, first.named) ? 'with one listed before' : 'with another one';
   }
 }
 
@@ -166,26 +154,3 @@ function note(added: Uint32Array, at: number, { key, named }: Identity, place: n
   added[at + 3] = named;
   return at + numbersOfRecord;
 }
-
-/** A record as an end of a page. */
-export const edgeOf = ({ key, named }: Identity): EdgeRecord => ({ ...key, named });
-
-/** Whether two pages show the same record at their ends: what another one shares is no more than its identity. */
-export const isSame = (one: EdgeRecord, other: EdgeRecord): boolean =>
-  isSamePrint(one, other) && !isOther(one.named, other.named);
-
-/**
- * Whether a record is shown again as it was. One that names nothing any more is not: it would stand for both records of a
- * contradiction at once.
- */
-export const isUnchanged = (one: Identity, other: Identity): boolean =>
-  isSamePrint(one.key, other.key) && one.named === other.named;
-
-/** Whether a record names something else than before. */
-export const isChanged = (one: Identity, other: Identity): boolean =>
-  isSamePrint(one.key, other.key) && isOther(one.named, other.named);
-
-const isSamePrint = (one: Print, other: Print) => one.high === other.high && one.low === other.low;
-
-/** Whether two records with one identity name different things, so that they are two. */
-export const isOther = (one: number, other: number) => one !== 0 && other !== 0 && one !== other;

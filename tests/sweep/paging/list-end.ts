@@ -2,7 +2,6 @@ import { number } from '../../../schemas/counted.ts';
 import { maxConcurrency } from '../../client/http-client.ts';
 import type { Sorted } from '../pages/sightings.ts';
 import type { PageResult, Tally } from '../results/tally.ts';
-import { acrossEdge } from './across-edge.ts';
 import type { FailedPage, Failures } from './failures.ts';
 import type { ListClient } from './list-client.ts';
 import type { ListPlan } from './list-plan.ts';
@@ -15,10 +14,10 @@ import {
   pagesOf,
   recordAt,
 } from './paging.ts';
-import { isEndOfPart } from './part-end.ts';
 import { Repetition } from './repetition.ts';
 import { SeenPages } from './seen-pages.ts';
 import { isSampleShorter, isShorterNow } from './shorter.ts';
+import { shownBeside } from './shown-beside.ts';
 import { tooLong } from './too-long.ts';
 
 /** Farther behind it than so many pages a target may fail because it does not count so far. */
@@ -98,8 +97,25 @@ export class ListEnd {
   /** The same of pages that were rejected, or are empty. @param at the number of the first; @param last of the last of them */
   async #examine(at: number, last: number): Promise<MissingPages> {
     if (last <= this.#shown) return 'hole';
+    const behind = await this.#lookBehind(last);
+    if (behind === 'shown') return 'hole';
     const { overlap } = this.#plan.paging;
     const place = number(pageAt(this.#plan.paging, at).position + overlap);
+    if (behind)
+      return { stopped: `whether the list goes on behind place ${place} is not known: ${behind.unknown}` };
+    const beside = await shownBeside(this.#client, this.#plan, this.pages, at);
+    this.isShown = beside === 'end';
+    if (beside !== 'more') {
+      this.isShorter = !this.#tally.isShorter && (await isShorterNow(this.pages, this.#plan));
+      return 'end';
+    }
+    if (await this.#isLongerBefore(at)) return 'end';
+    if (await this.#hasGrown(at)) return 'grown';
+    return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
+  }
+
+  /** Whether pages behind one show records, or why that is not known; undefined where they show none. */
+  async #lookBehind(last: number): Promise<'shown' | { unknown: string } | undefined> {
     let unknown: string | undefined;
     const numbers = numbersBehind(last, this.#lastThought, farthestBehind(this.#plan.paging, last));
     const ask = async (behind: number) => ({ behind, page: await this.pages.page(behind) });
@@ -107,21 +123,13 @@ export class ListEnd {
       const { records = [], failed, rejected } = page;
       if (records.length > 0) {
         this.#shown = behind;
-        return 'hole';
+        return 'shown';
       }
       if (rejected || failed === undefined) continue;
       if (behind > Math.max(last + near, this.#lastThought)) break;
       unknown ??= failed;
     }
-    if (unknown !== undefined)
-      return { stopped: `whether the list goes on behind place ${place} is not known: ${unknown}` };
-    if (!(await this.#isNoEnd(at))) {
-      this.isShorter = !this.#tally.isShorter && (await isShorterNow(this.pages, this.#plan));
-      return 'end';
-    }
-    if (await this.#isLongerBefore(at)) return 'end';
-    if (await this.#hasGrown(at)) return 'grown';
-    return { stopped: `the target shows nothing behind place ${place}, where the list does not end` };
+    return unknown === undefined ? undefined : { unknown };
   }
 
   /** Pages behind all that were answered: those of a sample that show nothing are gone if the list has become shorter. */
@@ -148,51 +156,16 @@ export class ListEnd {
     return pagesOf(this.#plan.paging, this.#plan.records ?? 0) - 1;
   }
 
-  /** Whether anything but a page of its own shows that the list goes on where one shows nothing. */
-  async #isNoEnd(at: number): Promise<boolean> {
-    const { paging } = this.#plan;
-    const isFull = await this.#isFullBefore(at);
-    if ((isFull && paging.overlap > 0) || (await this.#showsSingly(at))) return true;
-    const { position } = pageAt(paging, at);
-    const across = isFull ? await acrossEdge(this.#client, paging, position) : undefined;
-    this.isShown = isFull ? across === 'end' : await isEndOfPart(this.#client, paging, at, this.pages.last);
-    return across === 'more';
-  }
-
   /** Whether the page before one was short, and is longer now: the list did end there, and has grown meanwhile. */
   async #isLongerBefore(at: number): Promise<boolean> {
     if (!this.pages.last || this.pages.last.number !== at - 1 || this.pages.last.isFull) return false;
-    return (await this.#countOn(at - 1)) > this.pages.last.held;
+    return (await this.pages.countOn(at - 1)) > this.pages.last.held;
   }
 
   /** Whether a page that has shown nothing shows records now; of each page it is believed once. */
   async #hasGrown(at: number): Promise<boolean> {
     if (this.#grownAt === at || this.#grown >= maxGrown) return false;
     [this.#grownAt, this.#grown] = [at, this.#grown + 1];
-    return (await this.#countOn(at)) > 0;
-  }
-
-  /** How many records a page shows now. */
-  async #countOn(at: number): Promise<number> {
-    return ((await this.pages.page(at)).records ?? []).length;
-  }
-
-  /** Whether the page before one is full, and is still where both share a record; that of another shard, where none follows. */
-  async #isFullBefore(at: number): Promise<boolean> {
-    const { size, overlap } = this.#plan.paging;
-    const { last } = this.pages;
-    if (at === 0) return false;
-    if (last?.number === at - 1 && (overlap === 0 || !last.isFull)) return last.isFull;
-    if ((await this.#countOn(at - 1)) < size) return false;
-    return overlap > 0 || (await this.#countOn(at + 1)) === 0;
-  }
-
-  /** Whether a record that a page does not show is shown alone, or the last one that there was when the sweep began. */
-  async #showsSingly(at: number): Promise<boolean> {
-    const { paging, records = 0 } = this.#plan;
-    const next = pageAt(paging, at).position + paging.overlap;
-    for (const place of paging.singles ? new Set([next, Math.max(next, records - 1)]) : [])
-      if ((await this.#client.page(1, place)).records?.length) return true;
-    return false;
+    return (await this.pages.countOn(at)) > 0;
   }
 }

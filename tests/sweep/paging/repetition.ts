@@ -1,4 +1,5 @@
-import { type EdgeRecord, isSame, type Sorted } from '../pages/sightings.ts';
+import { type EdgeRecord, isSame } from '../pages/identity.ts';
+import type { Sorted } from '../pages/sightings.ts';
 import type { PageResult, Tally } from '../results/tally.ts';
 
 /** Pages in a row that hold nothing new: the list has no end, but begins again. */

@@ -40,4 +40,9 @@ export class SeenPages {
     const { limit, offset } = pageAt(this.#paging, at);
     return this.#client.page(limit, offset);
   };
+
+  /** How many records a page shows now. */
+  async countOn(at: number): Promise<number> {
+    return ((await this.page(at)).records ?? []).length;
+  }
 }

@@ -2,7 +2,8 @@ import type { Operation } from '../../../schemas/contract/contract.ts';
 import type { Visits } from '../../../schemas/judge/visits.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { FoldedObservations } from '../../verdict/folded-observations.ts';
-import { type EdgeRecord, numbersOfTwin } from '../pages/sightings.ts';
+import type { EdgeRecord } from '../pages/identity.ts';
+import { numbersOfTwin } from '../pages/sightings.ts';
 import { type Places, shortRange } from '../paging/short-pages.ts';
 import type { BlockedRange, BrokenRecords, Moved } from './result.ts';
 
