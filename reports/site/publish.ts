@@ -6,7 +6,7 @@ import { writeWhole } from '../../tests/run/whole-file.ts';
 import { badgeOf } from '../badge.ts';
 import type { Conformance } from '../conformance.ts';
 import { markdownOf } from '../markdown.ts';
-import { requirementsDue } from '../merge/lacking.ts';
+import { requirementsDue } from '../merge/completeness.ts';
 import { fillOutput, writeText } from '../output.ts';
 import { contractPage } from '../pages/contract-page.ts';
 import { errorPage } from '../pages/error-page.ts';
