@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isRecord } from '../../schemas/json/read.ts';
 import { readRegularFile } from '../configuration/regular-file.ts';
 import type { Finding } from '../redaction/observation.ts';
 import { writeWhole } from '../run/whole-file.ts';
+import { makeFolder } from '../run/writable-folder.ts';
 import { tooManyValues } from './answers/values.ts';
 import { isTransientAnswer } from './digest/outcome.ts';
 import { leftOpen, mayBeSame, notReached } from './evidence.ts';
@@ -84,7 +85,7 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
     return known === undefined ? [] : [[id, known] as const];
   });
   const sorted = answers.sort(([one], [other]) => (one < other ? -1 : 1));
-  mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
