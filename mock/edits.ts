@@ -17,6 +17,9 @@ export function altering(operation: string, change: Change, when: Condition = ()
   };
 }
 
+/** What a successful answer carries. */
+export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
+
 /** Another HTTP status. */
 export const status =
   (code: number): Change =>

@@ -1,3 +1,4 @@
+import { placeInBody } from '../tests/verdict/extent.ts';
 import { originMark, verdictSentence } from '../tests/verdict/sentence.ts';
 import { headings, verdicts } from '../tests/verdict/verdicts.ts';
 import { changeLines } from './changes.ts';
@@ -108,9 +109,9 @@ function violationLines(entry: BrokenEntry): string {
     .join('  \n');
 }
 
-/** A place of a body and its request; of what is about no place in the body, the request alone. */
+/** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
-  (pointer.startsWith('/') ? [pointer, exchange] : [exchange]).map(code).join(' of ');
+  [placeInBody(pointer), exchange].filter(Boolean).map(code).join(' of ');
 
 /** Of a rule between responses: the other side, how to see it, and the order of the requests. */
 function againstLines({ against, sent = [] }: BrokenEntry['first']): string[] {

@@ -84,7 +84,7 @@ const script = readFileSync(new URL('pages/allure.js', import.meta.url), 'utf8')
 
 /** Allure itself links to the contract page from a test alone. */
 const wayBack =
-  '<p style="margin:0;padding:.25rem 1rem;background:#fff"><a style="color:#0b57b7" href="../contract.html">Contract page</a></p>';
+  '<p style="margin:0;padding:.25rem 1rem;color-scheme:light dark;background:Canvas"><a style="color:LinkText" href="../contract.html">Contract page</a></p>';
 
 /** An Allure page without analytics; should a later version hide them better, the policy holds them back. */
 function closed(page: string): string {

@@ -1,5 +1,5 @@
 import { shownToCaller } from '../tests/configuration/caller-folder.ts';
-import { placesOf } from '../tests/verdict/extent.ts';
+import { placeInBody, placesOf } from '../tests/verdict/extent.ts';
 import { partOfContract, verdictSentence } from '../tests/verdict/sentence.ts';
 import { sweepSentences } from '../tests/verdict/swept.ts';
 import { headings, verdictCounts } from '../tests/verdict/verdicts.ts';
@@ -86,7 +86,7 @@ const section = (title: string, lines: string[]) =>
 function violationLine(entry: BrokenEntry): string {
   const { address, extent, first, reason = '' } = entry;
   const { exchange, pointer, expected, actual } = first;
-  const place = pointer.startsWith('/') ? `${exchange} ${pointer}` : exchange;
+  const place = `${exchange} ${placeInBody(pointer)}`.trimEnd();
   const what = `${address}: ${extent}; first ${place}: expected ${expected}; got ${actual}`;
   return [what, elsewhereText(entry), reason].filter(Boolean).join('; ');
 }

@@ -37,7 +37,7 @@ export function rateCheck(headers: Headers, maxRps: number): Check {
   if (!announced) return ok('rate', 'the target announces no limit');
   const { requests, seconds } = announced;
   if (seconds === undefined)
-    return ok('rate', `the target announces ${requests} requests, and not in what time`);
+    return ok('rate', `the target announces ${requests} requests, without saying in what time`);
   const text = `the target announces ${requests} requests in ${seconds} s`;
   const max = Math.floor((requests / seconds) * 100) / 100;
   return maxRps > max

@@ -40,10 +40,15 @@ function apiChecks(operation: Operation, response: HttpResponse, credentials: st
   if (response.status >= 300 && response.status < 400)
     return [wrong('target', 'it redirects, and no redirect is followed: check BASE_URL and the credentials')];
   if (carriesRecord(operation, response))
-    return [note('target', 'the response has records, but not as documented: a run says what is wrong')];
+    return [
+      note('target', 'the response has records, but not as documented: run the suite to see what is wrong'),
+    ];
   const what = isPage(response) ? 'a web page, perhaps a login,' : 'a response';
   return [
-    wrong('target', `${what} that is not one of the API: check the path of BASE_URL and the credentials`),
+    wrong(
+      'target',
+      `${what} that does not look like the API: check the path of BASE_URL and the credentials`,
+    ),
   ];
 }
 

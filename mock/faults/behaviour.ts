@@ -1,4 +1,4 @@
-import { allOf, answering, type Change, has, lacks, operations, set, withoutUser } from '../edits.ts';
+import { allOf, answering, type Change, dataOf, has, lacks, operations, set, withoutUser } from '../edits.ts';
 import { fullCustomers, identifiers } from '../seed.ts';
 import { type Fault, fault } from './fault.ts';
 
@@ -77,7 +77,7 @@ function unknown(breaks: string, [, second = '']: string[]): Fault {
 }
 
 const renameUser: Change = (answer) => {
-  const { fee_rules } = (answer.body as { data: { fee_rules: Record<string, unknown>[] } }).data;
+  const { fee_rules } = dataOf<{ fee_rules: Record<string, unknown>[] }>(answer);
   for (const rule of fee_rules) {
     if ('user_id' in rule) rule.p_user_id = rule.user_id;
     delete rule.user_id;

@@ -1,4 +1,4 @@
-import { allOf, type Change, has, lacks, offsetFrom, set, status, text } from '../edits.ts';
+import { allOf, type Change, dataOf, has, lacks, offsetFrom, set, status, text } from '../edits.ts';
 import { identifiers } from '../seed.ts';
 import type { MockAnswer } from '../server.ts';
 import { type Fault, fault } from './fault.ts';
@@ -139,7 +139,7 @@ export const conditional: Fault[] = [
 ];
 
 function eighteenth(answer: MockAnswer): MockAnswer {
-  const { customers } = (answer.body as { data: { customers: Customer[] } }).data;
+  const { customers } = dataOf<{ customers: Customer[] }>(answer);
   const record = customers[17];
   if (record)
     record.default_payment_token = { token_type: 'AlipayAutoDebit', token: 't', state: 's', default: 'true' };

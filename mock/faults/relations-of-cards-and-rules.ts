@@ -1,10 +1,7 @@
-import { altering, type Change, type Condition, has, offsetFrom } from '../edits.ts';
+import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../edits.ts';
 import { type Card, type Customer, type FeeRule, uuid } from '../records.ts';
 import { feeRules, identifiers } from '../seed.ts';
-import type { MockAnswer } from '../server.ts';
 import { type Fault, fault } from './fault.ts';
-
-const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
 const cardFault = (
   name: string,

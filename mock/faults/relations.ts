@@ -1,4 +1,4 @@
-import { altering, type Change, type Condition, has, offsetFrom } from '../edits.ts';
+import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../edits.ts';
 import type { Customer, PaymentToken } from '../records.ts';
 import { customers as seeded } from '../seed.ts';
 import type { Alter, MockAnswer } from '../server.ts';
@@ -9,7 +9,6 @@ import { repeatedAnswers } from './relations-of-cards-and-rules.ts';
 type Which = (customer: Customer) => boolean;
 type Edit = (customer: Customer) => void;
 
-const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 const uuidAt = (index: number) => seeded[index]?.customer.uuid ?? '';
 
 const at =

@@ -1,4 +1,4 @@
-import { altering, answering, type Condition, set } from '../edits.ts';
+import { altering, answering, type Condition, dataOf, set } from '../edits.ts';
 import { customers } from '../seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../server.ts';
 import {
@@ -143,7 +143,7 @@ const rules: [string, Fields[]][] = [
 
 /** The rules of a user, and those of the business. */
 const listingBoth = altering('getFeeRules', (answer) => {
-  const { data } = answer.body as { data: { fee_rules: Fields[] } };
+  const data = dataOf<{ fee_rules: Fields[] }>(answer);
   data.fee_rules = [...data.fee_rules, { ...rule, business_id: 'b' }];
   return answer;
 });

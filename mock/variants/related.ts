@@ -1,5 +1,5 @@
 import { defaultChoices } from '../choices.ts';
-import { altering, has } from '../edits.ts';
+import { altering, dataOf, has } from '../edits.ts';
 import { operations } from '../operations.ts';
 import type { Alter } from '../server.ts';
 import { differingIn, each, type Fields, inTurn, listing, type Variant } from './variant.ts';
@@ -19,7 +19,7 @@ const withoutIdentifiers = (type: 'business' | 'user'): Variant => ({
   alter: altering(
     'getFeeRules',
     (answer) => {
-      const { data } = answer.body as { data: { fee_rules: Fields[] } };
+      const data = dataOf<{ fee_rules: Fields[] }>(answer);
       data.fee_rules = data.fee_rules.map(({ user_id: _, business_id: __, ...rule }) => rule);
       return answer;
     },
@@ -35,7 +35,7 @@ const inCapitals = (field: string) =>
 
 const eachTime = (cardAt: (card: Fields, ordinal: number) => Fields): Alter =>
   altering('getCard', (answer, { ordinal }) => {
-    const { data } = answer.body as { data: { card: Fields } };
+    const data = dataOf<{ card: Fields }>(answer);
     data.card = cardAt(data.card, ordinal);
     return answer;
   });

@@ -1,6 +1,6 @@
 import { success } from '../answers.ts';
 import type { Choices } from '../choices.ts';
-import { altering, type Change, operations, set } from '../edits.ts';
+import { altering, type Change, dataOf, operations, set } from '../edits.ts';
 import { cards } from '../seed.ts';
 import type { Alter, MockRequest } from '../server.ts';
 
@@ -131,7 +131,7 @@ export const feeRules = (rules: Fields[]): Alter =>
 /** Names the requested user in each rule, or another one where none was requested. */
 export const naming = (user: string): Alter =>
   altering('getFeeRules', (answer, { parameters }) => {
-    const { data } = answer.body as { data: { fee_rules: Fields[] } };
+    const data = dataOf<{ fee_rules: Fields[] }>(answer);
     for (const rule of data.fee_rules) rule.user_id = parameters.user_id ?? user;
     return answer;
   });
@@ -146,7 +146,7 @@ export const found = (some: Fields[]): Alter => {
 /** Lists other customers than those that would be. */
 export const listing = (choose: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
   altering('listCustomers', (answer, request) => {
-    const { data } = answer.body as { data: { customers: Fields[] } };
+    const data = dataOf<{ customers: Fields[] }>(answer);
     data.customers = choose(data.customers, request);
     return answer;
   });

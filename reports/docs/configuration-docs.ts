@@ -9,15 +9,15 @@ import { readConfiguration } from '../../tests/configuration/target.ts';
 import { variableNames } from '../../tests/configuration/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../../tests/configuration/variable-table.ts';
 import { operationQuestions } from '../../tests/exchanges/files.ts';
-import { probesFor } from '../../tests/probes/probes.ts';
+import { maxProbes } from '../../tests/probes/behaviour.ts';
 
 const contract = loadContract();
 const questions = await operationQuestions(contract);
 
-/** The most probes that a run sends: a target with credentials gets one without them as well. */
-export function maxProbes(): number {
+/** The most requests that `PROBES=on` adds to a run: a target with credentials gets one without them as well. */
+export function maxProbeRequests(): number {
   const { target } = readConfiguration({}, '/nonexistent');
-  return probesFor(contract, { ...target, headers: { authorization: '' } }, questions).length;
+  return maxProbes(contract, { ...target, probes: true, headers: { authorization: '' } }, questions);
 }
 
 /** Every variable, in the order of the documents, as they speak of it. */
@@ -25,7 +25,7 @@ function entries(): [name: string, entry: Variable][] {
   const identifiers = identifierEntries();
   return variableNames().map((name) => {
     const entry = identifiers.get(name) ?? variable(name as VariableName);
-    return [name, { ...entry, meaning: entry.meaning.replace('{probes}', String(maxProbes())) }];
+    return [name, { ...entry, meaning: entry.meaning.replace('{probes}', String(maxProbeRequests())) }];
   });
 }
 

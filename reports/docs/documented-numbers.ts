@@ -4,7 +4,7 @@ import { loadContract } from '../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../tests/configuration/target.ts';
 import { requirementsFor } from '../../tests/run/results.ts';
 import { maxRuns } from '../site/history.ts';
-import { maxProbes } from './configuration-docs.ts';
+import { maxProbeRequests } from './configuration-docs.ts';
 
 /** A figure of the last `npm run bench`, with one decimal. @throws when it has none of that name. */
 const measured = (name: string) => () => {
@@ -31,7 +31,7 @@ export const documentedNumbers: [before: string, after: string, number: () => nu
   ['down would cost ', ' of them', countOfRequirements],
   ['Lookup API, ', ' operations', () => loadContract().operations.length],
   ['operations, ', ' requirements', countOfRequirements],
-  ['at most ', ' more requests, each sent once', maxProbes],
+  ['at most ', ' more requests for open questions', maxProbeRequests],
   ['keeps the last ', ' runs of each target', () => maxRuns],
   ['', ' faults, each a breach', countOfFaults],
   ['Judging costs ', ' ms', measured('judging it, everything')],

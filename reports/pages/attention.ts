@@ -13,7 +13,7 @@ import {
 } from '../entries.ts';
 import { failedGates } from '../gates.ts';
 import { drifts, serverErrors } from '../observed.ts';
-import { type Html, prose } from './badges.ts';
+import { type Html, prose, steps } from './badges.ts';
 import { links } from './fields.ts';
 import { counts } from './operations.ts';
 import type { ReportModel } from './report-model.ts';
@@ -45,7 +45,7 @@ const listed = (title: string, entries: BrokenEntry[]) =>
 function listedEntry(entry: BrokenEntry): Html {
   const { address, statement, first, extent, reason } = entry;
   const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
-  return html`<li><strong>${prose(statement)}</strong> <a href="#${address}"><code>${address}</code></a><br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.ledger ? html` <span class="meta">${ledgerText(first)}</span>` : ''}</li>`;
+  return html`<li><strong>${prose(statement)}</strong> <a href="#${address}"><code>${steps(address)}</code></a><br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.ledger ? html` <span class="meta">${ledgerText(first)}</span>` : ''}</li>`;
 }
 
 const staleEntries = ({ conformance }: ReportModel) =>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { times } from '../../schemas/counted.ts';
+import { placeInBody } from '../../tests/verdict/extent.ts';
 import { sweptText } from '../../tests/verdict/swept.ts';
 import { type notSelected, signs, type Verdict } from '../../tests/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
@@ -14,13 +15,17 @@ export type Html = ReturnType<typeof html>;
 export const prose = (text = ''): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))}`;
 
+/** An address or a path, which may be wrapped behind each of its steps. */
+export const steps = (text: string): Html =>
+  html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
+
 /** A verdict as a badge: sign, word, and how often. */
 export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>
   html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${more ? ` ${more}` : ''}</span>`;
 
 /** A link to a place of the page with its verdict. */
 export function linkTo(model: ReportModel, address: string): Html {
-  return html`<a href="#${address}"><code>${address}</code></a> ${badge(verdictAt(model, address))}`;
+  return html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 }
 
 /** The result of one requirement: badge, reason, and what was found. */
@@ -68,9 +73,9 @@ function violated({ first, extent, elsewhere }: BrokenEntry): Html {
   ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code>${against && html`<code class="shell">${against.repeat}</code>`}</details>`}`;
 }
 
-/** A place of a body and its request; of what is about no place in the body, the request alone. */
+/** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }): Html =>
-  html`${pointer.startsWith('/') ? html`<code>${pointer}</code> of ` : ''}<code>${exchange}</code>`;
+  html`${placeInBody(pointer) ? html`<code>${steps(pointer)}</code> of ` : ''}<code>${steps(exchange)}</code>`;
 
 function deviating(entry: BrokenEntry): Html {
   const more = elsewhereText(entry);

@@ -7,7 +7,7 @@ import {
   parameterAddress,
   type Requirement,
 } from '../../schemas/contract/requirements.ts';
-import { type Html, linkTo, prose, resultAt } from './badges.ts';
+import { type Html, linkTo, prose, resultAt, steps } from './badges.ts';
 import { observedAt } from './observed.ts';
 import { byDefault, presence, related, tolerated, type, values } from './promises.ts';
 import { type ReportModel, verdictAt } from './report-model.ts';
@@ -95,7 +95,7 @@ const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').
 function nameOf({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const own = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
-  return html`${parents && html`<span class="parents">${parents}.</span>`}${own}`;
+  return html`${parents && html`<span class="parents">${steps(`${parents}.`)}</span>`}${own}`;
 }
 
 /** Whether a requirement is about no parameter, and no field of the body. */

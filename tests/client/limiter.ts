@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isRunning } from './is-running.ts';
 import { privateFolder } from './private-folder.ts';
 import { ClientError } from './reasons.ts';
 
@@ -99,12 +100,4 @@ function readBookings(opened: number): Booking[] {
 
 /** A turn of a process that has ended is never taken; one of the far future is that of a clock that was set back. */
 const counts = ({ pid, at }: Booking, now: number, interval: number) =>
-  at <= now || (at < now + Math.max(600_000, 100 * interval) && isAlive(pid));
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
+  at <= now || (at < now + Math.max(600_000, 100 * interval) && isRunning(pid));

@@ -1,7 +1,7 @@
 import type { Finding } from '../redaction/observation.ts';
 import { printable } from '../redaction/printable.ts';
 import type { RequirementResult } from '../verdict/evaluate.ts';
-import { extentText } from '../verdict/extent.ts';
+import { extentText, placeInBody } from '../verdict/extent.ts';
 
 /** The text of a failed requirement: what, where, how often, expected, actual, source, and how to see it again. */
 export function failureText(result: RequirementResult): string {
@@ -12,7 +12,7 @@ export function failureText(result: RequirementResult): string {
   const lines: [string, string][] = [
     ['operation', operation],
     ['request', first.exchange],
-    ['place', first.pointer],
+    ['place', placeInBody(first.pointer)],
     ['expected', first.expected],
     ['actual', first.actual],
     ['extent', extentText(findings, result)],
@@ -44,7 +44,10 @@ function otherSide({ against, sent = [] }: Finding): [string, string][] {
 const alsoAt = (others: Finding[]): [string, string][] =>
   others
     .slice(0, 5)
-    .map(({ exchange, pointer }, index) => [index === 0 ? 'also at' : '', `${exchange} ${pointer}`]);
+    .map(({ exchange, pointer }, index) => [
+      index === 0 ? 'also at' : '',
+      `${exchange} ${placeInBody(pointer)}`.trimEnd(),
+    ]);
 
 /** An error whose text is all that is shown of it. */
 export class BrokenRequirement extends Error {

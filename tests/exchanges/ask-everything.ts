@@ -6,6 +6,7 @@ import type { Target } from '../configuration/target.ts';
 import type { Observation } from '../redaction/observation.ts';
 import { applyRelations } from '../relations/apply-relations.ts';
 import { judgeRelations, maxAskedAgain } from '../relations/judge-relations.ts';
+import { Lag } from '../relations/lag.ts';
 import { relationsOf } from '../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../relations/sightings-of-run.ts';
 import { sendsOrdinaryRequests } from '../sweep/divide.ts';
@@ -54,7 +55,13 @@ export async function askEverything(
     asked.flatMap((one) => one.lookups ?? []),
   );
   const longer = longerWith(new Map(asked.map(({ id, exchanges }) => [id, exchanges])));
-  const results = await judgeRelations(sightings, askAgainWith(recorders), isConfigured, longer);
+  const results = await judgeRelations(
+    sightings,
+    askAgainWith(recorders),
+    isConfigured,
+    new Lag(target),
+    longer,
+  );
   const related = applyRelations(results, entries);
   return asked.flatMap(({ recorder, openErrors }) => recorder.observations(openErrors, related));
 }

@@ -1,4 +1,5 @@
 import type { AskAgain, Doubt, RelationResult, SeenAgain } from './doubt.ts';
+import type { Lag } from './lag.ts';
 import type { ComparePlan, RelationRule } from './relation-rules.ts';
 import { type Sighting, sightingsIn } from './sightings.ts';
 import type { Seen } from './sightings-of-run.ts';
@@ -18,14 +19,22 @@ export class Confirmation<Source> {
   readonly #doubts: Doubt<Source>[];
   readonly #ask: AskAgain<Source>;
   readonly #broken: Set<RelationRule>;
+  readonly #lag: Pick<Lag, 'pass' | 'exclude'>;
   readonly #ready = new Map<RelationRule, Set<Doubt<Source>>>();
+  #passed: Promise<boolean> | undefined;
   #left = maxConfirmations;
 
   /** @param broken rules that are known to be broken: nothing is requested for these */
-  constructor(doubts: Doubt<Source>[], ask: AskAgain<Source>, broken: Set<RelationRule>) {
+  constructor(
+    doubts: Doubt<Source>[],
+    ask: AskAgain<Source>,
+    broken: Set<RelationRule>,
+    lag: Pick<Lag, 'pass' | 'exclude'>,
+  ) {
     this.#doubts = doubts;
     this.#ask = ask;
     this.#broken = broken;
+    this.#lag = lag;
   }
 
   /** What is known of each doubt in the end: one contradiction of each rule is confirmed, as far as requests go. */
@@ -55,6 +64,8 @@ export class Confirmation<Source> {
     if (this.#left === 0 || this.#broken.has(doubt.rule)) return false;
     const source = doubt.next();
     if (source === undefined) return false;
+    this.#passed ??= this.#lag.pass();
+    if (!(await this.#passed)) return false;
     this.#left -= 1;
     const seen = await this.#ask(source);
     if (doubt.listed?.plan.operation === seen.operation.id) this.#takePage(source, seen);
@@ -76,7 +87,10 @@ export class Confirmation<Source> {
   #take(doubt: Doubt<Source>, again: SeenAgain<Source>): void {
     const { rule } = doubt;
     doubt.take(again);
-    if (doubt.isBroken) this.#broken.add(rule);
+    if (doubt.isBroken) {
+      this.#broken.add(rule);
+      this.#lag.exclude();
+    }
     const ready = this.#ready.get(rule) ?? new Set();
     this.#ready.set(rule, ready);
     if (doubt.isReady) ready.add(doubt);

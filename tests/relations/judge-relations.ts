@@ -3,6 +3,7 @@ import type { Target } from '../configuration/target.ts';
 import { Confirmation, inRounds, maxConfirmations } from './confirm.ts';
 import { judgeConstant } from './constant.ts';
 import type { AskAgain, RelationResult } from './doubt.ts';
+import type { Lag } from './lag.ts';
 import { judgeListed } from './listed.ts';
 import type { Longer } from './pages-again.ts';
 import { relationsOf } from './relation-rules.ts';
@@ -32,6 +33,7 @@ export async function judgeRelations<Source>(
   sightings: RunSightings<Source>,
   ask: AskAgain<Source>,
   isConfigured: (source: Source) => boolean,
+  lag: Pick<Lag, 'pass' | 'exclude'>,
   longer: Longer<Source> = () => undefined,
 ): Promise<RelationResult<Source>[]> {
   const results = [...keptUnique(sightings), ...twinResults(sightings)];
@@ -41,7 +43,7 @@ export async function judgeRelations<Source>(
     ...(await judgeConstant(sightings, ask, isConfigured, results)),
   ];
   const broken = results.filter(({ conclusion }) => conclusion === 'broken').map(({ rule }) => rule);
-  const confirmation = new Confirmation(inRounds(doubts), ask, new Set(broken));
+  const confirmation = new Confirmation(inRounds(doubts), ask, new Set(broken), lag);
   return [...results, ...(await confirmation.results())];
 }
 

@@ -3,20 +3,20 @@ import type { Visits } from '../../schemas/judge/visits.ts';
 import type { Observation } from '../redaction/observation.ts';
 
 /** Why a contradiction was not confirmed where requests to confirm it ran out. */
-export const noRequestsLeft = 'there were more contradictions than are requested again';
+export const noRequestsLeft = 'there were more contradictions than the suite requests again';
 
 /** The same where a request to confirm it had no response that shows anything. */
 export const noLookup = 'a lookup had no response to judge';
 export const noList = 'a list had no response to judge';
 
 /** The same where the record has gone, or nothing of it can be compared any more, or each response shows something else. */
-export const notListed = 'the list no longer shows it where it did';
+export const notListed = 'the list no longer shows the record where it did';
 export const nothingLookedUp = 'a lookup had nothing to compare';
 export const nothingListed = 'a list had nothing to compare';
 export const keepsChanging = 'each response shows something else';
 
 /** The same in a recording. */
-export const notRecordedAgain = 'the recording does not show both again';
+export const notRecordedAgain = 'the recording does not show both sides again';
 
 const reasons = [
   noRequestsLeft,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isRunning } from '../client/is-running.ts';
 
 /** A lock that this process, or another one of the same run, holds. */
 export interface Lock {
@@ -113,14 +114,6 @@ function isAlive(file: string, owner: Owner | undefined): boolean {
   const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   if (!owner) return age < unreadableMs;
   return age < staleMs && (owner.machine !== machine || isRunning(owner.pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 const pauseSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

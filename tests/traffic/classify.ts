@@ -4,7 +4,7 @@ import type { FindRoute, SkipReason } from './recorded-entry.ts';
 const everyRoute: FindRoute = () => ({ lookup: false });
 
 /** A recorded request, once it is known to be one that may be judged. */
-export interface RecordedRequest {
+export interface JudgeableRequest {
   url: string;
   lookup: boolean;
 }
@@ -13,7 +13,7 @@ export interface RecordedRequest {
 export type ClassifyRequest = (
   method: string | undefined,
   address: string | undefined,
-) => RecordedRequest | SkipReason;
+) => JudgeableRequest | SkipReason;
 
 /** Classifies the requests of a recording, where most addresses come more than once. */
 export function createClassifier(findRoute: FindRoute = everyRoute): ClassifyRequest {
@@ -26,7 +26,7 @@ export function createClassifier(findRoute: FindRoute = everyRoute): ClassifyReq
   };
 }
 
-function requestTo(address: string, findRoute: FindRoute): RecordedRequest | SkipReason {
+function requestTo(address: string, findRoute: FindRoute): JudgeableRequest | SkipReason {
   if (!URL.canParse(address)) return 'malformed entry';
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol)) return 'not HTTP';

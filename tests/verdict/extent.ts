@@ -27,5 +27,8 @@ const requestsText = (count: number, total: number | undefined) =>
     ? counted(count, 'request')
     : `${number(count)} of ${counted(Math.max(count, total), 'request')}`;
 
+/** A place in a body; empty of what is about no place in it. */
+export const placeInBody = (pointer: string) => (pointer.startsWith('/') ? pointer : '');
+
 /** "1 place", "1,007 places". */
 export const placesOf = (count: number) => counted(count, 'place');

@@ -7,6 +7,7 @@ import type { Results, Run } from '../run/results.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
 import { listsOf, returnsEmptyList } from './empty-lists.ts';
 import { requestCount } from './request-counts.ts';
+import { nothingRecorded } from './unjudged.ts';
 
 /** What the responses of a run, or a recording, lacked. */
 export const dataNotes = (
@@ -16,6 +17,7 @@ export const dataNotes = (
   observations: Observation[],
 ): string[] => [
   ...repetitionNotes(run),
+  ...undocumentedNotes(observations),
   ...unconfirmedNotes(observations),
   ...notComparedNotes(traffic),
   ...(run ? emptyNotes(contract, target, observations) : []),
@@ -44,11 +46,20 @@ export function emptyNotes(
 function recordedNotes(operations: Operation[], observations: Observation[]): string[] {
   const seen = new Set(observations.map(({ operation }) => operation));
   return operations.flatMap((operation) =>
-    seen.has(operation.id)
-      ? notesOn(operation, observations)
-      : [`no exchange of ${operation.id} was recorded that says anything`],
+    seen.has(operation.id) ? notesOn(operation, observations) : [nothingRecorded(operation.id)],
   );
 }
+
+/** Configured identifiers of a form that the contract does not document, which the target rejects. */
+export const undocumentedNotes = (observations: Observation[]): string[] =>
+  observations
+    .filter(
+      ({ configured, expectsSuccess, again, status }) => configured && !expectsSuccess && !again && status,
+    )
+    .map(
+      ({ exchange, status }) =>
+        `HTTP ${status} to ${exchange} is not judged: the contract documents another form of the identifier; correct it`,
+    );
 
 /** Records of a recording that rules between responses say nothing of. */
 export const notComparedNotes = ({ notCompared = 0 }: Partial<Traffic> = {}): string[] =>

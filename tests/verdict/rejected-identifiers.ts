@@ -7,7 +7,7 @@ import { requestCount } from './request-counts.ts';
 const maxNamed = 5;
 
 const advice =
-  'whoever configures an identifier says that the target has its record: if one is malformed or unknown there, correct the configuration, since the contract does not say how that is answered';
+  'the target is taken to have the record of each configured identifier: if one is malformed or unknown there, correct the configuration, since the contract does not say how such a request is answered';
 
 /**
  * What a reader has to know of a requirement that is broken by nothing but the rejection of identifiers that were configured,

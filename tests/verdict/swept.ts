@@ -121,7 +121,7 @@ export function sweepSentences(sweep: SweepSummary): string[] {
       : []),
     ...(sweep.endsAtFullPage && (mode === 'sample' ? isComplete(sweep) : isAllSeen(sweep))
       ? [
-          `the last page of ${noun} is full: only what is empty behind it says that the list ends there, and not each place behind it was looked at`,
+          `the last page of ${noun} is full: that the list ends there follows only from pages behind it that show nothing, and not each place behind it was looked at`,
         ]
       : []),
     ...blockedSentences(sweep),

@@ -20,7 +20,7 @@ function unaskedReason(requirement: Requirement, observations: Observation[]): s
   if (observations.length === 0)
     return `no request of ${operation} was sent: no identifiers are configured or found`;
   if (observations.every(({ visits }) => !Object.hasOwn(visits, http(operation).contentType)))
-    return 'no request of this operation had a success as response';
+    return 'no request of this operation was answered with a success';
   if (place === 'request' && observations.some(({ status }) => status === undefined))
     return 'the request that would show it got no response';
   return place === 'request'
@@ -30,11 +30,15 @@ function unaskedReason(requirement: Requirement, observations: Observation[]): s
 
 function unrecordedReason(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
-  if (observations.length === 0) return `no exchange of ${operation} was recorded that says anything`;
+  if (observations.length === 0) return nothingRecorded(operation);
   return place === 'request'
     ? 'no request that would show it was recorded'
     : lackOf(requirement, observations, 'recorded ');
 }
+
+/** That a recording says nothing of an operation. */
+export const nothingRecorded = (operation: string): string =>
+  `no exchange of ${operation} was recorded that can be judged`;
 
 /** What no response had. A rule between responses needs two that show the same record. */
 function lackOf(requirement: Requirement, observations: Observation[], recorded: '' | 'recorded '): string {

@@ -1,6 +1,6 @@
 import type { ResponseSummary } from '../session.ts';
+import { isSameSet } from './answers/lists.ts';
 import type { CustomersPage } from './customers-page.ts';
-import { isSameSet } from './lists.ts';
 
 /** A page of customers, as it is kept. */
 export type Page = ResponseSummary<CustomersPage>;

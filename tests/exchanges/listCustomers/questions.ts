@@ -2,11 +2,16 @@ import { type Place, type TalliedValues, word } from '../../probes/digest/tallie
 import type { OperationQuestions } from '../../probes/operation-questions.ts';
 import { inventedProbe, longValue, pathTo, queryProbes } from '../../probes/probes.ts';
 import { describeValue } from '../../redaction/describe-value.ts';
-import { numberForm, tokenForm } from './forms.ts';
-import { pageAnswers } from './page-answers.ts';
-import { listsToAskAgain, maxAskedAgain, relationAnswers, relationQueries } from './page-relations.ts';
-import { sourceAnswers } from './source-answers.ts';
-import { presence } from './token-answers.ts';
+import { numberForm, tokenForm } from './answers/forms.ts';
+import { pageAnswers } from './answers/page-answers.ts';
+import {
+  listsToAskAgain,
+  maxAskedAgain,
+  relationAnswers,
+  relationQueries,
+} from './answers/page-relations.ts';
+import { sourceAnswers } from './answers/source-answers.ts';
+import { presence } from './answers/token-answers.ts';
 
 /** Pages as any client may ask for them. */
 const ordinaryQueries = {

@@ -64,7 +64,7 @@ const ill: [name: string, options: MockOptions, env: Environment, says: RegExp][
   ],
   ['a login page', { alter: always(page) }, {}, /^✗ target .*a web page, perhaps a login,/m],
   ['a redirect', { alter: always({ status: 302 }) }, {}, /^✗ target .*no redirect is followed/m],
-  ['JSON of something else', { alter: always({ body: {} }) }, {}, /^✗ target .*not one of the API/m],
+  ['JSON of something else', { alter: always({ body: {} }) }, {}, /^✗ target .*does not look like the API/m],
   ['HTTP 429', { alter: always({ status: 429 }) }, {}, /^✗ target .*lower MAX_RPS/m],
   [
     'a clock that is 10 minutes off',
@@ -175,7 +175,7 @@ const rates: [headers: Record<string, string>, says: string][] = [
   [{}, 'announces no limit'],
   [{ 'ratelimit-policy': '100;w=60' }, '100 requests in 60 s, and MAX_RPS allows more: set MAX_RPS=1.66'],
   [{ 'ratelimit-policy': '"burst";q=600;w=60' }, '600 requests in 60 s'],
-  [{ 'x-ratelimit-limit': '100' }, '100 requests, and not in what time'],
+  [{ 'x-ratelimit-limit': '100' }, '100 requests, without saying in what time'],
   [{ 'ratelimit-policy': '1;w=0' }, 'announces no limit'],
   [{ 'x-ratelimit-limit': 'a'.repeat(100_000) }, 'announces no limit'],
 ];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
+import { faults } from '../../../mock/faults/index.ts';
 import {
   actionWith,
   configurationWith,
@@ -16,6 +17,7 @@ import { identifierVariables } from '../../configuration/identifier-variables.ts
 import { readConfiguration } from '../../configuration/target.ts';
 import { type VariableName, variable, variableTable } from '../../configuration/variable-table.ts';
 import { gatesFor } from '../../verdict/gates.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
@@ -163,4 +165,13 @@ test('default output goes to a folder that git ignores', () => {
   expect(textOf('.gitignore').split('\n')).toContain('/reports/out/');
   for (const name of ['playwright-report', 'blob-report', 'test-results'])
     expect(existsSync(path.join(root, name)), name).toBe(false);
+});
+
+test('the failure that README shows is the one of such a provider', async () => {
+  const shown = /```\nBrokenRequirement: ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
+  const name = 'listCustomers: uuid a number, only for Store beyond the first page';
+  const alter = faults.find((fault) => fault.name === name)?.alter;
+  const run = await runInProcessAgainst(alter ? { alter } : {});
+  const plain = (text: string) => text.replace(/^ +/gm, '');
+  expect(plain(run.output)).toContain(plain(shown));
 });

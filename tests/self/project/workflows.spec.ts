@@ -94,7 +94,7 @@ for (const name of names) {
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
     const uploads = steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact'));
     expect(uploads.length).toBeGreaterThan(0);
-    for (const upload of uploads) expect(upload.if).toBe('always()');
+    for (const one of uploads) expect(one).toMatchObject({ if: 'always()', with: { path: 'reports/out' } });
   });
 }
 
@@ -144,7 +144,8 @@ test('the target is judged every night and by hand, the mock on every push', () 
 
 /** What a job may do beside reading, and the variable of the repository without which it does not run. */
 const writing: Record<string, [variable: string, permissions: object]> = {
-  'code-scanning': ['CODE_SCANNING', { 'security-events': 'write' }],
+  // In a private repository the upload looks up its own run.
+  'code-scanning': ['CODE_SCANNING', { actions: 'read', 'security-events': 'write' }],
   pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],
 };
 
@@ -173,6 +174,14 @@ test('what is restored is what was saved: the last run before judging, the site 
   }
   for (const file of ['conformance.json', 'previous', 'allure-history.jsonl'])
     expect(cachedPaths.split('\n')).toContain(`\${{ inputs.reports-dir }}/${file}`);
+});
+
+test('what is deployed is what this attempt has uploaded: artifacts of the attempts before it stay', () => {
+  const steps = read('conformance.yml').jobs.pages?.steps;
+  const inputsOf = (name: string) => steps?.find(({ uses }) => uses?.includes(`/${name}@`))?.with;
+  const artifact = `github-pages-\${{ github.run_attempt }}`;
+  expect(inputsOf('upload-pages-artifact')?.name).toBe(artifact);
+  expect(inputsOf('deploy-pages')?.artifact_name).toBe(artifact);
 });
 
 test('the random tests run for long every night and by hand', () => {

@@ -3,6 +3,7 @@ import { loadContract, type Operation } from '../../../schemas/contract/contract
 import type { Observation } from '../../redaction/observation.ts';
 import { applyRelations } from '../../relations/apply-relations.ts';
 import { judgeRelations } from '../../relations/judge-relations.ts';
+import { Lag } from '../../relations/lag.ts';
 import { relationsOf } from '../../relations/relation-rules.ts';
 import { RunSightings, type Seen } from '../../relations/sightings-of-run.ts';
 
@@ -38,6 +39,7 @@ async function judged(count: number) {
     sightings,
     async (source) => answers.get(source) as (typeof all)[number],
     () => false,
+    new Lag({ maxRps: Number.POSITIVE_INFINITY }),
   );
   const { size } = applyRelations(results, []);
   const seconds = process.cpuUsage(begin).user / 1e6;

@@ -142,7 +142,7 @@ test('a customer who goes before the lookup leaves the rule undecided where nobo
   const rule = documented.requirementResults.find(({ address }) => address.endsWith('listed-is-found'));
   expect(rule).toMatchObject({
     verdict: 'not exercised',
-    reason: expect.stringContaining('no longer shows it'),
+    reason: expect.stringContaining('no longer shows the record'),
   });
 });
 

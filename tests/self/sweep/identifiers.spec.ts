@@ -76,7 +76,7 @@ test('an identifier that the target does not know is named by its line, and said
     const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
     const shown = [output, ...files().map(({ text }) => text)].join('\n');
     expect(shown).not.toContain(unknown);
-    expect(output).toContain('the target rejects identifiers that are configured, and may be unknown there');
+    expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
     expect(output).not.toContain('does not keep the contract');
     for (const { noun } of conformance?.sweeps ?? [])
       expect(output).toContain(`40 of 42 ${noun} were judged`);

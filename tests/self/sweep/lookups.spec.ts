@@ -52,6 +52,32 @@ test('a customer of a rare shape whom the lookup alone does not find breaks the 
   ]);
 });
 
+/** Whoever is looked up first is not found, though the list shows it: for a while, in which one of both lags. */
+function lagging(behind: 'getCustomer' | 'listCustomers', lagMs: number): Alter {
+  let first: { id: string; at: number } | undefined;
+  return (answer, { operation, parameters: { id = '' } }) => {
+    if (operation === 'getCustomer') first ??= { id, at: Date.now() };
+    const isLagging = first !== undefined && Date.now() - first.at < lagMs;
+    const { data } = answer.body as { data?: { customers?: { uuid: string }[] } };
+    if (data?.customers && behind === 'listCustomers' && first && !isLagging)
+      data.customers = data.customers.filter(({ uuid }) => uuid !== first?.id);
+    const isMissing = id === first?.id && (behind === 'listCustomers' || isLagging);
+    return isMissing ? { ...answer, status: 404, body: { code: 404, message: 'no', data: null } } : answer;
+  };
+}
+
+test('a customer whom list and lookup show one after the other breaks nothing; one whom the lookup never shows does', async () => {
+  const violatedAfter = async (alter: Alter) => {
+    const run = await sweepMock({ population, alter }, { env: { MAX_RPS: '50' } });
+    return findingsIn(run).map(({ requirement }) => requirement);
+  };
+  for (const behind of ['getCustomer', 'listCustomers'] as const) {
+    expect(await violatedAfter(lagging(behind, 600)), behind).toEqual([]);
+    const never = await violatedAfter(lagging(behind, Number.POSITIVE_INFINITY));
+    expect(never, behind).toEqual(['getCustomer/rules/listed-is-found']);
+  }
+});
+
 test('customers that are gone when they are looked up break nothing', async () => {
   const population = { customers: 300, removeEvery: 1 };
   expect(findingsIn(await sweepMock({ population }))).toEqual([]);

@@ -12,6 +12,21 @@ test('a page that is empty where `limit` is above the maximum is no empty list',
   expect(result).toMatchObject({ judged: 400, population: 400, blocked: [] });
 });
 
+test('a list that shows pages of a few customers only, and nothing on longer ones, is not empty', async () => {
+  const within: Record<string, ShowPage> = {
+    'customers are counted': (limit, offset) => list.slice(offset, offset + limit),
+    'pages are counted': (limit, page) => list.slice(page * limit, (page + 1) * limit),
+    'pages are counted from 1': (limit, page) => list.slice(Math.max(0, page - 1) * limit, page * limit),
+  };
+  for (const [how, showPage] of Object.entries(within))
+    for (const max of [2, 9])
+      for (const above of [undefined, []]) {
+        const { result } = await sweep((limit, offset) => (limit > max ? above : showPage(limit, offset)));
+        expect(result, `${how}, ${max}`).toMatchObject({ judged: 400, blocked: [] });
+        expect(result.stopped).toBeUndefined();
+      }
+});
+
 test('a list whose first page is empty is none of no customers', async () => {
   const { result } = await sweep((limit, offset) => (offset === 0 ? [] : list.slice(offset, offset + limit)));
   const reason = 'the first page is empty, though there are records behind it';

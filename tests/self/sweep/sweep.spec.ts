@@ -67,11 +67,21 @@ test('a name that only a page of the sweep shows is not quoted from another resp
 
 test('what broken customers have in common is said, as far as the contract has words for it', async () => {
   const { result } = await sweepMock({
-    population: { customers: 600, faults: faults.slice(1, 2).map((one) => ({ ...one, every: 97 })) },
+    population: { customers: 600, faults: faults.slice(1, 2).map((one) => ({ ...one, every: 47 })) },
   });
   const share = result.shares[`${customer}/default_payment_token/error_code`];
-  expect(share).toMatchObject({ broken: 6 });
+  expect(share).toMatchObject({ broken: 12 });
   expect(share?.common?.length).toBeGreaterThan(0);
+});
+
+test('what chance may explain is not said to be what broken customers have in common', async () => {
+  for (const every of [400, 250]) {
+    const planted = [{ name: 'customer: phone is null', every }];
+    const { result } = await sweepMock({ population: { customers: 600, faults: planted } });
+    const share = result.shares[`${customer}/phone`];
+    expect(share?.broken).toBe(Math.floor(600 / every));
+    expect(share?.common).toBeUndefined();
+  }
 });
 
 test('no page is requested twice, and the largest that the target accepts are', async () => {

@@ -61,7 +61,8 @@ for (const [name, address, lines, verdict] of [
 ] as const)
   test(`${name}: the rule is ${verdict}`, async () => {
     const { results } = await judgedTraffic(['-'], { text: lines.join('') });
-    const reason = 'contradictions of 1 response were not confirmed: the recording does not show both again';
+    const reason =
+      'contradictions of 1 response were not confirmed: the recording does not show both sides again';
     expect(results.find((one) => one.address === address)).toMatchObject({
       verdict,
       ...(verdict === 'pass' ? {} : { reason, exercised: 0 }),

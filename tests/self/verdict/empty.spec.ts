@@ -50,7 +50,7 @@ const cases: [
     {},
     rejecting(500, of('getCard')),
     'getCard/code',
-    /no request of this operation had a success as response/,
+    /no request of this operation was answered with a success/,
     /^no data: no request of getCard was answered with HTTP 200$/,
   ],
 ];

@@ -9,6 +9,7 @@ import type { Lookup, SweptList } from '../../exchanges/session.ts';
 import type { Observation } from '../../redaction/observation.ts';
 import { applyRelations } from '../../relations/apply-relations.ts';
 import { judgeRelations } from '../../relations/judge-relations.ts';
+import type { Lag } from '../../relations/lag.ts';
 import { relationsOf } from '../../relations/relation-rules.ts';
 import { RunSightings } from '../../relations/sightings-of-run.ts';
 import type { SweepContext } from '../context.ts';
@@ -29,6 +30,8 @@ export interface ListedOn {
   observation: Observation;
   /** Whether records of pages before were found by their lookups. */
   hasFound: boolean;
+  /** Of the list: what was waited for on pages before. */
+  lag: Lag;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function lookUp(
   const recorders = new Map(contract.operations.map((one) => [one.id, new Recorder(one, own)]));
   const lookups = listed.flatMap((one) => lookupOf(page, one) ?? []);
   await Promise.all(lookups.map(({ operation, parameters }) => recorders.get(operation)?.ask(parameters)));
-  const results = await judgeRelations(sightings, askAgainWith(recorders), () => false);
+  const results = await judgeRelations(sightings, askAgainWith(recorders), () => false, page.lag);
   // That records of the list are not the same is judged over all pages.
   const ofLookups = results.filter(({ rule }) => rule.operation.id !== page.operation.id);
   const related = applyRelations(ofLookups, entries, page.hasFound);

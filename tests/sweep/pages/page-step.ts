@@ -1,5 +1,6 @@
 import type { SweptList } from '../../exchanges/session.ts';
 import type { Observation } from '../../redaction/observation.ts';
+import { Lag } from '../../relations/lag.ts';
 import type { SweepContext } from '../context.ts';
 import type { ListClient, PageAnswer } from '../paging/list-client.ts';
 import { type PageRequest, type Paging, pageAt } from '../paging/paging.ts';
@@ -41,6 +42,7 @@ export class PageStep {
   readonly #paging: Paging;
   readonly #unique: UniqueRule | undefined;
   readonly #twins: TwinConfirmation;
+  readonly #lag: Lag;
   #hasFound = false;
   readonly #shapes: Set<number>;
 
@@ -53,6 +55,7 @@ export class PageStep {
   ) {
     this.#context = context;
     this.#rules = rules;
+    this.#lag = new Lag(context.target);
     this.#list = list;
     this.#firstOfShapes = createShapes(elementPlan(rules.operation, list.pointer));
     this.#paging = paging;
@@ -129,7 +132,13 @@ export class PageStep {
       record: records[index],
       place: request.position + index,
     }));
-    const on = { operation: this.#rules.operation, list: this.#list, ...page, hasFound: this.#hasFound };
+    const on = {
+      operation: this.#rules.operation,
+      list: this.#list,
+      ...page,
+      lag: this.#lag,
+      hasFound: this.#hasFound,
+    };
     const lookups = await lookUp(this.#context, on, listed);
     this.#hasFound ||= lookups.some(({ response }) => response === 'success');
     return lookups;

@@ -111,7 +111,8 @@ async function emptyOrMore(
   { size, attempt }: { size: number; attempt: number },
   whole: FoundPaging,
 ): Promise<FoundPaging | undefined> {
-  if (!(await showsBehind(client, size, 0))) return whole;
+  const isAny = (await showsBehind(client, size, 0)) || (await client.page(1, 1)).records?.length;
+  if (!isAny) return whole;
   return attempt < lastAttempt ? undefined : { ...whole, hidden: whyHidden.emptyFirst };
 }
 

@@ -1,7 +1,8 @@
 import { smallest } from './empty-behind.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
+import { acceptsOne } from './single-records.ts';
 
-/** Page sizes that are tried, the largest first; the last ones only where each of the others is rejected. */
+/** Page sizes that are tried, the largest first; the last ones only where each of the others is rejected, or shows nothing. */
 const sizes = [1000, 500, 200, 100, 50, 20, smallest];
 const smallSizes = [9, 8, 7, 6, 5, 4, 3, 2, 1];
 
@@ -17,8 +18,9 @@ export async function largestPage(
   client: ListClient,
 ): Promise<LargestPage | { problem: string; rejected?: true | undefined }> {
   const { longest, last } = await longestOf(client, sizes);
-  const found = longest ?? (last?.rejected ? await firstOf(client, smallSizes) : undefined);
-  if (found) return { ...found, size: found.size || smallest };
+  const isSmall = longest ? longest.size === 0 && (await acceptsOne(client)) : last?.rejected;
+  const found = (isSmall ? await firstOf(client, smallSizes) : undefined) ?? longest;
+  if (found) return { ...found, size: found.size || Math.min(smallest, found.limit) };
   const problem = `no page at \`offset\` 0 was answered: ${last?.failed ?? 'the response holds no list'}`;
   return { problem, rejected: last?.rejected };
 }
@@ -38,12 +40,15 @@ async function longestOf(client: ListClient, limits: number[]) {
   return { longest, last };
 }
 
-/** The first page that is not rejected. */
+/** The first page that is neither rejected nor empty, or else the first empty one. */
 async function firstOf(client: ListClient, limits: number[]): Promise<LargestPage | undefined> {
+  let empty: LargestPage | undefined;
   for (const limit of limits) {
     const first = await client.page(limit, 0);
-    if (first.records) return { size: first.records.length, limit, first };
-    if (!first.rejected) return undefined;
+    const found = first.records && { size: first.records.length, limit, first };
+    if (found?.size) return found;
+    empty ??= found;
+    if (!found && !first.rejected) break;
   }
-  return undefined;
+  return empty;
 }

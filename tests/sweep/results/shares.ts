@@ -50,6 +50,9 @@ function boundOf(
 /** How many states are named, and how frequent one may be among all records to say something. */
 const [maxStates, maxFrequency] = [3, 0.9];
 
+/** How likely it may be that as many records have a state by chance. */
+const maxChance = 0.001;
+
 /** States that all broken records have, and not nearly all others: the rarest first. */
 function commonStates(
   { judged, states }: Pick<SweepResult, 'judged' | 'states'>,
@@ -61,6 +64,7 @@ function commonStates(
   const isTrivial = (state: string) => address.startsWith(stateOf(state).address);
   return Object.keys(broken.states)
     .filter((state) => broken.states[state] === broken.records && frequency(state) <= maxFrequency)
+    .filter((state) => frequency(state) ** broken.records <= maxChance)
     .filter((state) => !isTrivial(state))
     .sort((one, other) => frequency(one) - frequency(other))
     .slice(0, maxStates)

@@ -1,6 +1,6 @@
-import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
-import { answersOf } from '../../probes/inferences.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { certain, type Evidence, type Inference, likely, unknown } from '../../../probes/evidence.ts';
+import { answersOf } from '../../../probes/inferences.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listChange } from './list-change.ts';
 import { countOf, idsOf, isSameSet, knownIdsOf, sizeOf } from './lists.ts';

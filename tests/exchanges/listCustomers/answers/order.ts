@@ -1,5 +1,5 @@
-import { certain, type Evidence, type Inference, likely, unknown } from '../../probes/evidence.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { certain, type Evidence, type Inference, likely, unknown } from '../../../probes/evidence.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { knownIdsOf, longestOf, pagesOf } from './lists.ts';
 
 /** Two pages that show customers in another order, or else what shows that there are none. */

@@ -6,9 +6,9 @@ import {
   type InferredAnswer,
   likely,
   unknown,
-} from '../../probes/evidence.ts';
-import { describeNonSuccess, probed } from '../../probes/inferences.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+} from '../../../probes/evidence.ts';
+import { describeNonSuccess, probed } from '../../../probes/inferences.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import { countOf, idsOf, isSameSet, knownIdsOf, pagesOf, plainList, population } from './lists.ts';
 

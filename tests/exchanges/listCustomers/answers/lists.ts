@@ -1,6 +1,6 @@
-import type { Evidence } from '../../probes/evidence.ts';
-import { answersOf, countIn, idsIn, printsIn } from '../../probes/inferences.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import type { Evidence } from '../../../probes/evidence.ts';
+import { answersOf, countIn, idsIn, printsIn } from '../../../probes/inferences.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 
 /** Identities of the first customers of an answer, in its order. @throws IndecisiveError where one has none */
 export const idsOf = (recorded: RecordedExchange | undefined, count?: number) =>

@@ -1,5 +1,5 @@
-import { certain, type Evidence, type InferredAnswer, unknown } from '../../probes/evidence.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { certain, type Evidence, type InferredAnswer, unknown } from '../../../probes/evidence.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import { isSame, isSameSet, knownIdsOf } from './lists.ts';
 import { orderStability } from './order.ts';

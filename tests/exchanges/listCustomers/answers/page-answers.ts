@@ -6,9 +6,9 @@ import {
   likely,
   shortList,
   unknown,
-} from '../../probes/evidence.ts';
-import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+} from '../../../probes/evidence.ts';
+import { answersOf, describeNonSuccess, probed } from '../../../probes/inferences.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { listChange } from './list-change.ts';
 import {
   countOf,

@@ -5,10 +5,10 @@ import {
   type InferredAnswer,
   likely,
   unknown,
-} from '../../probes/evidence.ts';
-import { answersOf, describeNonSuccess, probed } from '../../probes/inferences.ts';
-import { attempt } from '../../probes/probe-answers.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+} from '../../../probes/evidence.ts';
+import { answersOf, describeNonSuccess, probed } from '../../../probes/inferences.ts';
+import { attempt } from '../../../probes/probe-answers.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { unfitting } from './fitting.ts';
 import { listsToWatch } from './list-change.ts';
 import { countOf, idsOf, isSame, isSameSet, knownIdsOf, longestPage, sizeOf } from './lists.ts';

@@ -1,5 +1,5 @@
-import { type Evidence, type InferredAnswer, unknown } from '../../probes/evidence.ts';
-import type { RecordedExchange } from '../../probes/recorded-exchange.ts';
+import { type Evidence, type InferredAnswer, unknown } from '../../../probes/evidence.ts';
+import type { RecordedExchange } from '../../../probes/recorded-exchange.ts';
 import { isSame, isSameSet, knownIdsOf, longestPage, plainList } from './lists.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { isObjectOrArray } from '../../../schemas/json/read.ts';
-import { maxFormLength } from '../../probes/digest/tallied-values.ts';
-import { readsLikeWord } from '../../redaction/describe-value.ts';
-import { quote } from '../../redaction/drafts.ts';
+import { isObjectOrArray } from '../../../../schemas/json/read.ts';
+import { maxFormLength } from '../../../probes/digest/tallied-values.ts';
+import { readsLikeWord } from '../../../redaction/describe-value.ts';
+import { quote } from '../../../redaction/drafts.ts';
 
 /** How much of a card number is shown: counts of digits only. */
 export function numberForm(value: unknown): string {

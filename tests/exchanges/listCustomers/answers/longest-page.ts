@@ -1,5 +1,5 @@
-import { type Evidence, type Inference, likely, shortList, unknown } from '../../probes/evidence.ts';
-import { answersOf } from '../../probes/inferences.ts';
+import { type Evidence, type Inference, likely, shortList, unknown } from '../../../probes/evidence.ts';
+import { answersOf } from '../../../probes/inferences.ts';
 import { listChange } from './list-change.ts';
 import { countOf, isFromBeginning, limitOf, longestOf, plainList, population } from './lists.ts';
 

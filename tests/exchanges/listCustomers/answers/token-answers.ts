@@ -1,5 +1,5 @@
-import { tallyOf } from '../../probes/answers/values.ts';
-import { type Inference, likely, sampleEvidence, unknown } from '../../probes/evidence.ts';
+import { tallyOf } from '../../../probes/answers/values.ts';
+import { type Inference, likely, sampleEvidence, unknown } from '../../../probes/evidence.ts';
 import { withCard } from './forms.ts';
 
 /** For each type of token: whether all, some or none of them carry a card. */
