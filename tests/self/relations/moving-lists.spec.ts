@@ -85,7 +85,7 @@ test('a contradiction that vanishes does not prevent a pass; one whose customer 
     verdict: 'not exercised',
     exercised: 0,
     reason: expect.stringMatching(
-      /^contradictions of 1 response were not confirmed: the list no longer shows it/,
+      /^contradictions of 1 response were not confirmed: the list no longer shows the record/,
     ),
   });
 });
