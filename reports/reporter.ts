@@ -89,6 +89,12 @@ export default class ConformanceReporter implements Reporter {
     return false;
   }
 
+  /** Playwright itself is silent where `--only-changed` or a list of tests selects nothing. */
+  #problemsOfRun(): string[] {
+    const isSilent = this.#addresses.length === 0 && !this.#shard && this.#problems.length === 0;
+    return isSilent ? [nothingSelected] : this.#problems;
+  }
+
   #begin(): Lock | undefined {
     const run = nameRun({ onDemand: true });
     try {
@@ -143,7 +149,7 @@ export default class ConformanceReporter implements Reporter {
       addresses: this.#addresses,
       selected: this.#selected,
       failed: this.#failed,
-      problems: this.#problems,
+      problems: this.#problemsOfRun(),
       startedAt: this.#startedAt,
       shard: this.#shard,
     };

@@ -1,9 +1,28 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
+import { expectation } from '../../schemas/contract/nodes.ts';
+import { validatorOf } from '../../schemas/contract/validators.ts';
 import { unsetSentence } from '../../tests/configuration/identifier-variables.ts';
 import type { Configuration, Target } from '../../tests/configuration/target.ts';
+import { readRecorded } from '../../tests/probes/drift.ts';
 import type { Mask } from '../../tests/redaction/secrets.ts';
+import { previousProblems } from '../../tests/run/previous.ts';
 import { requirementsFor } from '../../tests/run/results.ts';
 import { type Check, note, ok, wrong } from './check.ts';
+
+/** What a run reads beside its variables, and would reject. */
+export function withFileProblems({ target, problems }: Configuration): Configuration {
+  const recorded = problems.length > 0 || target.traffic ? [] : recordedProblems(target);
+  return { target, problems: [...problems, ...previousProblems(target), ...recorded] };
+}
+
+function recordedProblems({ recordFile }: Target): string[] {
+  try {
+    readRecorded(recordFile);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
 
 /** What is configured, without any value that is a secret, and each mistake in it. */
 export function configurationChecks({ target, problems }: Configuration, mask: Mask): Check[] {
@@ -38,6 +57,19 @@ function identifierChecks(target: Target): Check[] {
     ...(counts.length > 0 ? [ok('identifiers', counts.join(', '))] : []),
     ...(unset ? [note('identifiers', unset)] : []),
   ];
+}
+
+/** Configured identifiers of a form that the contract does not document, by their places. */
+export function identifierFormChecks({ identifiers }: Target, { operations }: Contract): Check[] {
+  return operations
+    .flatMap(({ id, parameters }) => parameters.map((parameter) => ({ id, parameter })))
+    .flatMap(({ id, parameter: { name, schema, 'x-identifiers': variable = '' } }) => {
+      const fits = validatorOf(schema, `${id}/${name}`);
+      const places = [...(identifiers[variable] ?? []).entries()].filter(([, value]) => !fits(value));
+      return places.map(([index]) =>
+        note('identifiers', `${variable}[${index}] is not ${expectation(schema)}`),
+      );
+    });
 }
 
 /** How requests reach the target. */

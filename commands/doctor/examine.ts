@@ -14,7 +14,14 @@ import {
 import { Disclosure } from '../../tests/redaction/disclosure.ts';
 import { maskOf } from '../../tests/redaction/secrets.ts';
 import { type Check, note, ok, wrong } from './check.ts';
-import { configurationChecks, contractCheck, credentialsOf, routeChecks } from './configuration.ts';
+import {
+  configurationChecks,
+  contractCheck,
+  credentialsOf,
+  identifierFormChecks,
+  routeChecks,
+  withFileProblems,
+} from './configuration.ts';
 import { clockCheck, rateCheck } from './headers.ts';
 import { responseChecks } from './response.ts';
 
@@ -22,13 +29,16 @@ import { responseChecks } from './response.ts';
  * Looks at configuration and contract and, if both are right, sends one request. Nothing that is returned holds a
  * secret. Never throws.
  */
-export async function examine(configuration: Configuration, contract: Contract | Error): Promise<Check[]> {
+export async function examine(read: Configuration, contract: Contract | Error): Promise<Check[]> {
+  const configuration = withFileProblems(read);
   const { target, problems } = configuration;
   const checks = [...configurationChecks(configuration, maskOf(target)), contractCheck(contract, target)];
   if (problems.length > 0 || contract instanceof Error)
     return [...checks, note('target', 'nothing was sent: correct this first')];
   const disclosure = new Disclosure(target, contract);
-  return [...checks, ...(await targetChecks(target, contract, disclosure)), ...secretChecks(disclosure)];
+  const forms = identifierFormChecks(target, contract);
+  const asked = await targetChecks(target, contract, disclosure);
+  return [...checks, ...forms, ...asked, ...secretChecks(disclosure)];
 }
 
 /** What reports lack because of a weak secret. */
@@ -75,12 +85,16 @@ async function askedChecks(
       ...route,
       ...responseChecks(operation, exchange, response, credentialsOf(target)),
       clockCheck(headers, Date.now(), target.authModule !== undefined),
-      rateCheck(headers, target.maxRps),
+      rateCheck(maskedBy(disclosure, headers), target.maxRps),
     ];
   } finally {
     await client.close();
   }
 }
+
+/** A target may say a secret where it announces a rate. */
+const maskedBy = ({ mask }: Disclosure, headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 
 /** The request with the fewest parameters, and without an identifier if there is one. */
 function simplestRequest(target: Target, { operations }: Contract): Request | undefined {

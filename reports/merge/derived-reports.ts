@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { hasObservations } from './check-stored-results.ts';
-import { isUnfinished } from './lacking.ts';
-import { shardsInOrder } from './one-run.ts';
+import { isUnfinished } from './completeness.ts';
+import { shardsInOrder } from './same-run.ts';
 import { evaluatedResults } from './shard-results.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Behaviour } from '../../tests/probes/behaviour.ts';
 import { evaluateResults, type Run, type RunResults } from '../../tests/run/results.ts';
 import { concludeRun, type RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
-import { hasOptional } from './lacking.ts';
+import { hasOptional } from './completeness.ts';
 
 /**
  * The verdicts on the requirements and gates of a report, by stored results.

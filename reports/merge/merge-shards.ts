@@ -5,9 +5,9 @@ import type { Changes } from '../../tests/verdict/changes.ts';
 import { verdictOf } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
-import { judgedOnce } from './judged-once.ts';
-import { lackingIn, requirementsDue } from './lacking.ts';
-import { shardsInOrder, timeNotes } from './one-run.ts';
+import { lackingIn, requirementsDue } from './completeness.ts';
+import { judgedOnce } from './repeated-tests.ts';
+import { shardsInOrder, timeNotes } from './same-run.ts';
 import { MergeError, notesOf, unique } from './shards.ts';
 
 /**

@@ -14,12 +14,12 @@ import { type SweepResult, type Swept, sweptObservations } from '../../tests/swe
 import { type PageResult, summed, Tally } from '../../tests/sweep/results/tally.ts';
 import { type Conformance, resultOf } from '../conformance.ts';
 import { durationsOf } from '../durations.ts';
+import { lackingIn } from './completeness.ts';
 import { evaluateStored } from './evaluate-stored.ts';
 import { pagesOfPart, unreadable } from './journal-pages.ts';
 import { journalFile, printsOfParts, type StoredPart } from './journal-prints.ts';
-import { lackingIn } from './lacking.ts';
 import { withMergedChanges } from './merged-changes.ts';
-import { timeNotes } from './one-run.ts';
+import { timeNotes } from './same-run.ts';
 import type { ShardResults } from './shard-results.ts';
 import { commonNotes, MergeError, numberOf } from './shards.ts';
 

@@ -5,8 +5,8 @@ import type { SweepResult } from '../../tests/sweep/results/result.ts';
 import type { RunConclusion } from '../../tests/verdict/verdict.ts';
 import type { Conformance } from '../conformance.ts';
 import { checkStoredResults } from './check-stored-results.ts';
+import { isUnfinished } from './completeness.ts';
 import { evaluateStored, firstDifference, firstLeftOut } from './evaluate-stored.ts';
-import { isUnfinished } from './lacking.ts';
 import { MergeError } from './shards.ts';
 
 /** What a shard has left, by which what it says is added up to what the others say. */

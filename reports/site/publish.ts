@@ -6,6 +6,7 @@ import { writeWhole } from '../../tests/run/whole-file.ts';
 import { badgeOf } from '../badge.ts';
 import type { Conformance } from '../conformance.ts';
 import { markdownOf } from '../markdown.ts';
+import { requirementsDue } from '../merge/completeness.ts';
 import { fillOutput, writeText } from '../output.ts';
 import { contractPage } from '../pages/contract-page.ts';
 import { errorPage } from '../pages/error-page.ts';
@@ -36,14 +37,23 @@ function readRun(contract: Contract | Error, folder: string): Conformance {
   if (!existsSync(file))
     throw new ReportError(`there is no conformance.json in ${folder}: give REPORTS_DIR of a run`);
   const run = readConformance(file);
-  if (run.selection || run.shard)
-    throw new ReportError(`${file} is of a part of the contract: publish a whole run, or merge the shards`);
   if (!(contract instanceof Error) && run.contract !== contract.hash)
     throw new ReportError(`${file} was judged by another contract than spec/: judge the target again`);
+  const isPart = run.selection || run.shard || (!(contract instanceof Error) && leavesOut(contract, run));
+  if (isPart)
+    throw new ReportError(`${file} is of a part of the contract: publish a whole run, or merge the shards`);
   // It would be the latest one for good: no later run of the target would replace it.
   if (isFuture(run))
     throw new ReportError(`${file} is of ${run.startedAt}, which is to come: set the clock of its machine`);
   return run;
+}
+
+/** Whether a run that came to a verdict lists less than all. Reports of version 1 do not say that they are of a part. */
+function leavesOut(contract: Contract, run: Conformance): boolean {
+  const listed = new Set(run.requirements.map(({ address }) => address));
+  return (
+    run.verdict !== 'error' && requirementsDue(contract, [run]).some(({ address }) => !listed.has(address))
+  );
 }
 
 /** What was recorded is not what the target answers today: it stands beside it. */

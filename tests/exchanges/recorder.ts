@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { isDocumentedRequest } from '../../schemas/contract/documented-request.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { classifyStatus } from '../../schemas/judge/classify-response.ts';
 import { judge } from '../../schemas/judge/judge.ts';
@@ -45,6 +46,8 @@ export class Recorder {
   readonly #observations = new Map<ResponseSummary, Observation>();
   /** How many requests were sent before that of a response: responses come in another order. */
   readonly #ordinals = new Map<ResponseSummary, number>();
+  /** Responses to what the contract does not document, as to an identifier of another form. */
+  readonly #undocumented = new Set<ResponseSummary>();
   readonly #operation: Operation;
   readonly #context: RecorderContext;
   readonly #breaker = new CircuitBreaker({ inARow: true });
@@ -136,7 +139,7 @@ export class Recorder {
     openErrors: Iterable<ResponseSummary> = [],
     related: ReadonlyMap<Observation, Observation> = new Map(),
   ): Observation[] {
-    const open = new Set(openErrors);
+    const open = new Set([...openErrors, ...this.#undocumentedWhereOthersSucceed()]);
     const ordinalOf = (response: ResponseSummary) => this.#ordinals.get(response) ?? this.#sent.size;
     const inOrder = [...this.#observations].sort(([one], [other]) => ordinalOf(one) - ordinalOf(other));
     return inOrder.map(([response, observation]) =>
@@ -144,6 +147,13 @@ export class Recorder {
         ? withoutJudgement(observation)
         : (related.get(observation) ?? observation),
     );
+  }
+
+  /** Where every configured identifier is rejected, that is said of all of them. */
+  #undocumentedWhereOthersSucceed(): Iterable<ResponseSummary> {
+    const succeeds = ([{ answered, rejected }, { configured }]: [ResponseSummary, Observation]) =>
+      configured && answered && !rejected;
+    return [...this.#observations].some(succeeds) ? this.#undocumented : [];
   }
 
   async #send(path: string, parameters: Arguments): Promise<Recorded> {
@@ -171,7 +181,9 @@ export class Recorder {
     const observation = { ...observed, ...effortOf(answer), ...(rejected && rejectionIn(observed, seen)) };
     this.#context.onResponse(this.#seen({ arguments: parameters, observation }, seen));
     const outcome = outcomeOf(kind, judgement, { rejected, failed: seen.outcome === 'failure' });
-    return this.#record(observation, outcome, rejected ? undefined : judgement.body);
+    const recorded = this.#record(observation, outcome, rejected ? undefined : judgement.body);
+    if (!isDocumentedRequest(operation, exchange.parameters)) this.#undocumented.add(recorded.response);
+    return recorded;
   }
 
   #record(observation: Observation, outcome: Outcome, body: unknown): Recorded {

@@ -42,16 +42,16 @@ export class ListedRecords<Source> {
   }
 
   /**
-   * What is known of a record that is shown, to hold it against that; nothing where it is as it was shown first, and
-   * where it is added as a new one. Most are.
+   * Finds a record that is shown, or adds it.
+   * @returns what is known of it, if it may differ from that; most are new, or as they were shown before
    */
-  see(sighting: Sighting, source: Source): KnownRecord<Source> | 'nothing else' | 'no room' {
+  findOrAdd(sighting: Sighting, source: Source): KnownRecord<Source> | 'as known' | 'no room' {
     const { key } = sighting;
     const print = halvesOf(key);
     const place = this.#table.find(print);
-    if (place === -1) return this.#add(print, sighting, source) ? 'nothing else' : 'no room';
+    if (place === -1) return this.#add(print, sighting, source) ? 'as known' : 'no room';
     const isAsKnown = this.#isAt(place, sighting) && !this.#contradictions.has(key);
-    return isAsKnown ? 'nothing else' : (this.#knownAt(place, key) ?? 'no room');
+    return isAsKnown ? 'as known' : (this.#knownAt(place, key) ?? 'no room');
   }
 
   #knownAt(place: number, key: number): KnownRecord<Source> | undefined {

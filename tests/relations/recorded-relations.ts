@@ -2,10 +2,11 @@ import type { Listed, Operation } from '../../schemas/contract/contract.ts';
 import { type Compared, contradict, heldAgainst, openResults } from './contradictions.ts';
 import type { RelationResult } from './doubt.ts';
 import { ListedRecords, recordLimits } from './listed-records.ts';
-import { type LookedUp, lookedUp } from './looked-up.ts';
+import type { LookedUp } from './looked-up.ts';
 import { comparedIn, comparePlanOf, readerOf } from './pages-again.ts';
 import { keysAt, printOf } from './prints.ts';
 import { RecordedConstants } from './recorded-constants.ts';
+import type { Prints } from './recorded-prints.ts';
 import { directionTo, type Span } from './recorded-span.ts';
 import {
   type ComparePlan,
@@ -15,26 +16,8 @@ import {
   type Relations,
   type Unique,
 } from './relation-rules.ts';
-import { presence, type Sighting, sightingsIn } from './sightings.ts';
-import type { Seen } from './sightings-of-run.ts';
+import { presence, type Sighting } from './sightings.ts';
 import { twinResult, twinsIn } from './twins.ts';
-
-/** What a response shows that rules compare: prints, and nothing of the body. */
-export interface Prints {
-  pages: { plan: ComparePlan; sightings: Sighting[] }[];
-  lookups: LookedUp<undefined>[];
-}
-
-/** What a response shows that rules compare. @param base the address below which its records are distinguished */
-export function printsOf(relations: Relations, seen: Seen<undefined>, base: string): Prints {
-  const keyAt = keysAt(base);
-  const own = relations.lists.filter(({ operation }) => operation === seen.operation.id);
-  const pages = own.map((plan) => ({ plan, sightings: [...sightingsIn(seen.operation, plan, seen.body)] }));
-  const lookups = lookedUp(seen, relations);
-  for (const { sightings } of pages) for (const sighting of sightings) sighting.key = keyAt(sighting.key);
-  for (const lookup of lookups) lookup.key = keyAt(lookup.key);
-  return { pages, lookups };
-}
 
 /**
  * Judges the rules between responses of a recording: nobody can be asked again, so that a contradiction counts only where
@@ -117,7 +100,7 @@ export class RecordedRelations<Source extends Span> {
   /** Undefined where a record is not compared, since there is no room for it, or for what contradicts it. */
   #onSighting(plan: ComparePlan, compared: Compared[], sighting: Sighting, source: Source) {
     const records = this.#recordsOf(plan);
-    const known = records.see(sighting, source);
+    const known = records.findOrAdd(sighting, source);
     if (typeof known === 'string') return known === 'no room' ? undefined : nothing;
     const results = heldAgainst<Source>(plan, known, compared, sighting, source);
     if (directionTo(source, known.source) === 'later') records.update(sighting.key, sighting, source);

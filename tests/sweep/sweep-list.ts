@@ -78,8 +78,8 @@ class ListSweep {
     this.#journal?.stop({ end: ended, isEndShown, requests: this.#requests.takeAtEnd() });
     const state = { plan: this.#plan, tally: this.#tally, ended, isEndShown, stopped: this.#stopped };
     const { part, ordinary } = this.#context;
-    const of = { operation: this.#operation, list: this.#list, part };
-    const result = resultOf({ ...state, ...of, listed: ordinary?.count(this.#operation.id) });
+    const swept = { operation: this.#operation, list: this.#list, part };
+    const result = resultOf({ ...state, ...swept, listed: ordinary?.count(this.#operation.id) });
     return { result, observations: this.#tally.observations(), earlierRequests: this.#earlierRequests };
   }
 

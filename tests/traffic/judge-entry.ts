@@ -16,7 +16,7 @@ import { observeExchange } from '../exchanges/observe-exchange.ts';
 import { requestOf } from '../exchanges/request.ts';
 import type { Observation, Request } from '../redaction/observation.ts';
 import { isRequested } from '../relations/looked-up.ts';
-import { type Prints, printsOf } from '../relations/recorded-relations.ts';
+import { type Prints, printsOf } from '../relations/recorded-prints.ts';
 import { unjudged } from '../relations/related-observations.ts';
 import type { Relations } from '../relations/relation-rules.ts';
 import { entryCommand } from './entry-command.ts';

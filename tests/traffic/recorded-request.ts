@@ -1,8 +1,8 @@
-import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { givenValue, isDocumentedRequest } from '../../schemas/contract/documented-request.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
-import { validatorOf } from '../../schemas/contract/validators.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { givenValue, type RecordedRoute, routeFinder } from './recorded-route.ts';
+import { type RecordedRoute, routeFinder } from './recorded-route.ts';
 
 /** A recorded request of an operation. Parameters are raw. */
 export interface RecordedRequest {
@@ -31,16 +31,9 @@ export function requestFinder(operations: Operation[], baseUrl?: string): FindRe
 
 function requestOn(route: RecordedRoute): RecordedRequest {
   const { operation, base, parameters, inPath, hasOthers, lookup } = route;
-  const isDocumented = !hasOthers && operation.parameters.every((one) => fits(operation, one, parameters));
+  const isDocumented = !hasOthers && isDocumentedRequest(operation, parameters);
   const isPerhapsOther = !Object.values(inPath).every(isUuid);
   return { operation, base, parameters, isDocumented, lookup, isPerhapsOther };
-}
-
-/** Whether a parameter may have the value that it has, or may be left out. */
-function fits(operation: Operation, parameter: Parameter, parameters: Record<string, string>): boolean {
-  const value = givenValue(parameters, parameter);
-  if (value === undefined) return !parameter.required;
-  return value !== '' && validatorOf(parameter.schema, `${operation.id}/${parameter.name}`)(value);
 }
 
 /** Whether a request has a value of which only the target knows whether it accepts it. */

@@ -1,4 +1,5 @@
-import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { givenValue } from '../../schemas/contract/documented-request.ts';
 
 /** Which operation a recorded request is of, with its raw parameters. */
 export interface RecordedRoute {
@@ -78,7 +79,3 @@ function routeTo(
 
 const isInQuery = ({ parameters }: Operation, name: string) =>
   parameters.some((one) => one.in === 'query' && one.name === name);
-
-/** What a request gives for a parameter. */
-export const givenValue = (parameters: Record<string, string>, { name }: Parameter) =>
-  Object.hasOwn(parameters, name) ? parameters[name] : undefined;

@@ -17,6 +17,7 @@ export const dataNotes = (
   observations: Observation[],
 ): string[] => [
   ...repetitionNotes(run),
+  ...undocumentedNotes(observations),
   ...unconfirmedNotes(observations),
   ...notComparedNotes(traffic),
   ...(run ? emptyNotes(contract, target, observations) : []),
@@ -48,6 +49,17 @@ function recordedNotes(operations: Operation[], observations: Observation[]): st
     seen.has(operation.id) ? notesOn(operation, observations) : [nothingRecorded(operation.id)],
   );
 }
+
+/** Configured identifiers of a form that the contract does not document, which the target rejects. */
+export const undocumentedNotes = (observations: Observation[]): string[] =>
+  observations
+    .filter(
+      ({ configured, expectsSuccess, again, status }) => configured && !expectsSuccess && !again && status,
+    )
+    .map(
+      ({ exchange, status }) =>
+        `HTTP ${status} to ${exchange} is not judged: the contract documents another form of the identifier; correct it`,
+    );
 
 /** Records of a recording that rules between responses say nothing of. */
 export const notComparedNotes = ({ notCompared = 0 }: Partial<Traffic> = {}): string[] =>

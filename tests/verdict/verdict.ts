@@ -129,14 +129,14 @@ function factsOf(
 
 function judgedOf(input: RunInput, requirements: RequirementResult[], gates: GateResult[]): RunVerdict {
   const { shard, results, addresses } = input;
-  const isEmpty = leavesAll(input);
-  if (addresses.length === 0 && !isEmpty) return 'error';
-  const isJudgedBeside = isEmpty || results.requirementResults.some(({ verdict }) => isJudged(verdict));
+  const isLeft = isLeftToOthers(input);
+  if (addresses.length === 0 && !isLeft) return 'error';
+  const isJudgedBeside = isLeft || results.requirementResults.some(({ verdict }) => isJudged(verdict));
   return verdictOf(requirements, gates, { isPart: shard !== undefined, isJudgedBeside });
 }
 
 /** Whether there is nothing for a part of a run to ask or to judge, and nothing prevented it: other parts judge what there is. */
-function leavesAll({ shard, results, addresses, selected = [], isUnused = false }: RunInput): boolean {
+function isLeftToOthers({ shard, results, addresses, selected = [], isUnused = false }: RunInput): boolean {
   const { sweeps = [], requirementResults } = results;
   const isPart = shard !== undefined && shard.total > 1;
   const isUnselected = addresses.length === 0 && (selected.length > 0 || isUnused);

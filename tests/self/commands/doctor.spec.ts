@@ -1,28 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
-import { linesOf } from '../../../commands/doctor/check.ts';
-import { examine } from '../../../commands/doctor/examine.ts';
 import { clockCheck, rateCheck } from '../../../commands/doctor/headers.ts';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
-import { contractOrProblem } from '../../../schemas/contract/contract.ts';
-import { readConfiguration } from '../../configuration/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { targetOf } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
-
-type Environment = Record<string, string>;
-
-/** What the doctor says of a configuration. */
-async function said(env: Environment, dotenv = ''): Promise<string> {
-  const file = test.info().outputPath('.env');
-  writeFileSync(file, dotenv);
-  return linesOf(await examine(readConfiguration(env, file), contractOrProblem()));
-}
+import { said } from './doctoring.ts';
 
 async function saidOf(
   options: MockOptions,
-  env: Environment = {},
+  env: Record<string, string> = {},
 ): Promise<{ text: string; requests: number }> {
   const mock = await startMock(options);
   try {
@@ -54,7 +42,7 @@ test('a target that is in order: one request, and every line is', async () => {
 });
 
 const signing = 'export default () => ({ "X-Signature": "signed-4f9c" })';
-const ill: [name: string, options: MockOptions, env: Environment, says: RegExp][] = [
+const ill: [name: string, options: MockOptions, env: Record<string, string>, says: RegExp][] = [
   ['HTTP 401', { alter: always({ status: 401 }) }, {}, /^✗ credentials .*HTTP 401: none are configured/m],
   [
     'HTTP 403 with credentials',
@@ -107,23 +95,10 @@ test('a port where nothing listens', async () => {
   expect(await said({ BASE_URL: 'http://127.0.0.1:1' })).toMatch(/^✗ target .*connection was refused/m);
 });
 
-test('a misspelt variable is said; in .env it is a mistake, and nothing is sent', async () => {
-  expect(await said({ CARD_ID: 'a' })).toMatch(/^! configuration .*did you mean CARD_IDS\?$/m);
-  const text = await said({}, 'CARD_ID=a');
-  expect(text).toMatch(/^✗ configuration .*did you mean CARD_IDS\?$/m);
-  expect(text).toMatch(/^! target +nothing was sent/m);
-});
-
 test('where recorded traffic is judged, nothing is asked', async () => {
   const text = await said({ TRAFFIC: 'package.json' });
   expect(text).toMatch(/^✓ target +nothing is asked/m);
   expect(text).not.toMatch(/identifiers|credentials/);
-});
-
-test('a contract with a mistake is said, and nothing is sent', async () => {
-  const broken = new Error('spec/openapi.yaml, line 1: not YAML');
-  const checks = await examine(readConfiguration({}, '/nonexistent'), broken);
-  expect(linesOf(checks)).toMatch(/^✗ contract .*line 1: not YAML\n! target .*nothing was sent/m);
 });
 
 test('nothing secret is said, whatever is wrong', async () => {
@@ -159,6 +134,11 @@ test('a secret that is a word of the contract, or of the doctor, rewrites no lin
   expect(text).toMatch(/^✓ target +answered GET .*\/customers with HTTP 200/m);
   expect(text).toMatch(/^! secrets +a secret or identifier has letters .* shown as \(name withheld\)$/m);
   expect(dead).toContain('is the target running');
+});
+
+test('a secret in place of a rate is not shown', async () => {
+  const alter = withHeaders({ 'x-ratelimit-limit': '48151' });
+  expect((await saidOf({ alter }, { API_HEADERS: '{"a":"48151"}' })).text).toMatch(/^✓ rate .*no limit$/m);
 });
 
 const now = Date.parse('2026-11-22T00:00:00Z');

@@ -78,6 +78,11 @@ const wrong: [name: string, folder: () => string, says: RegExp][] = [
     () => folderOf({ verdict: 'fail' }),
     /conformance\.json contradicts itself: its verdict is fail, but .* come to pass; judge the target again$/,
   ],
+  [
+    'a part that does not say so',
+    () => folderOf({ schemaVersion: 1, requirements: whole.requirements.slice(1) }),
+    /is of a part of the contract/,
+  ],
   ['a shard', () => folderOf({ shard: { current: 1, total: 2 } }), /merge the shards/],
   [
     'a run of a time that is to come',

@@ -9,7 +9,7 @@ import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 import { inTurn } from '../../../mock/variants/variant.ts';
 import { nothingSelected } from '../../run/selection-problem.ts';
-import { runInProcess } from '../harness/in-process-run.ts';
+import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
@@ -124,6 +124,14 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
     });
     expect(nothing.output).toContain('ERROR');
   });
+});
+
+test('a run whose options select nothing, which Playwright does not say, is one of a part', async () => {
+  const run = await askInProcess({}, (judgeWith) => judgeWith({ select: () => [] }));
+  const selection = expect.objectContaining({ selected: 0 });
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', selection } });
+  expect(run.conformance?.notes).toContain(nothingSelected);
+  expect(run.output).toContain(`: ${nothingSelected}`);
 });
 
 /** As a process that is started now would see it. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { extentText } from '../../verdict/extent.ts';
+import { undocumentedNotes } from '../../verdict/notes.ts';
 import { exampleTarget, json, of, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
@@ -35,4 +36,27 @@ test('an identifier that a body rejects with HTTP 200 is named, and what a targe
     ['getCard/code', undefined],
     ['getCard/code', undefined],
   ]);
+});
+
+test('the contract leaves open what is answered to a configured identifier of another form', async () => {
+  const identifiers = { ...exampleTarget().identifiers, CARD_IDS: [firstCard, 'card-1'] };
+  const other = of('getCard', ({ parameters }) => parameters.id === 'card-1');
+  const brokenBy = async (reply: Parameters<typeof resultsOf>[0]) => {
+    const { requirementResults } = await resultsOf(reply, { identifiers });
+    return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');
+  };
+  const { observations } = await resultsOf(rejecting(404, other), { identifiers });
+  expect(undocumentedNotes(observations)).toEqual([
+    expect.stringMatching(/^HTTP 404 to GET \S+\{CARD_IDS\[1\]\} is not judged/),
+  ]);
+  for (const status of [400, 404, 500]) expect(await brokenBy(rejecting(status, other))).toEqual([]);
+  expect(await brokenBy(replying(json(200, { code: 404, message: 'no', data: null }), other))).toEqual([]);
+  const [unknown] = await brokenBy(rejecting(404, of('getCard')));
+  expect(unknown).toMatchObject({
+    verdict: 'blocked',
+    reason: expect.stringContaining('does it know them?'),
+  });
+  // What is answered with a success is judged like any other.
+  const wrong = await brokenBy(replying(json(200, { code: 200, message: 7, data: {} }), other));
+  expect(wrong.map(({ address }) => address)).toEqual(['getCard/message', 'getCard/data/card']);
 });

@@ -1,7 +1,7 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../schemas/contract/requirements.ts';
 import type { Conformance } from '../conformance.ts';
-import { repeatedIn } from './judged-once.ts';
+import { repeatedIn } from './repeated-tests.ts';
 import { MergeError, numberOf } from './shards.ts';
 
 /** What all shards have in common, and what they are of where they do not. */
