@@ -161,6 +161,6 @@ const longLimit = 100;
 /** More customers, from the same place on, by the same filter. */
 export const longerPage = (page: Arguments): Arguments => ({ ...page, ...numeric({ limit: longLimit }) });
 
-/** For each filter: the pages, three requests beside them, and eleven that settle why something was rejected. */
+/** For each filter: the pages, three requests beside them, and sixteen that settle why something was rejected. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 14) + maxShapes;
+  filters(operation).length * (maxPages + 19) + maxShapes;
