@@ -73,11 +73,12 @@ async function listPages(list: List, maxPages: number): Promise<Page[]> {
   const second = await get(size, 1);
   const followed = await followPages(get, size, first, second, maxPages);
   const end = followed.at(-1);
-  const halves = moved.rejected || second.rejected ? await askHalves(get, all) : undefined;
+  const longest = first.content.length > all.content.length ? { page: first, limit: size } : { page: all };
+  const halves = moved.rejected || second.rejected ? await askHalves(get, longest.page) : undefined;
   const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
 
   const open = [
-    ...((await isOffsetOpen(list, all, halves)) ? [moved, second] : []),
+    ...((await isOffsetOpen(list, longest, halves)) ? [moved, second] : []),
     ...((await isLimitOpen(list, limits)) ? [limits.chosen] : []),
     ...(end && (await isEndOpen(list, size, end, before)) ? [end.page] : []),
   ];

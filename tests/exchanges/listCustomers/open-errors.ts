@@ -32,9 +32,13 @@ export interface Limits {
 // A list may change while it is looked at, and replicas that reply in turn may show it before and after the change. So a
 // rejection is judged only if what shows that the page must exist is shown again afterwards, twice in a row.
 
-/** Whether the contract leaves open that offset 1 is rejected. @param all the list without limit and offset */
-export const isOffsetOpen = async (list: List, all: Page, halves: Halves | undefined): Promise<boolean> =>
-  offsetMayBeRejected(all, halves) || !(await isStillShown(all, list.getAgain));
+/** Whether the contract leaves open that offset 1 is rejected. @param longest the longest page from the beginning */
+export const isOffsetOpen = async (
+  list: List,
+  { page, limit }: { page: Page; limit?: number },
+  halves: Halves | undefined,
+): Promise<boolean> =>
+  offsetMayBeRejected(page, halves) || !(await isStillShown(page, () => list.getAgain(limit)));
 
 /** Whether the contract leaves open that the chosen limit is rejected. */
 export async function isLimitOpen(list: List, { chosen, chosenSize, others }: Limits): Promise<boolean> {
