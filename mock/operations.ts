@@ -11,7 +11,8 @@ type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDi
 
 const seededDirectory = directoryOf(customers);
 
-interface Route {
+/** An operation of the mock. */
+export interface Route {
   operation: string;
   path: string;
   query: readonly string[];

@@ -85,12 +85,16 @@ async function askedChecks(
       ...route,
       ...responseChecks(operation, exchange, response, credentialsOf(target)),
       clockCheck(headers, Date.now(), target.authModule !== undefined),
-      rateCheck(headers, target.maxRps),
+      rateCheck(maskedBy(disclosure, headers), target.maxRps),
     ];
   } finally {
     await client.close();
   }
 }
+
+/** A target may say a secret where it announces a rate. */
+const maskedBy = ({ mask }: Disclosure, headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 
 /** The request with the fewest parameters, and without an identifier if there is one. */
 function simplestRequest(target: Target, { operations }: Contract): Request | undefined {

@@ -73,11 +73,12 @@ async function listPages(list: List, maxPages: number): Promise<Page[]> {
   const second = await get(size, 1);
   const followed = await followPages(get, size, first, second, maxPages);
   const end = followed.at(-1);
-  const halves = moved.rejected || second.rejected ? await askHalves(get, all) : undefined;
+  const longest = first.content.length > all.content.length ? { page: first, limit: size } : { page: all };
+  const halves = moved.rejected || second.rejected ? await askHalves(get, longest.page) : undefined;
   const before = end && needsPageBefore(end) ? await get(size, end.offset - 1) : undefined;
 
   const open = [
-    ...((await isOffsetOpen(list, all, halves)) ? [moved, second] : []),
+    ...((await isOffsetOpen(list, longest, halves)) ? [moved, second] : []),
     ...((await isLimitOpen(list, limits)) ? [limits.chosen] : []),
     ...(end && (await isEndOpen(list, size, end, before)) ? [end.page] : []),
   ];
@@ -161,6 +162,6 @@ const longLimit = 100;
 /** More customers, from the same place on, by the same filter. */
 export const longerPage = (page: Arguments): Arguments => ({ ...page, ...numeric({ limit: longLimit }) });
 
-/** For each filter: the pages, three requests beside them, and eleven that settle why something was rejected. */
+/** For each filter: the pages, three requests beside them, and sixteen that settle why something was rejected. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 14) + maxShapes;
+  filters(operation).length * (maxPages + 19) + maxShapes;

@@ -9,9 +9,12 @@ export type Conclusion = 'broken' | 'kept' | { undecided: string };
 /** Both sides show the same now, though the first one showed something else before: the target may do that. */
 export const changedMeanwhile = { undecided: 'the target changed it between two requests' };
 
+/** How often in a row a side shows what it shows: replicas that reply in turn would show something else the second time. */
+export const inARow = 2;
+
 /**
  * Two sides that contradict each other. It is a contradiction once the first side has shown its value again after the other
- * side, and the other side still shows another one after that: as often as a rule says.
+ * side, and the other side still shows another one after that, each of them twice in a row: as often as a rule says.
  */
 export class Contradiction {
   readonly #again: number;
@@ -19,9 +22,10 @@ export class Contradiction {
   #other: number;
   #rounds = 0;
   #isChanged = false;
-  /** Whether the other side was shown after the value of the first one, and that again after it. */
+  /** Whether the other side was shown after the value of the first one, and how often that was shown after it. */
   #isContradicted = true;
-  #isShownAgain = false;
+  #timesFirst = 0;
+  #timesSecond = 0;
   conclusion: Conclusion | undefined;
 
   /** @param again how often the first side has to be shown again */
@@ -33,7 +37,7 @@ export class Contradiction {
 
   /** Whether it is the other side that has to be shown next. */
   get needsSecond(): boolean {
-    return this.conclusion === undefined && (this.#isShownAgain || !this.#isContradicted);
+    return this.conclusion === undefined && (this.#timesFirst >= inARow || !this.#isContradicted);
   }
 
   /** Whether a value is the one that the first side has shown. */
@@ -43,13 +47,13 @@ export class Contradiction {
   first(value: number): void {
     if (this.conclusion) return;
     if (this.isFirst(value)) {
-      this.#isShownAgain = this.#isContradicted;
+      if (this.#isContradicted) this.#timesFirst += 1;
       return;
     }
     this.#before = value;
     this.#isChanged = true;
     this.#isContradicted = false;
-    this.#isShownAgain = false;
+    this.#timesFirst = 0;
     if (value === this.#other) this.conclusion = changedMeanwhile;
   }
 
@@ -58,10 +62,16 @@ export class Contradiction {
     if (this.conclusion) return;
     this.#other = value;
     if (value === this.#before) this.conclusion = this.#isChanged ? changedMeanwhile : 'kept';
-    else if (this.#isShownAgain) this.#rounds += 1;
-    if (this.#rounds >= this.#again) this.conclusion = 'broken';
+    this.#timesSecond = this.#timesFirst >= inARow ? this.#timesSecond + 1 : 0;
     this.#isContradicted = true;
-    this.#isShownAgain = false;
+    if (this.#timesFirst < inARow || this.#timesSecond >= inARow) this.#endRound();
+  }
+
+  #endRound(): void {
+    if (this.#timesSecond >= inARow) this.#rounds += 1;
+    if (this.#rounds >= this.#again) this.conclusion ??= 'broken';
+    this.#timesFirst = 0;
+    this.#timesSecond = 0;
   }
 
   /** What is known where nothing more is requested. @param reason why there is no conclusion */

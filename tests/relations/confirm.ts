@@ -46,10 +46,10 @@ export class Confirmation<Source> {
     return this.#doubts.map((doubt) => this.#resultOf(doubt));
   }
 
-  /** What a page has shown of another doubt of a rule may confirm it with a single request. */
+  /** What a page has shown of another doubt of a rule may confirm it with few requests. */
   async #settleReady(rule: RelationRule): Promise<void> {
     const [ready] = this.#ready.get(rule) ?? [];
-    if (ready) await this.#send(ready);
+    while (ready?.isReady && (await this.#send(ready)));
   }
 
   #resultOf(doubt: Doubt<Source>): RelationResult<Source> {

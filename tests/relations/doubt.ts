@@ -37,7 +37,7 @@ export interface Doubt<Source> {
   listed?: { plan: ComparePlan; key: number };
   /** The greatest number of requests that are sent for it alone. */
   cost: number;
-  /** Whether a single request is left that says whether it is a contradiction. */
+  /** Whether only the second side is left to say whether it is a contradiction. */
   isReady: boolean;
   isBroken: boolean;
   /** What would settle it, to be sent; undefined once it is settled, and where nothing would. */

@@ -1,5 +1,5 @@
 import type { Listed } from '../../schemas/contract/contract.ts';
-import { Contradiction, type Shown } from './conclude.ts';
+import { Contradiction, inARow, type Shown } from './conclude.ts';
 import type { Doubt, RelationResult, SeenAgain } from './doubt.ts';
 import { type LookedUp, lookedUp, showsNothing } from './looked-up.ts';
 import { comparedIn, comparePlanOf, type PagesAgain } from './pages-again.ts';
@@ -60,7 +60,7 @@ export class ListedDoubt<Source> implements Doubt<Source> {
     this.second = lookup.source;
     const { listedBy, key } = rule.check;
     this.listed = { plan: comparePlanOf(relations, listedBy, key), key: lookup.key };
-    this.cost = 3 * rule.check.again;
+    this.cost = (2 * inARow + 1) * rule.check.again;
     this.#lookup = lookup;
     this.#relations = relations;
     this.#pages = pages;

@@ -1,5 +1,5 @@
 import type { Conclusion } from './conclude.ts';
-import { changedMeanwhile } from './conclude.ts';
+import { changedMeanwhile, inARow } from './conclude.ts';
 import type { Doubt, RelationResult, SeenAgain } from './doubt.ts';
 import { comparedIn, comparePlanOf, type Longer, PagesAgain } from './pages-again.ts';
 import type { ComparePlan, RelationRule, Relations, Unique } from './relation-rules.ts';
@@ -16,20 +16,21 @@ interface ConflictPages<Source> {
 
 /**
  * Two records with one key, on a page each: they are two once the first one is shown again after the second one, and
- * that is shown again after it.
+ * that is shown again after it, each of them twice in a row.
  */
 class ConflictDoubt<Source> implements Doubt<Source> {
   readonly rule: RelationRule<Unique>;
   readonly second: Source;
   readonly listed: { plan: ComparePlan; key: number };
-  readonly cost = 3;
+  readonly cost = 2 * inARow + 1;
   readonly #before: number;
   readonly #pages: ConflictPages<Source>;
   readonly #sent: Source[];
   /** What either page has shown last. */
   readonly #now = { first: 0, second: 0 };
   #first: { source: Source; pointer: string };
-  #isFirstAgain = false;
+  /** How often in a row the first record was shown again, and then the second one. */
+  #times = { first: 0, second: 0 };
   #broken: RelationResult<Source> | undefined;
   #reason = noRequestsLeft;
   #isAsked = false;
@@ -52,6 +53,10 @@ class ConflictDoubt<Source> implements Doubt<Source> {
     return this.#broken !== undefined;
   }
 
+  get #isFirstAgain(): boolean {
+    return this.#times.first >= inARow;
+  }
+
   get #isSettled(): boolean {
     const { first, second } = this.#now;
     return first !== 0 && first === second;
@@ -61,8 +66,8 @@ class ConflictDoubt<Source> implements Doubt<Source> {
     if (this.#broken || this.#isSettled) return undefined;
     this.#isAsked = true;
     const { first, second } = this.#pages;
-    if (this.#isFirstAgain || this.#now.first !== 0) return second.next();
-    return first.next() ?? second.next();
+    const isFirstSettled = this.#isFirstAgain || ![0, this.#before].includes(this.#now.first);
+    return isFirstSettled ? second.next() : (first.next() ?? second.next());
   }
 
   take({ source, seen, records }: SeenAgain<Source>): void {
@@ -89,10 +94,15 @@ class ConflictDoubt<Source> implements Doubt<Source> {
     if (this.#pages.first.has(asked)) this.#now.first = value;
     if (this.#pages.second.has(asked)) this.#now.second = value;
     if (value === this.#before) {
-      this.#isFirstAgain = true;
+      this.#times = { first: this.#times.first + 1, second: 0 };
       this.#first = { source, pointer: record.pointer };
-    } else if (this.#isFirstAgain)
-      this.#broken = this.#result('broken', asked === this.second ? record.pointer : undefined);
+    } else this.#takeOther(asked === this.second ? record.pointer : undefined);
+  }
+
+  #takeOther(pointer: string | undefined): void {
+    if (this.#isFirstAgain) this.#times.second += 1;
+    else this.#times.first = 0;
+    if (this.#times.second >= inARow) this.#broken = this.#result('broken', pointer);
   }
 
   result(): RelationResult<Source> | undefined {

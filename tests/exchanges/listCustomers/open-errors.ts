@@ -1,3 +1,4 @@
+import { inARow } from '../../relations/conclude.ts';
 import {
   type End,
   type Halves,
@@ -28,18 +29,22 @@ export interface Limits {
   others: Page[];
 }
 
-// A list may change while it is looked at. So a rejection is judged only if what shows that the page must exist is
-// shown again afterwards.
+// A list may change while it is looked at, and replicas that reply in turn may show it before and after the change. So a
+// rejection is judged only if what shows that the page must exist is shown again afterwards, twice in a row.
 
-/** Whether the contract leaves open that offset 1 is rejected. @param all the list without limit and offset */
-export const isOffsetOpen = async (list: List, all: Page, halves: Halves | undefined): Promise<boolean> =>
-  offsetMayBeRejected(all, halves) || !isSamePage(all, await list.getAgain());
+/** Whether the contract leaves open that offset 1 is rejected. @param longest the longest page from the beginning */
+export const isOffsetOpen = async (
+  list: List,
+  { page, limit }: { page: Page; limit?: number },
+  halves: Halves | undefined,
+): Promise<boolean> =>
+  offsetMayBeRejected(page, halves) || !(await isStillShown(page, () => list.getAgain(limit)));
 
 /** Whether the contract leaves open that the chosen limit is rejected. */
 export async function isLimitOpen(list: List, { chosen, chosenSize, others }: Limits): Promise<boolean> {
   if (!chosen.rejected || others.every(({ rejected }) => rejected)) return false;
   return (
-    limitMayBeRejected(chosenSize, list.plain, others) || !isSamePage(list.plain, await list.plainAgain())
+    limitMayBeRejected(chosenSize, list.plain, others) || !(await isStillShown(list.plain, list.plainAgain))
   );
 }
 
@@ -56,15 +61,23 @@ export async function isEndOpen(
   if (!end.page.rejected) return false;
   if (pageMayNotExist(end, before)) return true;
   const shown = before ? { page: before, offset: end.offset - 1 } : end.last;
+  const again = (placed: Placed) => () => list.getAgain(size, placed.offset);
   // A failure of the target counts even if the same request would succeed now.
   const isFailure = end.page.failed && !before;
-  const isRejected = isFailure || (await list.getAgain(size, end.offset)).rejected;
+  const isRejected = isFailure || (await isTwice(again(end), ({ rejected }) => rejected));
   // That `offset` counts customers is known from the first page, and may be due to a change as well.
-  return !isRejected || !(await isStillShown(list, size, [{ page: end.first }, shown]));
+  const first = { page: end.first };
+  return !(
+    isRejected &&
+    (await isStillShown(first.page, again(first))) &&
+    (await isStillShown(shown.page, again(shown)))
+  );
 }
 
-async function isStillShown(list: List, size: number, pages: Placed[]): Promise<boolean> {
-  for (const { page, offset } of pages)
-    if (!isSamePage(page, await list.getAgain(size, offset))) return false;
+const isStillShown = (page: Page, getAgain: () => Promise<Page>): Promise<boolean> =>
+  isTwice(getAgain, (again) => isSamePage(page, again));
+
+async function isTwice(getAgain: () => Promise<Page>, holds: (page: Page) => boolean): Promise<boolean> {
+  for (let time = 0; time < inARow; time += 1) if (!holds(await getAgain())) return false;
   return true;
 }

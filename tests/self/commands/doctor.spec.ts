@@ -136,6 +136,11 @@ test('a secret that is a word of the contract, or of the doctor, rewrites no lin
   expect(dead).toContain('is the target running');
 });
 
+test('a secret in place of a rate is not shown', async () => {
+  const alter = withHeaders({ 'x-ratelimit-limit': '48151' });
+  expect((await saidOf({ alter }, { API_HEADERS: '{"a":"48151"}' })).text).toMatch(/^✓ rate .*no limit$/m);
+});
+
 const now = Date.parse('2026-11-22T00:00:00Z');
 
 test('the age of a cached response is no skew of clocks', () => {

@@ -69,7 +69,7 @@ test('what this suite fails at while it looks for violations blocks one response
 test('it blocks a page of a sweep, too', () => {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers') as Operation;
   const rules = { operation, pointer: '/data/customers', entries: [], tolerates: false, curl: 'curl' };
-  const beside = { left: new Set<number>(), isKnownBroken: () => false, violations: [] };
+  const beside = { skipped: new Set<number>(), isKnownBroken: () => false, violations: [] };
   const { observation } = judgePage(rules, {}, success({ customers: [customer] }), [customer], beside);
   expect(observation).toMatchObject({ blocked, visits: {} });
 });

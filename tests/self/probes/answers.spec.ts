@@ -75,3 +75,16 @@ for (const [name, options, answers] of joinedCases([...answerCases, ...pagingAns
     );
   });
 }
+
+test('a list that is empty without a source is not told to hold the same as both sources', async () => {
+  const { observed } = await behaviourOf({
+    alter: (answer, { operation, parameters }) => {
+      const isEmpty =
+        operation === 'listCustomers' && !parameters.linked_source_type && answer.status === 200;
+      return isEmpty ? { ...answer, body: { code: 200, data: { customers: [] } } } : answer;
+    },
+  });
+  const omitted = observed.find(({ id }) => id === 'omitted-source');
+  expect(omitted).toMatchObject({ answer: 'unknown' });
+  expect(omitted?.evidence[0]).toBe('the list without a source is empty');
+});

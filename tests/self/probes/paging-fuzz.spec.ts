@@ -81,8 +81,7 @@ const rejecting =
     query.has(name) ? rejected : pages(query);
 
 /** Lists of which the half is there as asked: then nothing excuses that it is rejected. */
-const isHalved = ({ limit, total, defaultLimit }: Paging) =>
-  limit === 'any' && Math.min(total, defaultLimit) > 1;
+const isHalved = ({ limit, total }: Paging) => limit === 'any' && total > 1;
 
 for (const [name, isJudged] of [
   ['limit', () => true],

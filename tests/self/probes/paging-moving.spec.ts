@@ -31,26 +31,49 @@ for (const offset of ['pages from one', 'page starts'] as const)
     }
   });
 
-/** Two replicas that list in opposite orders, and reply in turn or as drawn. */
-function opposite(paging: Paging, next: () => boolean): Pages {
-  const forward = Array.from({ length: paging.total }, (_, number) => number);
-  const replicas = [pagesOf(paging, forward), pagesOf(paging, forward.toReversed())] as const;
-  return (query) => replicas[next() ? 1 : 0](query);
+/** Two replicas that list different customers, or in another order, and reply in turn or as drawn. */
+function replicas(paging: Paging, [one, other]: [number[], number[]], isOther: IsOther): Pages {
+  const pages = [pagesOf(paging, one), pagesOf(paging, other)] as const;
+  return (query) => pages[isOther(query) ? 1 : 0](query);
 }
 
-for (const offset of ['records', 'pages', 'pages from one'] as const)
+type IsOther = (query: URLSearchParams) => boolean;
+
+const upTo = (total: number) => Array.from({ length: total }, (_, number) => number);
+/** For each source by itself, since lists are followed side by side. */
+function inTurn(): IsOther {
+  const others = new Map<string | null, boolean>();
+  return (query) => {
+    const source = query.get('linked_source_type');
+    others.set(source, !others.get(source));
+    return !others.get(source);
+  };
+}
+
+for (const offset of ['records', 'pages', 'pages from one'] as const) {
   test(`replicas in opposite order do not make a page exist where offset counts ${offset}`, async () => {
     const random = randomOf(seed);
     for (let run = 0; run < runs(40); run += 1) {
       const [total, defaultLimit] = [1 + (run % 12), 2 + (run % 5)];
-      const paging = { ...usual, total, defaultLimit, limit: run % 2 ? 'any' : 'capped', offset } as const;
-      let requests = 0;
-      const inTurn = () => ++requests % 2 === 0;
-      const pages = opposite(paging, run % 3 ? inTurn : () => random() < 0.5);
+      const paging = { ...usual, defaultLimit, limit: run % 2 ? 'any' : 'capped', offset } as const;
+      const isOther = run % 3 ? inTurn() : () => random() < 0.5;
+      const pages = replicas(paging, [upTo(total), upTo(total).toReversed()], isOther);
       const found = foundIn(await runAgainstPages(pages, 3));
       expect({ run, total, found }).toEqual({ run, total, found: [] });
     }
   });
+
+  test(`replicas in turn, one of which lists fewer, do not make a page exist where offset counts ${offset}`, async () => {
+    for (let run = 0; run < runs(40); run += 1) {
+      const [total, defaultLimit] = [2 + (run % 11), 1 + (run % 7)];
+      const paging = { ...usual, defaultLimit, limit: run % 2 ? 'any' : 'capped', offset } as const;
+      const fewer = upTo(total).slice(run % 3 ? 1 : 0, run % 4 ? total : -1);
+      const pages = replicas(paging, run % 5 ? [upTo(total), fewer] : [fewer, upTo(total)], inTurn());
+      const found = foundIn(await runAgainstPages(pages, 3));
+      expect({ run, total, found }).toEqual({ run, total, found: [] });
+    }
+  });
+}
 
 const secondPage = 'limit=20&offset=20';
 const error = (status: number) => json(status, { code: status, message: 'no', data: null });

@@ -171,14 +171,14 @@ test('a page that must exist is judged, though it also settles something else', 
   expect(found).toContainEqual(expect.stringMatching(/customers\?limit=20&offset=20$/));
 });
 
-const thirty = Array.from({ length: 30 }, (_, index) => ({ uuid: `cus-${index}` }));
+const sixty = Array.from({ length: 60 }, (_, index) => ({ uuid: `cus-${index}` }));
 
-/** Rejects each limit but a half and the last one that is tried, each offset but those of the latter, and ten of these. */
+/** Rejects each limit but a half and the last one that is tried, each offset but those of the latter, and 42 of these. */
 const reluctant: Pages = (query) => {
-  const [limit, offset] = [Number(query.get('limit') ?? 30), Number(query.get('offset') ?? 0)];
-  if (limit === 100) return offset < 10 ? list(thirty.slice(offset, offset + 5)) : usual.error;
-  const isAccepted = offset === 0 && (!query.has('limit') || limit === 15);
-  return isAccepted ? list(thirty.slice(0, limit)) : usual.error;
+  const [limit, offset] = [Number(query.get('limit') ?? 20), Number(query.get('offset') ?? 0)];
+  if (limit === 100) return offset < 42 ? list(sixty.slice(offset, offset + 21)) : usual.error;
+  const isAccepted = offset === 0 && (!query.has('limit') || limit === 10);
+  return isAccepted ? list(sixty.slice(0, limit)) : usual.error;
 };
 
 test('as many requests are announced as it may take, and no more', async () => {

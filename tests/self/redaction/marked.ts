@@ -1,5 +1,9 @@
+import { defaultChoices } from '../../../mock/choices.ts';
+import { operations, type Route } from '../../../mock/operations.ts';
 import { cards, customers, feeRules } from '../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import type { Canaries } from './canaries.ts';
 
 /** A provider that knows every identifier and whose records `mark` has gone through. */
@@ -15,15 +19,26 @@ export const provider =
     return { ...answer, status: 200, headers, body: mark(body, request.operation ?? '') };
   };
 
-/** Nothing for an operation of which only the mock's own records are known. */
-function dataFor({ operation, parameters }: MockRequest): Record<string, unknown> | undefined {
+function dataFor(request: MockRequest): Record<string, unknown> | undefined {
+  const { operation, parameters } = request;
   const [whole] = customers;
   const { id, user_id } = parameters;
   if (operation === 'getCard') return { card: { ...cards[0], id } };
   if (operation === 'getCustomer') return { customer: { ...customerOf(id), uuid: id } };
   if (operation === 'getFeeRules') return { fee_rules: rulesOf(user_id) };
   const listed = [whole?.customer, customers[2]?.customer, customers[9]?.customer];
-  return operation === undefined || operation === 'listCustomers' ? { customers: listed } : undefined;
+  return operation === undefined || operation === 'listCustomers'
+    ? { customers: listed }
+    : firstRecord(request);
+}
+
+/** The first record that the mock has for an operation, under the identifier that is requested. */
+function firstRecord({ operation, parameters }: MockRequest): Record<string, unknown> | undefined {
+  const route: Route | undefined = operations.find((one) => one.operation === operation);
+  const [[known = ''] = []] = Object.values(route?.identifiers ?? {});
+  const [[name, requested = ''] = ['']] = Object.entries(parameters);
+  const text = JSON.stringify(route?.answer({ [name]: known }, defaultChoices).body ?? {});
+  return JSON.parse(text.replaceAll(known, requested)).data;
 }
 
 /** Whatever a list shows, a lookup shows too. */
@@ -48,9 +63,16 @@ function mapLeaves(value: unknown, change: (leaf: unknown, name: string) => unkn
 const free =
   /^(message|title|type|status|settlement_currency|name|email|phone|reference_number|default_payment_method|token|state|error_code|error_msg|number|exp_month|exp_year|holder_name|brand|billing_currency|business_id)$/;
 
+/** Values that the contract lists. */
+const listed = new Set(
+  loadContract()
+    .operations.flatMap(nodesOf)
+    .flatMap(({ schema }) => schema.enum ?? []),
+);
+
 /** Marks in the place of text that nobody has given a form. */
 function marked(canaries: Canaries, leaf: unknown, name: string): unknown {
-  if (typeof leaf !== 'string' || !free.test(name) || /^(Active|Inactive)$/.test(leaf)) return leaf;
+  if (typeof leaf !== 'string' || !free.test(name) || listed.has(leaf)) return leaf;
   return name === 'reference_number' ? steady(canaries, leaf, name) : canaries.text(name);
 }
 

@@ -12,12 +12,12 @@ import { judgeProvider } from '../harness/provider.ts';
 const [one, other, third] = [printOf('one'), printOf('other'), printOf('third')];
 const nothing = { nothing: 'no response' };
 
-/** What is known of two sides that contradict each other, by what they show when they are requested again, in turn. */
+/** What is known of two sides that contradict each other, by what they show when the one is requested again that is due. */
 function conclusionOf(...shown: number[]) {
   const sides = new Contradiction(one, other, 1);
-  for (const [index, value] of shown.entries())
-    if (index % 2 === 0) sides.first(value);
-    else sides.second(value);
+  for (const value of shown)
+    if (sides.needsSecond) sides.second(value);
+    else sides.first(value);
   return sides.conclusionOr('nothing more');
 }
 
@@ -29,15 +29,18 @@ test('a first side that has changed is to be shown again after the other one, no
   expect(sides.conclusionOr('')).toEqual({ undecided: keepsChanging });
 });
 
-test('two sides contradict each other only if the first shows the same again, and the other one still another value', () => {
-  expect(conclusionOf(one, other)).toBe('broken');
-  expect(conclusionOf(one, third)).toBe('broken');
-  expect(conclusionOf(one, one)).toBe('kept');
+test('two sides contradict each other only if the first shows the same again, and the other one still another value, twice in a row', () => {
+  expect(conclusionOf(one, one, other, other)).toBe('broken');
+  expect(conclusionOf(one, one, third, other)).toBe('broken');
+  expect(conclusionOf(one, one, one)).toBe('kept');
+  expect(conclusionOf(one, one, other, one)).toBe('kept');
   expect(conclusionOf(other)).toEqual(changedMeanwhile);
+  expect(conclusionOf(one, other)).toEqual(changedMeanwhile);
   expect(conclusionOf(third, third)).toEqual(changedMeanwhile);
   expect(conclusionOf(third, other)).toEqual({ undecided: keepsChanging });
-  expect(conclusionOf(third, other, third, other)).toBe('broken');
-  expect(conclusionOf(one)).toEqual({ undecided: 'nothing more' });
+  expect(conclusionOf(third, other, third, third, other, other)).toBe('broken');
+  for (const shown of [[one], [one, one], [one, one, other]])
+    expect(conclusionOf(...shown)).toEqual({ undecided: 'nothing more' });
 });
 
 test('what changes once may have been changed; what changes again, or back, is not constant', () => {
@@ -103,7 +106,7 @@ test('a broken relation shows both sides, both requests, and the order in which 
     pointer: '/data/customer/reference_number',
     exchange: lookup,
     against: { exchange: list, pointer: '/data/customers/3/uuid', repeat: expect.stringContaining('curl') },
-    sent: [list, lookup, list, lookup],
+    sent: [list, lookup, list, list, lookup, lookup],
   });
 });
 

@@ -17,6 +17,9 @@ test('a list that shows pages of a few customers only, and nothing on longer one
     'customers are counted': (limit, offset) => list.slice(offset, offset + limit),
     'pages are counted': (limit, page) => list.slice(page * limit, (page + 1) * limit),
     'pages are counted from 1': (limit, page) => list.slice(Math.max(0, page - 1) * limit, page * limit),
+    'single customers are rejected': (limit, offset) =>
+      limit > 1 ? list.slice(offset, offset + limit) : undefined,
+    'single customers are shown in pairs': (limit, offset) => list.slice(offset, offset + Math.max(2, limit)),
   };
   for (const [how, showPage] of Object.entries(within))
     for (const max of [2, 9])

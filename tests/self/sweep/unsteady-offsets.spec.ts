@@ -58,6 +58,18 @@ test('a list whose target rounds `offset` down to a multiple of some number is f
   }
 });
 
+test('a list whose target rejects each `offset` that is no multiple of some number is followed', async () => {
+  for (const count of [61, 150, 400])
+    for (const max of [20, 100])
+      for (const step of [2, 3]) {
+        const showPage: ShowPage = (limit, place) =>
+          place % step ? undefined : all(count).slice(place, place + Math.min(limit, max));
+        const { result } = await sweep(showPage);
+        expect(result, `${count}, ${max}, ${step}`).toMatchObject({ judged: count, blocked: [] });
+        expect(result.stopped).toBeUndefined();
+      }
+});
+
 const always: Record<string, ShowList> = {
   customers: (list, limit, place) => list.slice(place, place + limit),
   pages: pageOf,

@@ -28,7 +28,7 @@ export interface PageRules {
   part?: Part | undefined;
 }
 
-/** What a page says of the contract: of each record that is not left out, once. */
+/** What a page says of the contract: of each record that is not skipped, once. */
 export interface JudgedPage {
   observation: Observation;
   /** How many records were judged. */
@@ -40,13 +40,13 @@ export interface JudgedPage {
 /** What other pages show of the records of a page. */
 export interface Beside {
   /** Indices of records that were judged before. */
-  left: ReadonlySet<number>;
+  skipped: ReadonlySet<number>;
   /** Whether one of these is known to break a requirement: what was right when it was judged may come back broken. */
   isKnownBroken(index: number): boolean;
   /** The rule that was judged by them, and what breaks it. */
   rule?: string;
   violations: Violation[];
-  /** Why something that speaks against that rule was neither confirmed nor settled. */
+  /** Why a contradiction of that rule was neither confirmed nor settled. */
   open?: string | undefined;
 }
 
@@ -63,10 +63,15 @@ export function judgePage(
   const exchange = { operation, parameters: valuesOf(parameters), answer };
   const judgement = judge(exchange);
   report(judgement, beside.violations);
-  const left = new Set(beside.left);
+  const skipped = new Set(beside.skipped);
   const broken = new Map<string, Set<number>>();
-  const noted = noting(judgement, rules, beside, left, broken);
-  const seen = without(observeExchange(exchange, request, noted, entries), rules, records, beside.left);
+  const kept = judgementOfKept(judgement, rules, beside, skipped, broken);
+  const seen = withoutSkipped(
+    observeExchange(exchange, request, kept, entries),
+    rules,
+    records,
+    beside.skipped,
+  );
   const judged = seen.visits[addressOf(operation.id, `${pointer}/*`)] ?? 0;
   const { rule, open } = beside;
   const undecided = rule !== undefined && open !== undefined ? { undecided: { [rule]: open } } : {};
@@ -92,56 +97,56 @@ function brokenIndex(
 }
 
 /**
- * What a judgement finds in records that are not left out. What a record breaks for the first time is found, though the record was
+ * What a judgement finds in records that are not skipped. What a record breaks for the first time is found, though the record was
  * counted before.
  */
-function noting(
+function judgementOfKept(
   judgement: Judgement,
   rules: PageRules,
   { isKnownBroken }: Beside,
-  left: Set<number>,
+  skipped: Set<number>,
   broken: Map<string, Set<number>>,
 ): Judgement {
   const { body, violations, undeclared } = judgement;
-  const isKept = ({ pointer }: { pointer: string }) => !left.has(indexOf(rules.pointer, pointer) ?? -1);
+  const isKept = ({ pointer }: { pointer: string }) => !skipped.has(indexOf(rules.pointer, pointer) ?? -1);
   const note = (violation: Violation) => {
     const index = brokenIndex(violation, rules, body);
     if (index === undefined) return isKept(violation);
-    if (left.has(index) && !isKnownBroken(index)) left.delete(index);
+    if (skipped.has(index) && !isKnownBroken(index)) skipped.delete(index);
     if (!isKept(violation)) return false;
     broken.set(violation.requirement, (broken.get(violation.requirement) ?? new Set()).add(index));
     return true;
   };
   return Object.assign(judgement, {
-    violations: iterable(() => passing(violations, note)),
-    undeclared: iterable(() => passing(undeclared, isKept)),
+    violations: iterable(() => filtered(violations, note)),
+    undeclared: iterable(() => filtered(undeclared, isKept)),
   });
 }
 
-function* passing<T>(all: Iterable<T>, passes: (one: T) => boolean): Generator<T> {
+function* filtered<T>(all: Iterable<T>, passes: (one: T) => boolean): Generator<T> {
   for (const one of all) if (passes(one)) yield one;
 }
 
 /** What a page exercised, as if some of its records were not listed. */
-function without<Seen extends { visits: Visits; states: Visits }>(
+function withoutSkipped<Seen extends { visits: Visits; states: Visits }>(
   seen: Seen,
   { operation, pointer }: PageRules,
   records: unknown[],
-  left: ReadonlySet<number>,
+  skipped: ReadonlySet<number>,
 ): Seen {
-  if (left.size === 0) return seen;
-  const listed = [...left].map((index) => records[index]);
+  if (skipped.size === 0) return seen;
+  const listed = [...skipped].map((index) => records[index]);
   const own = declaredVisitsOf(operation, holding(pointer, listed));
   const ofRecords = addressOf(operation.id, `${pointer}/*`);
   return {
     ...seen,
-    visits: less(seen.visits, own.visits, ofRecords),
-    states: less(seen.states, own.states, ofRecords),
+    visits: subtracted(seen.visits, own.visits, ofRecords),
+    states: subtracted(seen.states, own.states, ofRecords),
   };
 }
 
 /** Counts below an address without some of them. */
-function less(counts: Visits, taken: Visits, address: string): Visits {
+function subtracted(counts: Visits, taken: Visits, address: string): Visits {
   const rest = { ...counts };
   for (const [name, count] of Object.entries(taken)) {
     if (!name.startsWith(address)) continue;

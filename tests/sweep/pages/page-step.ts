@@ -26,7 +26,7 @@ interface ShownPage {
   /** Records at its beginning that another part counts. */
   foreign: number;
   /** Indices of records that are counted elsewhere. */
-  left: ReadonlySet<number>;
+  skipped: ReadonlySet<number>;
   isKnownBroken(index: number): boolean;
 }
 
@@ -71,8 +71,8 @@ export class PageStep {
     const { parameters, answer, records = [] } = page;
     if (!answer) throw new Error('a page without an answer cannot be judged');
     const shown = this.#sorted(request, records);
-    const { left, isKnownBroken } = shown;
-    const beside = { left, isKnownBroken, ...(await this.#uniqueness(shown)) };
+    const { skipped, isKnownBroken } = shown;
+    const beside = { skipped, isKnownBroken, ...(await this.#uniqueness(shown)) };
     const judged = judgePage(this.#rules, parameters, answer, records, beside);
     const brokenPrints = printsOf(judged.broken, shown.identities);
     this.#sightings.addBroken(brokenPrints);
@@ -94,17 +94,17 @@ export class PageStep {
     const foreign = this.#foreign(request);
     const identities = records.map(this.#identify);
     const sorted = this.#sightings.sort(identities, request, this.#paging.overlap, foreign);
-    const left = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
+    const skipped = foreign > 0 ? new Set([0, ...sorted.repeated]) : sorted.repeated;
     const isKnownBroken = (index: number) => {
       const identity = identities[index] as Identity;
       return index < foreign || !hasIdentity(identity) || this.#sightings.isBroken(identity.key);
     };
-    return { request, records, identities, sorted, foreign, left, isKnownBroken };
+    return { request, records, identities, sorted, foreign, skipped, isKnownBroken };
   }
 
   #resultOf(shown: ShownPage, { observation, judged, broken }: JudgedPage, lookups: Observation[]) {
-    const { request, records, identities, sorted, foreign, left } = shown;
-    const isUnjudged = judged === 0 && left.size < records.length;
+    const { request, records, identities, sorted, foreign, skipped } = shown;
+    const isUnjudged = judged === 0 && skipped.size < records.length;
     return {
       number: request.number,
       position: request.position,
@@ -177,9 +177,9 @@ export class PageStep {
     return part !== undefined && part.total > 1 && number > 0 ? this.#paging.overlap : 0;
   }
 
-  #newShapes({ records, left }: ShownPage): Map<number, number> {
+  #newShapes({ records, skipped }: ShownPage): Map<number, number> {
     const found = new Map<number, number>();
-    for (const [shape, index] of this.#firstOfShapes(records, left)) {
+    for (const [shape, index] of this.#firstOfShapes(records, skipped)) {
       if (this.#shapes.size + found.size >= maxLookups) break;
       if (!this.#shapes.has(shape) && !found.has(shape)) found.set(shape, index);
     }

@@ -13,10 +13,10 @@ export function elementPlan(operation: Operation, pointer: string): Plan {
   return list.items;
 }
 
-/** The first record of each shape that is not left out, by its index; of shapes beyond those that are distinguished, each record. */
+/** The first record of each shape that is not skipped, by its index; of shapes beyond those that are distinguished, each record. */
 type FirstOfShapes = (
   records: unknown[],
-  left: ReadonlySet<number>,
+  skipped: ReadonlySet<number>,
 ) => Iterable<[shape: number, index: number]>;
 
 /**
@@ -25,12 +25,12 @@ type FirstOfShapes = (
  */
 export function createShapes(plan: Plan): FirstOfShapes {
   const numbers: number[] = [];
-  return function* (records, left) {
+  return function* (records, skipped) {
     const { ofEach, times, rare } = shapesAt(plan).findIn(records);
     const [met, shapes] = [new Set<number>(), shapesToMeet(times, rare)];
     for (let index = 0; index < ofEach.length && met.size < shapes; index += 1) {
       const shape = ofEach[index];
-      if ((shape !== undefined && met.has(shape)) || left.has(index)) continue;
+      if ((shape !== undefined && met.has(shape)) || skipped.has(index)) continue;
       if (shape === undefined) yield [mixed(plan, records[index], 1), index];
       else {
         met.add(shape);

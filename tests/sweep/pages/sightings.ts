@@ -36,7 +36,7 @@ export const numbersOfTwin = 3;
 const maxReserved = 1_000_000;
 
 /** What a page shows of records that were seen before. */
-type Met = Pick<Sorted, 'repeated' | 'twice' | 'twins'>;
+type SeenBefore = Pick<Sorted, 'repeated' | 'twice' | 'twins'>;
 
 /** Which records were seen, at which place of the list: each is counted once, however often it is listed. */
 export class Sightings {
@@ -100,7 +100,7 @@ export class Sightings {
     const isBehind = overlap === 1 && this.#last?.number === number - 1;
     const begins = isBehind ? this.#begins(first) : 'as expected';
     const isShared = isBehind && begins === 'as expected' && first && !hasIdentity(first);
-    const sorted: Met = { repeated: new Set(isShared ? [0] : []), twice: 0, twins: [] };
+    const sorted: SeenBefore = { repeated: new Set(isShared ? [0] : []), twice: 0, twins: [] };
     const added = new Uint32Array(numbersOfRecord * identities.length);
     let length = 0;
     for (let index = 0; index < identities.length; index += 1) {
@@ -108,7 +108,7 @@ export class Sightings {
       if (!hasIdentity(identity)) continue;
       const place = position + index;
       const known = this.#table.add(identity.key, { position: place, named: identity.named });
-      if (known) this.#meet(sorted, known, identity, { index, position, foreign });
+      if (known) this.#sortKnown(sorted, known, identity, { index, position, foreign });
       else if (index >= foreign) length = note(added, length, identity, place);
     }
     const last = identities.at(-1);
@@ -118,8 +118,8 @@ export class Sightings {
   }
 
   /** Sorts a record that is known. @param position of the first record of the page */
-  #meet(
-    sorted: Met,
+  #sortKnown(
+    sorted: SeenBefore,
     known: Known,
     identity: Identity,
     { index, position, foreign }: { index: number; position: number; foreign: number },

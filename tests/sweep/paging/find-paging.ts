@@ -16,6 +16,7 @@ import {
 } from './offset-unit.ts';
 import type { Paging } from './paging.ts';
 import { rounded } from './rounded-offset.ts';
+import { stepped } from './stepped-offset.ts';
 import { likelyUnit } from './unsteady-unit.ts';
 
 /**
@@ -87,7 +88,8 @@ async function pagingBeside(
   const counted = shown ?? (await unitElsewhere(client, size, ids));
   if (counted === 'changed' || (await isMoved(client, { size, counted }, second))) return undefined;
   if (counted === undefined) return { ...whole, hidden: reasonOf(second) };
-  return paged(client, size, counted, first);
+  const found = shown === undefined ? await stepped(client, size, counted) : undefined;
+  return found ?? paged(client, size, counted, first);
 }
 
 /**

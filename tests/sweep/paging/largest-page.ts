@@ -1,6 +1,5 @@
 import { smallest } from './empty-behind.ts';
 import type { ListClient, PageAnswer } from './list-client.ts';
-import { acceptsOne } from './single-records.ts';
 
 /** Page sizes that are tried, the largest first; the last ones only where each of the others is rejected, or shows nothing. */
 const sizes = [1000, 500, 200, 100, 50, 20, smallest];
@@ -18,7 +17,8 @@ export async function largestPage(
   client: ListClient,
 ): Promise<LargestPage | { problem: string; rejected?: true | undefined }> {
   const { longest, last } = await longestOf(client, sizes);
-  const isSmall = longest ? longest.size === 0 && (await acceptsOne(client)) : last?.rejected;
+  const isEmpty = longest?.size === 0 && (await client.page(1, 0)).records?.length === 0;
+  const isSmall = longest ? longest.size === 0 && !isEmpty : last?.rejected;
   const found = (isSmall ? await firstOf(client, smallSizes) : undefined) ?? longest;
   if (found) return { ...found, size: found.size || Math.min(smallest, found.limit) };
   const problem = `no page at \`offset\` 0 was answered: ${last?.failed ?? 'the response holds no list'}`;

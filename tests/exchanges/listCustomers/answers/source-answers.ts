@@ -39,7 +39,8 @@ const omittedSource: Inference = (evidence) => {
   if (without) return without;
   const [all, users, stores] = [idsOf(omitted), idsOf(user), idsOf(store)];
   const recorded = [omitted, user, store];
-  if (all.length === 0 || hasSame(users, stores)) return unknown('both sources list the same', ...recorded);
+  if (all.length === 0) return unknown('the list without a source is empty', ...recorded);
+  if (hasSame(users, stores)) return unknown('both sources list the same', ...recorded);
   for (const [source, own, others] of [
     ['User', users, stores],
     ['Store', stores, users],
