@@ -24,6 +24,8 @@ export interface Traffic {
 /** Broken places that are listed; the others are counted. */
 const maxListed = 5;
 
+const noExchange = 'TRAFFIC holds no recorded exchange: name a recording';
+
 /** Counts what is read. */
 export class TrafficCounts {
   readonly #traffic: Traffic;
@@ -69,6 +71,7 @@ export class TrafficCounts {
   traffic(): Traffic {
     const more = this.#broken - maxListed;
     const broken = [...this.#traffic.broken, ...(more > 0 ? [`and ${more} more broken places`] : [])];
-    return { ...this.#traffic, broken };
+    const isEmpty = this.#traffic.exchanges === 0 && broken.length === 0;
+    return { ...this.#traffic, broken: isEmpty ? [noExchange] : broken };
   }
 }

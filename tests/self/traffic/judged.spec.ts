@@ -49,6 +49,13 @@ test('a recording that is cut is judged up to there, and says where', async () =
   ]);
 });
 
+test('what holds no exchange is said to', async () => {
+  for (const text of ['', '\n\n', '{"log":{"entries":[]}}'])
+    expect((await judgedTraffic(['-'], { text })).traffic.broken).toEqual([
+      'TRAFFIC holds no recorded exchange: name a recording',
+    ]);
+});
+
 const card = 'https://api.example/svc/ts/api/v1/openapi/cards/0b7e2a52-0000-4000-8000-000000000001';
 const customers = 'https://api.example/svc/payment/api/v1/openapi/customers';
 const fees = 'https://api.example/api/v1/openapi/digital_wallets/fee_rule';
