@@ -177,7 +177,7 @@ const sixty = Array.from({ length: 60 }, (_, index) => ({ uuid: `cus-${index}` }
 const reluctant: Pages = (query) => {
   const [limit, offset] = [Number(query.get('limit') ?? 20), Number(query.get('offset') ?? 0)];
   if (limit === 100) return offset < 42 ? list(sixty.slice(offset, offset + 21)) : usual.error;
-  const isAccepted = offset === 0 && (!query.has('limit') || limit === 10);
+  const isAccepted = offset === 0 && (!query.has('limit') || limit === 11);
   return isAccepted ? list(sixty.slice(0, limit)) : usual.error;
 };
 

@@ -37,9 +37,8 @@ test('each identifier of a file is requested once, and counted', async () => {
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 210 lines of CUSTOMER_IDS_FILE (0.95 %), first at number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
-  const inCommon = phone?.swept?.common ?? [];
-  expect(inCommon.filter((one) => !one.startsWith('data/customer/'))).toEqual([]);
-  expect(inCommon).not.toEqual([]);
+  // Two of so many have nothing in common that chance does not explain.
+  expect(phone?.swept?.common ?? []).toEqual([]);
   const reported = [output, ...files().map(({ text }) => text)].join('\n');
   expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
   const repeat =
