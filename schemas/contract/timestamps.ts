@@ -1,7 +1,7 @@
 const timestamp = /^(\d{4}-\d\d-\d\d)[Tt\s](\d\d:\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)$/i;
 
 /**
- * A timestamp of RFC 3339 as it is compared: the same for each way to write one time, whatever its offset and however
+ * A timestamp of RFC 3339 as it is compared: the same for each way to write one time, with any offset and however
  * many zeros end it. Seconds stay beside the minute, since one of them may be a leap second.
  */
 export function comparableTime(text: string): string {

@@ -34,8 +34,8 @@ export function observeAgain(
   const response = classifyStatus(operation, status);
   const sent = { ...effortOf(answer), again: true as const, status, response, bytes: body.length };
   const rejected = isErrorResponse(operation, answer) && !holdsRecord(operation, answer);
-  const isUnjust = !source.isLonger && isUnexplained(operation, source.observation, response, judgement);
-  const expectsSuccess = rejected && isUnjust;
+  const expectsSuccess =
+    rejected && !source.isLonger && isUnexplained(operation, source.observation, response, judgement);
   const observed = observeExchange(exchange, request, judgement, entries);
   const judged = rejected && !expectsSuccess ? {} : newIn(observed, source.observation);
   return {

@@ -32,7 +32,7 @@ export function seenIn(
   return isSuccess ? { outcome: 'success', body } : { outcome: 'other' };
 }
 
-/** What the code of an error says, whatever the HTTP status: one that no HTTP status has is a rejection. */
+/** What the code of an error says, with any HTTP status: one that no HTTP status has is a rejection. */
 function kindOfError(operation: Operation, body: unknown): ResponseKind {
   const { kind } = classify(operation, { status: operation.status, value: body });
   return kind === 'success' ? 'rejection' : kind;

@@ -74,7 +74,7 @@ class SourceReader {
   async *#readStream(): AsyncGenerator<RecordedEntry> {
     const { input = process.stdin } = this.#options;
     const total = await sizeOf(this.#source);
-    // Nothing may be awaited between opening a file and reading it: nobody would hear that it is not there.
+    // Nothing may be awaited between opening a file and reading it: the error of a missing file would have no listener.
     const file = this.#counted(await openSource(this.#source, input), total);
     const text = inflate(await sniff(file), new Budget(this.#limits.maxInflatedBytes));
     const { head, chunks } = await sniff(text);

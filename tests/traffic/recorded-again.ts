@@ -3,7 +3,7 @@ import { PrintTable } from '../relations/print-table.ts';
 import { halvesOf, printOf } from '../relations/prints.ts';
 import type { ExchangeEntry } from './recorded-entry.ts';
 
-/** Exchanges that are remembered, in 16 to 24 bytes each; those after them count as often as they are recorded. */
+/** Exchanges that are stored, in 16 to 24 bytes each; those after them count as often as they are recorded. */
 const maxRemembered = 1_000_000;
 
 /** Recognizes exchanges that recordings hold again, as exports that overlap do. Without a time, no two are known to be one. */
