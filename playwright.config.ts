@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { namedByTag } from './reports/allure-results.ts';
-import { defaultReportsDir } from './tests/configuration/read-target.ts';
-import { readConfiguration } from './tests/configuration/target.ts';
-import { maskOf } from './tests/redaction/secrets.ts';
-import { noBrowser } from './tests/run/no-browser.ts';
-import { asksOnDemand, isInteractive, isListing } from './tests/run/run-id.ts';
-import { beginSingleRun } from './tests/run/single-run.ts';
-
-beginSingleRun();
+import { tidied } from './reports/allure-results.ts';
+import { maskOf } from './src/redact/secrets.ts';
+import { isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
+import { guardExit } from './src/run/exit-guard.ts';
+import { defaultReportsDir } from './src/run/read-target.ts';
+import { readConfiguration } from './src/run/target.ts';
+import { noBrowser } from './tests/no-browser.ts';
 
 const { target } = readConfiguration();
+if (isSingleRun()) guardExit(target);
+
 const { reportsDir, isMock } = target;
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
 const below = (name: string) => path.join(reportsDir, name);
@@ -30,20 +30,20 @@ const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contra
 
 export default defineConfig({
   testDir: 'tests/contract',
-  // A test that passes leaves nothing behind, but for UI mode, which shows its steps from a trace.
-  preserveOutput: asksOnDemand() ? 'always' : 'failures-only',
   // Playwright prints its path with each failure, also where that holds a secret.
   outputDir:
     maskOf(target)(reportsDir) === reportsDir
       ? below('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
+  // Node loads these itself: what Playwright compiles, it writes to disk, and AUTH_MODULE may hold a secret.
+  build: { external: ['**/*.{js,cjs,mjs}', ...(target.authModule ? [path.resolve(target.authModule)] : [])] },
   // All requirements stand in one file: only so can it be divided. Otherwise they go to the worker as one group,
   // since each group costs a message there and back.
   fullyParallel: sharded,
   // Nothing is asked from a worker, so there is nothing to trace or to repeat.
   retries: 0,
-  use: { ...noBrowser, trace: 'off', screenshot: 'off', video: 'off' },
+  use: noBrowser,
   // Allure would report what is only listed, as skipped; and it reads traces, which UI mode has, after they are removed.
   reporter: isListing()
     ? [['list']]
@@ -53,13 +53,13 @@ export default defineConfig({
           ['./reports/prompt-reporter.ts'],
           ['line'],
           [
-            './reports/allure-reporter.ts',
+            'allure-playwright',
             {
               resultsDir: below('allure-results'),
               detail: false,
               suiteTitle: false,
               links,
-              listeners: [namedByTag],
+              listeners: [tidied],
             },
           ],
           ['./reports/reporter.ts'],

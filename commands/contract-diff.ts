@@ -1,40 +1,119 @@
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { specFile } from '../schemas/contract/contract.ts';
-import { readTrafficSettings } from '../tests/configuration/target.ts';
-import { print, printError } from '../tests/run/terminal.ts';
-import { sourceFromCaller } from '../tests/traffic/source-name.ts';
-import { CommandError } from './command-error.ts';
-import { compareWith, type Order } from './contract-diff/compare.ts';
-import { diffMarkdown } from './contract-diff/markdown.ts';
+import { globSync } from 'tinyglobby';
+import {
+  buildContract,
+  type Contract,
+  readSpecTexts,
+  type SpecTexts,
+  specFile,
+  specFiles,
+} from '../schemas/contract/contract.ts';
+import { sourceFromCaller } from '../src/run/caller-folder.ts';
+import { readTrafficSettings } from '../src/run/target.ts';
+import { print, printError } from '../src/run/terminal.ts';
+import { standardInput } from '../src/traffic/shown-source.ts';
+import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
 
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
 
 const usage =
-  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, - for standard input, or a folder with that or with conformance.json)';
+  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a folder with that)';
 
-function readOrder(): Order {
-  const { ref, judge } = parsed();
-  if (!ref) throw new CommandError(usage);
-  const folder = path.dirname(specFile('openapi.yaml'));
-  return { folder, ref, judge, target: readTrafficSettings() };
+async function diff(): Promise<string> {
+  const options = { judge: { type: 'string', multiple: true } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const [ref, ...others] = positionals;
+  if (!ref || others.length > 0) throw new Error(usage);
+  const [oldTexts, texts] = [textsAt(path.dirname(specFile('openapi.yaml')), ref), readSpecTexts()];
+  const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
+  const changes = compareContracts(...contracts);
+  const sources = (values.judge ?? []).map(sourceFromCaller).flatMap(recordingsIn);
+  const replayed = sources.length > 0 ? await replay(contracts, sources, readTrafficSettings()) : undefined;
+  const document = documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']);
+  return diffMarkdown({ ...changes, ref, replayed, document });
 }
 
-function parsed(): { ref: string | undefined; judge: string[] } {
+/** The files of the contract as they were at a commit, branch or tag of the work tree that they are in; nothing is checked out. */
+function textsAt(folder: string, ref: string): SpecTexts {
+  const git = (args: string[], problem: string) => {
+    try {
+      const quiet: ExecFileSyncOptionsWithStringEncoding = {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      };
+      return execFileSync('git', ['--no-pager', ...args], quiet);
+    } catch {
+      throw new Error(problem);
+    }
+  };
+  const noCommit = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
+  git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], noCommit);
+  const texts = specFiles.map((name) => {
+    const missing = `${name} of the contract is not there at ${ref}: name a later commit`;
+    return [name, git(['show', '--end-of-options', `${ref}:./${name}`], missing)];
+  });
+  return Object.fromEntries(texts);
+}
+
+function contractOf(texts: SpecTexts, where: string): Contract {
   try {
-    const options = { judge: { type: 'string', multiple: true } } as const;
-    const { values, positionals } = parseArgs({ allowPositionals: true, options });
-    return {
-      ref: positionals.length === 1 ? positionals[0] : undefined,
-      judge: (values.judge ?? []).map(sourceFromCaller),
-    };
+    return buildContract(texts);
+  } catch (error) {
+    throw new Error(`the contract${where} has a mistake: ${(error as Error).message}`);
+  }
+}
+
+/** Recorded traffic that a source stands for; of a folder, what lies in it. @throws an error for people when it is not there. */
+function recordingsIn(source: string): string[] {
+  if (source === standardInput)
+    throw new Error(
+      '--judge reads recorded traffic for each contract, which standard input cannot be: name a file',
+    );
+  if (!existsSync(source)) throw new Error(`--judge names ${source}, which is not there`);
+  if (!statSync(source).isDirectory()) return [source];
+  const names = globSync('**/*.{har,zip,jsonl,ndjson}', { cwd: source, expandDirectories: false });
+  if (names.length > 0) return names.sort().map((name) => path.join(source, name));
+  throw new Error(`--judge names ${source}, in which is no recorded traffic`);
+}
+
+/** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */
+function documentChanges(before: string, now: string): string[] | undefined {
+  if (before === now) return [];
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
+  const write = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
+    const config = write('redocly.yaml', 'extends: [diff-recommended]\n');
+    const files = [write('before.yaml', before), write('now.yaml', now)];
+    const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
+    const { stdout } = spawnSync(
+      process.execPath,
+      [path.join(path.dirname(manifest), 'bin', 'cli.js'), ...args],
+      { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    );
+    const { changes }: { changes: Record<string, unknown>[] } = JSON.parse(stdout);
+    return changes.map(({ impact, kind, path: pointer, property }) => {
+      const place = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
+      return `${impact}: ${kind} \`${place}\``;
+    });
   } catch {
-    throw new CommandError(usage);
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 try {
-  print(`${diffMarkdown(await compareWith(readOrder()))}\n`);
+  print(`${await diff()}\n`);
 } catch (error) {
   printError('contract:diff', error);
   process.exitCode = 2;

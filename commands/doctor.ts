@@ -1,18 +1,23 @@
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { exportDotenv, readConfiguration } from '../tests/configuration/target.ts';
-import { sentenceOf } from '../tests/run/plain-error.ts';
-import { print, printError } from '../tests/run/terminal.ts';
-import { linesOf } from './doctor/check.ts';
-import { examine } from './doctor/examine.ts';
+import { sentenceOf } from '../src/run/plain-error.ts';
+import { exportDotenv, readConfiguration } from '../src/run/target.ts';
+import { print, printError } from '../src/run/terminal.ts';
+import { examine, linesOf } from './examine.ts';
 
 /* `npm run doctor`: says in one line each what is configured, whether the target answers, and what is wrong. */
 
 const configuration = readConfiguration();
+let isDone = false;
+// An AUTH_MODULE may end this process.
+process.on('exit', (code) => {
+  if (!isDone && code === 0) process.exitCode = 1;
+});
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
   exportDotenv();
   const checks = await examine(configuration, contractOrProblem());
   print(linesOf(checks));
+  isDone = true;
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
 } catch (error) {
   printError('doctor', sentenceOf(error, configuration.target));

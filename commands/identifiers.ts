@@ -1,59 +1,97 @@
-import { loadContract } from '../schemas/contract/contract.ts';
-import { readConfiguration } from '../tests/configuration/target.ts';
-import { printError } from '../tests/run/terminal.ts';
-import { brokenSentence, isNoSource } from '../tests/traffic/broken-text.ts';
-import { readTraffic } from '../tests/traffic/read-traffic.ts';
-import { sourceFromCaller } from '../tests/traffic/source-name.ts';
-import { expandSources } from '../tests/traffic/sources.ts';
-import { CommandError } from './command-error.ts';
-import { IdentifierCover } from './identifiers/identifier-cover.ts';
-import { holdsNothing, UnreadSources } from './unread-sources.ts';
+import { loadContract, type Operation } from '../schemas/contract/contract.ts';
+import { judge } from '../schemas/judge/judge.ts';
+import type { Exchange } from '../schemas/judge/judged.ts';
+import { sourceFromCaller } from '../src/run/caller-folder.ts';
+import { readConfiguration } from '../src/run/target.ts';
+import { printError } from '../src/run/terminal.ts';
+import { brokenSentence, isNoSource } from '../src/traffic/broken-text.ts';
+import type { BrokenSource } from '../src/traffic/recorded.ts';
+import { numberedSources } from '../src/traffic/sources.ts';
+import { holdsNothing, readRecordings } from './recordings.ts';
 
 /*
- * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks.
- * They are written to standard output, and nowhere else; messages hold none.
+ * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: few that
+ * show all that the lookups have shown. They are written to standard output, and nowhere else; messages hold none.
  */
 
+/** What a variable can hold, in any shell and in `.env`. */
+const writable = /^[\w.:@~-]+$/;
+
+/** Of a variable, the identifiers that were chosen, each with what its lookup has shown, and how many it cannot hold. */
+interface Chosen {
+  lookups: { identifier: string; shown: Set<string> }[];
+  unwritable: number;
+}
+
 async function identifiers(sources: string[]): Promise<void> {
-  if (sources.length === 0)
-    throw new CommandError('name the files to read: npm run identifiers -- session.har');
-  const contract = loadContract();
-  const cover = new IdentifierCover(contract, readConfiguration().target.baseUrl);
-  const { findRoute } = cover;
-  const files = await expandSources(sources);
-  const unread = new UnreadSources(files);
-  for await (const entry of readTraffic(files, { findRoute })) {
-    unread.take(entry);
-    if (entry.kind === 'exchange') cover.take(entry);
-    if (entry.kind !== 'broken') continue;
-    const used = isNoSource(entry.reason) ? '' : '; what can be read is used';
-    tell(`${entry.source}: ${brokenSentence(entry)}${used}`);
-    process.exitCode = 1;
-  }
-  for (const { file } of unread.list().filter(({ reason }) => reason === holdsNothing)) {
-    tell(`${file}: ${holdsNothing}`);
-    process.exitCode = 1;
-  }
-  if (unread.list().length < files.length) writeVariables(cover);
+  if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
+  const { operations } = loadContract();
+  const { baseUrl } = readConfiguration().target;
+  const all = new Map<string, Chosen>(
+    operations.flatMap(identifiersOf).map(({ variable }) => [variable, { lookups: [], unwritable: 0 }]),
+  );
+  const files = (await numberedSources(sources)).map(({ source }) => source);
+  const unread = await readRecordings(files, { operations, baseUrl }, (recorded) => {
+    if (recorded.kind === 'broken') tellBroken(recorded);
+    if (recorded.kind === 'exchange') take(recorded.exchange, all);
+  });
+  for (const [file, reason] of unread) if (reason === holdsNothing) tellProblem(`${file}: ${reason}`);
+  if (unread.size < files.length) writeVariables(all);
 }
 
-function writeVariables(cover: IdentifierCover): void {
-  for (const [variable, chosen] of cover.chosen()) {
-    if (chosen.length > 0) process.stdout.write(`${variable}=${chosen.join(',')}\n`);
-    else
-      tell(
-        `${variable}: ${cover.isUnwritable(variable) ? unwritable : 'no lookup was recorded that found something'}`,
-      );
+const identifiersOf = ({ parameters }: Operation) =>
+  parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
+
+/** Chooses the identifiers of a lookup that has shown a schema node, or a value of one, that no other one has. */
+function take(exchange: Exchange, all: Map<string, Chosen>): void {
+  const identifiers = identifiersOf(exchange.operation);
+  if (identifiers.length === 0) return;
+  const { exercised, covered, body } = judge(exchange);
+  const shown = new Set(body === undefined ? [] : [...Object.keys(exercised), ...Object.keys(covered)]);
+  for (const { name, variable } of identifiers)
+    if (shown.size > 0) choose(all.get(variable), exchange.parameters[name], shown);
+}
+
+function choose(chosen: Chosen | undefined, identifier: string | undefined, shown: Set<string>): void {
+  if (!chosen || identifier === undefined) return;
+  const { lookups } = chosen;
+  if (!writable.test(identifier)) chosen.unwritable += 1;
+  else if (!isCovered(shown, lookups)) lookups.push({ identifier, shown });
+}
+
+const isCovered = (shown: Set<string>, lookups: Chosen['lookups']) =>
+  [...shown].every((place) => lookups.some((one) => one.shown.has(place)));
+
+/** Without those of which the others show all. */
+function fewest({ lookups }: Chosen): string[] {
+  let kept = lookups;
+  for (const one of lookups) {
+    const others = kept.filter((other) => other !== one);
+    if (isCovered(one.shown, others)) kept = others;
   }
-  if (cover.unwritable > 0)
-    tell(`${cover.unwritable} lookups have identifiers that a variable cannot hold; they are left out`);
+  return [...new Set(kept.map(({ identifier }) => identifier))];
 }
 
-const unwritable = 'each lookup that found something has an identifier that a variable cannot hold';
-
-function tell(error: unknown): void {
-  printError('identifiers', error);
+function writeVariables(all: Map<string, Chosen>): void {
+  for (const [variable, chosen] of all) {
+    const { lookups, unwritable } = chosen;
+    if (lookups.length > 0) process.stdout.write(`${variable}=${fewest(chosen).join(',')}\n`);
+    else if (unwritable === 0) tell(`${variable}: no lookup was recorded that found something`);
+    if (unwritable > 0) tell(`${variable}: ${unwritable} identifiers that it cannot hold are left out`);
+  }
 }
+
+function tellBroken(broken: BrokenSource): void {
+  const used = isNoSource(broken.reason) ? '' : '; what can be read is used';
+  tellProblem(`${broken.source}: ${brokenSentence(broken)}${used}`);
+}
+
+function tellProblem(sentence: string): void {
+  tell(sentence);
+  process.exitCode = 1;
+}
+
+const tell = (error: unknown) => printError('identifiers', error);
 
 try {
   await identifiers(process.argv.slice(2).map(sourceFromCaller));

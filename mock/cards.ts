@@ -2,119 +2,87 @@ import { type Card, type CardLimit, uuid } from './records.ts';
 
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/** One limit that carries every field of contract 2.3. */
-function limit(ordinal: number, fields: Omit<CardLimit, 'id'>): CardLimit {
-  return { id: uuid('card limit', ordinal), ...fields };
-}
+/** A limit of a card (contract 2.3), with an identifier where it has an ordinal. */
+const limit = (
+  ordinal: number | undefined,
+  period: CardLimit['period'],
+  [limit_amount, used_amount]: [string, string],
+  status?: 'Active' | 'Inactive',
+): CardLimit => ({
+  ...(ordinal ? { id: uuid('card limit', ordinal) } : {}),
+  ...{ period, limit_amount, used_amount },
+  ...(status ? { status } : {}),
+});
 
 const written: CardFields[] = [
   {
-    title: 'Office supplies',
-    type: 'Virtual',
-    status: 'Active',
-    settlement_currency: 'USD',
-    digits: '411111 0042',
-    p_created_at: '2024-02-29T23:59:59.123Z',
-    expiration_date: '02/28',
+    ...{ title: 'Office supplies', type: 'Virtual', status: 'Active', settlement_currency: 'USD' },
+    ...{ digits: '411111 0042', p_created_at: '2024-02-29T23:59:59.123Z', expiration_date: '02/28' },
     physical_status: 'Idle',
     limits: [
-      limit(1, { period: 'Lifetime', limit_amount: '1000', used_amount: '0.00', status: 'Active' }),
-      limit(2, { period: 'Transaction', limit_amount: '1000.00', used_amount: '0.00', status: 'Inactive' }),
-      limit(3, { period: 'Monthly', limit_amount: '500.00', used_amount: '125.75' }),
-      { period: 'Daily', limit_amount: '50', used_amount: '0' },
+      limit(1, 'Lifetime', ['1000', '0.00'], 'Active'),
+      limit(2, 'Transaction', ['1000.00', '0.00'], 'Inactive'),
+      limit(3, 'Monthly', ['500.00', '125.75']),
+      limit(undefined, 'Daily', ['50', '0']),
     ],
   },
   {
-    title: 'Field team, north',
-    type: 'Physical',
-    status: 'Pending',
-    settlement_currency: 'EUR',
-    digits: '555555 4444',
-    p_created_at: '2024-06-30T08:15:00.123456Z',
-    expiration_date: '12/27',
+    ...{ title: 'Field team, north', type: 'Physical', status: 'Pending', settlement_currency: 'EUR' },
+    ...{ digits: '555555 4444', p_created_at: '2024-06-30T08:15:00.123456Z', expiration_date: '12/27' },
     physical_status: 'Ordered',
-    limits: [{ period: 'Monthly', limit_amount: '2500.00', used_amount: '0.00', status: 'Active' }],
+    limits: [limit(undefined, 'Monthly', ['2500.00', '0.00'], 'Active')],
   },
   {
-    title: 'Travel',
-    type: 'Physical',
-    status: 'Active',
-    settlement_currency: 'GBP',
-    digits: '400000 0002',
-    p_created_at: '2023-12-31T23:59:59.9Z',
-    expiration_date: '01/30',
+    ...{ title: 'Travel', type: 'Physical', status: 'Active', settlement_currency: 'GBP' },
+    ...{ digits: '400000 0002', p_created_at: '2023-12-31T23:59:59.9Z', expiration_date: '01/30' },
     physical_status: 'Active',
     limits: [
-      limit(4, { period: 'Daily', limit_amount: '300.50', used_amount: '300.50', status: 'Active' }),
-      { period: 'Transaction', limit_amount: '150', used_amount: '20.10', status: 'Inactive' },
+      limit(4, 'Daily', ['300.50', '300.50'], 'Active'),
+      limit(undefined, 'Transaction', ['150', '20.10'], 'Inactive'),
     ],
   },
   {
-    title: 'Marketing — spring campaign',
-    type: 'Physical',
-    status: 'Frozen',
-    settlement_currency: 'HKD',
-    digits: '222300 9999',
-    p_created_at: '2024-01-01T00:00:00.000000001Z',
-    expiration_date: '09/26',
+    ...{
+      title: 'Marketing — spring campaign',
+      type: 'Physical',
+      status: 'Frozen',
+      settlement_currency: 'HKD',
+    },
+    ...{ digits: '222300 9999', p_created_at: '2024-01-01T00:00:00.000000001Z', expiration_date: '09/26' },
     physical_status: 'Locked',
     limits: [],
   },
   {
-    title: 'Bürobedarf',
-    type: 'Prepaid',
-    status: 'Inactive',
-    settlement_currency: 'CHF',
-    digits: '510510 5100',
-    p_created_at: '2022-11-05T14:03:27.45Z',
-    expiration_date: '10/25',
+    ...{ title: 'Bürobedarf', type: 'Prepaid', status: 'Inactive', settlement_currency: 'CHF' },
+    ...{ digits: '510510 5100', p_created_at: '2022-11-05T14:03:27.45Z', expiration_date: '10/25' },
     physical_status: 'Suspended',
-    limits: [limit(5, { period: 'Lifetime', limit_amount: '100000', used_amount: '99999.99' })],
+    limits: [limit(5, 'Lifetime', ['100000', '99999.99'])],
   },
   {
-    title: 'Cloud hosting (old)',
-    type: 'Physical',
-    status: 'Closed',
-    settlement_currency: 'SGD',
-    digits: '601111 1117',
-    p_created_at: '2020-07-14T19:30:00.1234567Z',
-    expiration_date: '07/23',
+    ...{ title: 'Cloud hosting (old)', type: 'Physical', status: 'Closed', settlement_currency: 'SGD' },
+    ...{ digits: '601111 1117', p_created_at: '2020-07-14T19:30:00.1234567Z', expiration_date: '07/23' },
     physical_status: 'Terminated',
-    limits: [limit(6, { period: 'Lifetime', limit_amount: '0.00', used_amount: '0.00', status: 'Inactive' })],
+    limits: [limit(6, 'Lifetime', ['0.00', '0.00'], 'Inactive')],
   },
   {
-    title: 'Subscriptions',
-    type: 'Virtual',
-    status: 'Active',
-    settlement_currency: 'JPY',
-    digits: '356600 0505',
-    p_created_at: '2025-03-09T02:30:00.1234Z',
-    expiration_date: '11/29',
+    ...{ title: 'Subscriptions', type: 'Virtual', status: 'Active', settlement_currency: 'JPY' },
+    ...{ digits: '356600 0505', p_created_at: '2025-03-09T02:30:00.1234Z', expiration_date: '11/29' },
     physical_status: 'Idle',
-    limits: [limit(7, { period: 'Monthly', limit_amount: '120000', used_amount: '4800', status: 'Active' })],
+    limits: [limit(7, 'Monthly', ['120000', '4800'], 'Active')],
   },
   {
-    title: 'Événements',
-    type: 'Physical',
-    status: 'Active',
-    settlement_currency: 'EUR',
-    digits: '000001 0000',
-    p_created_at: '2025-10-26T01:00:00.12345678Z',
-    expiration_date: '06/31',
+    ...{ title: 'Événements', type: 'Physical', status: 'Active', settlement_currency: 'EUR' },
+    ...{ digits: '000001 0000', p_created_at: '2025-10-26T01:00:00.12345678Z', expiration_date: '06/31' },
     physical_status: 'Active',
-    limits: [{ period: 'Daily', limit_amount: '75.5', used_amount: '0.00' }],
+    limits: [limit(undefined, 'Daily', ['75.5', '0.00'])],
   },
 ];
 
-function card({ digits, ...fields }: CardFields, index: number): Card {
-  return {
-    id: uuid('card', index + 1),
-    ...fields,
-    first_6_digits: digits.slice(0, 6),
-    last_4_digits: digits.slice(-4),
-    reference_id: uuid('card reference', index + 1),
-  };
-}
-
 /** Eight cards that between them show each documented value and each optional field with and without. */
-export const cards: readonly Card[] = written.map(card);
+export const cards: readonly Card[] = written.map(({ digits, ...fields }, index) => ({
+  id: uuid('card', index + 1),
+  ...fields,
+  first_6_digits: digits.slice(0, 6),
+  last_4_digits: digits.slice(-4),
+  reference_id: uuid('card reference', index + 1),
+}));

@@ -1,5 +1,4 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
-import { type Shape, shapes } from './shapes.ts';
 
 /** A customer, and what it is linked to: the server filters by the link but never returns it (contract 4.2). */
 export interface SeededCustomer {
@@ -7,12 +6,83 @@ export interface SeededCustomer {
   customer: Customer;
 }
 
+/** The customers that a provider knows, in the order in which it lists them. */
+export interface CustomerDirectory {
+  /** The customers from `start` up to `end` of those linked to a source; undefined when they cannot be read. */
+  list(source: Source | 'all', start: number, end: number): readonly Customer[] | undefined;
+  /** The customer with this `uuid`. */
+  find(uuid: string | undefined): Customer | undefined;
+}
+
+/** A directory of customers that are held in memory. */
+export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
+  list: (source, start, end) =>
+    customers
+      .filter(({ linkedTo }) => source === 'all' || linkedTo.includes(source))
+      .slice(start, end)
+      .map(({ customer }) => customer),
+  find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
+});
+
 /** What no two customers share. */
 export interface Identity {
   uuid: string;
   reference_number: string;
   token: string;
 }
+
+/** One form that a customer may take: what it leaves out, and its token (contract 2.5) if it has any. */
+export interface Shape {
+  without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
+  token?: Omit<PaymentToken, 'token' | 'credit_card'>;
+  /** The fields of the credit card (contract 2.6) that the token has, if it has one. */
+  creditCard?: readonly (keyof CreditCard)[];
+}
+
+const tokenOf = (
+  token_type: PaymentToken['token_type'],
+  state: string,
+  isDefault: boolean,
+  errors: Pick<PaymentToken, 'error_code' | 'error_msg'> = {},
+) => ({ token_type, state, default: isDefault, ...errors });
+
+const declined = { error_code: 'card_declined', error_msg: 'The issuer refused to bind this card.' };
+const unsigned = { error_code: 'agreement_not_signed' };
+const expiry = ['exp_month', 'exp_year'] as const;
+const cardFields = ['number', ...expiry, 'holder_name', 'brand', 'billing_currency'] as const;
+
+/** Every field that there is (contract 2.4 to 2.6), which none of the usual forms has. */
+export const wholeShape: Shape = {
+  without: [],
+  token: tokenOf('CreditCard', 'Failed', false, declined),
+  creditCard: cardFields,
+};
+
+/** Ten forms, so that each page of twenty shows each of them twice; the first three differ most. */
+export const shapes: readonly Shape[] = [
+  { without: [], token: tokenOf('CreditCard', 'Active', true), creditCard: cardFields },
+  { without: ['name', 'email', 'phone', 'default_payment_method'] },
+  {
+    without: ['email'],
+    token: tokenOf('CreditCard', 'Failed', false, declined),
+    creditCard: ['number', 'brand'],
+  },
+  {
+    without: ['phone'],
+    token: tokenOf('CreditCard', 'Active', true),
+    creditCard: [...expiry, 'holder_name', 'billing_currency'],
+  },
+  {
+    without: ['default_payment_method'],
+    token: tokenOf('CreditCard', 'Pending', false),
+    creditCard: ['number', ...expiry],
+  },
+  { without: ['name'], token: tokenOf('WechatPayAutoDebit', 'Active', true) },
+  { without: ['name', 'phone'], token: tokenOf('AlipayAutoDebit', 'Active', false) },
+  { without: [] },
+  { without: ['email', 'phone'], token: tokenOf('CreditCard', 'Active', true), creditCard: [] },
+  { without: [], token: tokenOf('AlipayAutoDebit', 'Failed', false, unsigned) },
+];
 
 const givenNames =
   'Amara Björn Chloé Dmitri Esra Farid Grace Hana Ivo José Keiko Lindiwe Mateo Nadia Omar'.split(' ');
@@ -34,23 +104,17 @@ const cycle = <T>(values: readonly T[], n: number): T => values[n % values.lengt
  * What a customer is linked to. Shapes repeat every ten: moving the links on by one each ten brings every shape onto
  * both first pages.
  */
-export function linksOf(index: number): readonly Source[] {
-  return cycle<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
-}
+export const linksOf = (index: number): readonly Source[] =>
+  cycle<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
-interface Person {
-  name: string;
-  email: string;
-  holder: string;
-}
-
-function person(index: number): Person {
+function person(index: number) {
   const name = `${cycle(givenNames, index)} ${cycle(familyNames, index)}`;
-  const plain = name
-    .normalize('NFD')
-    .replace(/[^A-Za-z ]/g, '')
-    .toLowerCase();
-  return { name, email: `${plain.replace(' ', '.')}@example.com`, holder: name.toUpperCase() };
+  const plain = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
+  return {
+    name,
+    email: `${plain.toLowerCase().replace(' ', '.')}@example.com`,
+    holder: name.toUpperCase(),
+  };
 }
 
 /** Names repeat after so many customers, and are made once. */
@@ -71,13 +135,6 @@ function creditCard(index: number, holder: string, fields: readonly (keyof Credi
   return card;
 }
 
-/** Contract 2.5. */
-function paymentToken(index: number, holder: string, shape: Shape, value: string): PaymentToken {
-  const token = { ...shape.token, token: value } as PaymentToken;
-  if (shape.creditCard) token.credit_card = creditCard(index, holder, shape.creditCard);
-  return token;
-}
-
 /** Contract 2.4: one of a million is as fast to make as to write as JSON, and a deleted field would slow both. */
 export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
   const { without, token } = shape;
@@ -92,7 +149,10 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
   if (!without.includes('default_payment_method'))
     customer.default_payment_method = token?.token_type ?? 'BankTransfer';
   customer.uuid = identity.uuid;
-  if (token) customer.default_payment_token = paymentToken(index, holder, shape, identity.token);
+  if (token) {
+    const credit_card = shape.creditCard && creditCard(index, holder, shape.creditCard);
+    customer.default_payment_token = { ...token, token: identity.token, ...(credit_card && { credit_card }) };
+  }
   return customer;
 }
 

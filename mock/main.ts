@@ -1,10 +1,11 @@
+import type { NamedFaults, SelectedFault } from '../tests/self/proof/named-faults.ts';
 import { type Arguments, optionHelp, readArguments } from './arguments.ts';
-import { faultNames } from './fault-names.ts';
 import { knownIdentifiers } from './operations.ts';
-import type { PlantedFault } from './population/population.ts';
 import { customers } from './seed.ts';
-import { type Mock, type MockOptions, startMock } from './server.ts';
-import { inTurn } from './variants/variant.ts';
+import { type Alter, type Mock, type MockOptions, startMock } from './server.ts';
+
+/** The faults of the proof, loaded only where one is named or all are listed. */
+const namedFaults = (): Promise<NamedFaults> => import('../tests/self/proof/named-faults.ts');
 
 /** One line that says what went wrong and what to do about it. */
 function reasonOf(error: unknown): string {
@@ -15,17 +16,14 @@ function reasonOf(error: unknown): string {
   return message.split('\n')[0] ?? message;
 }
 
-function printHelp(): void {
-  const options = Object.entries(optionHelp).map(
-    ([name, [takes, does]]) => `  ${`--${name} ${takes}`.padEnd(28)}${does}`,
-  );
+async function printHelp(): Promise<void> {
+  const { faultNames } = await namedFaults();
   const faults = Object.entries(faultNames).flatMap(([about, names]) => [
-    '',
-    `Faults of ${about}:`,
+    ...['', `Faults of ${about}:`],
     ...names.map((name) => `  ${inShell(name)}`),
   ]);
   const example = `Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
-  print(['Usage: npm run mock -- [options]', '', ...options, '', example, ...faults]);
+  print(['Usage: npm run mock -- [options]', '', ...optionHelp, '', example, ...faults]);
 }
 
 /** As a shell takes it: some names have an apostrophe. */
@@ -33,51 +31,50 @@ const inShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
-const plantedIn = ({ faults }: Arguments): PlantedFault[] =>
-  faults.flatMap((fault) => ('ofCustomers' in fault ? [fault.ofCustomers] : []));
-
-function optionsOf(given: Arguments): MockOptions {
+function optionsOf(given: Arguments, faults: SelectedFault[]): MockOptions {
   const { port, customers, seed, failingPages, maxLimit, latency } = given;
-  const alters = given.faults.flatMap((fault) => ('ofAnswers' in fault ? [fault.ofAnswers.alter] : []));
-  const movement = { insertEvery: given.inserts, removeEvery: given.removals };
+  const alters = faults.flatMap(({ alter }) => alter ?? []);
+  const inTurn: Alter = async (answer, request) => {
+    let altered = answer;
+    for (const alter of alters) altered = await alter(altered, request);
+    return altered;
+  };
   return {
     port,
     choices: { delayMs: latency, ...(maxLimit ? { maxLimit } : {}) },
-    population: { customers, seed, failingPages, faults: plantedIn(given), ...movement },
-    ...(alters.length > 0 ? { alter: inTurn(...alters) } : {}),
+    population: { customers, seed, failingPages, faults: faults.flatMap(({ planted }) => planted ?? []) },
+    ...(alters.length > 0 ? { alter: inTurn } : {}),
   };
 }
 
 /** Lines for a shell: what is no variable is a comment, so that all of it can be pasted. */
-function announce(mock: Mock, given: Arguments): void {
+function announce(mock: Mock, given: Arguments, faults: SelectedFault[]): void {
   const count = given.customers ?? customers.length;
   const number = (value: number) => value.toLocaleString('en');
+  /** Whether a record is served where only the first customers are. */
+  const isServed = (id: string) => !customers.slice(count).some(({ customer }) => customer.uuid === id);
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
-    ...plantedIn(given).map(
-      ({ name, every }) => `# ${name}: ${number(Math.floor(count / every))} of ${number(count)} customers`,
+    ...faults.flatMap(({ name, planted }) =>
+      planted ? `# ${name}: ${number(Math.floor(count / planted.every))} of ${number(count)} customers` : [],
     ),
     `export BASE_URL=${mock.url}`,
     ...Object.entries(knownIdentifiers).map(
-      ([variable, ids]) => `export ${variable}=${ids.filter((id) => isServed(id, count)).join(',')}`,
+      ([variable, ids]) => `export ${variable}=${ids.filter(isServed).join(',')}`,
     ),
   ]);
 }
 
-/** Whether a record is served where only the first customers are. */
-const isServed = (id: string, count: number) =>
-  !customers.slice(count).some(({ customer }) => customer.uuid === id);
-
 async function start(given: Arguments): Promise<void> {
-  const mock = await startMock(optionsOf(given));
+  const faults = given.faults.length > 0 ? given.faults.map((await namedFaults()).readFault) : [];
+  const mock = await startMock(optionsOf(given, faults));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mock.close());
-  announce(mock, given);
+  announce(mock, given, faults);
 }
 
 try {
   const given = readArguments(process.argv.slice(2), process.env.PORT || undefined);
-  if (given.help) printHelp();
-  else await start(given);
+  await (given.help ? printHelp() : start(given));
 } catch (error) {
   process.stderr.write(`mock: ${reasonOf(error)}\n`);
   process.exitCode = 1;

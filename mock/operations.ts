@@ -1,6 +1,6 @@
 import { errorAnswer, type MockAnswer, success } from './answers.ts';
 import type { Choices } from './choices.ts';
-import { type CustomerDirectory, directoryOf } from './directory.ts';
+import { type CustomerDirectory, directoryOf } from './customers.ts';
 import { sources } from './records.ts';
 import { cards, customers, feeRules, fullCustomers, identifiers } from './seed.ts';
 

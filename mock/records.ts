@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The values that state a card's physical side (contract 2.2 and 3). */
-const physicalStatuses = ['Idle', 'Ordered', 'Active', 'Locked', 'Suspended', 'Terminated'] as const;
-
 /** What a list of customers can be narrowed to (contract 4.2). */
 export const sources = ['User', 'Store'] as const;
 /** What a customer may be linked to (`linked_source_type`). */
@@ -30,7 +27,7 @@ export interface Card {
   p_created_at: string;
   expiration_date: string;
   limits: CardLimit[];
-  physical_status: (typeof physicalStatuses)[number];
+  physical_status: 'Idle' | 'Ordered' | 'Active' | 'Locked' | 'Suspended' | 'Terminated';
 }
 
 /** Contract 2.6. */
@@ -74,14 +71,15 @@ export interface FeeRule {
   business_id?: string;
 }
 
+/** A fee rule with what each must have, and these fields. */
+export const feeRule = <T extends object>(fields: T) => ({
+  ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
+  ...fields,
+});
+
 /** The same identifier for the same words, on every machine: seeded data must not change between runs. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `5${hex.slice(13, 16)}`,
-    `a${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
 }

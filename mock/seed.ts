@@ -1,37 +1,28 @@
 import { cards } from './cards.ts';
 import { customers } from './customers.ts';
-import { type FeeRule, uuid } from './records.ts';
+import { type FeeRule, feeRule, uuid } from './records.ts';
 
 export { cards, customers };
 
-const businessId = uuid('business', 1);
+const business_id = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
-
 /** A known user to whom no rule applies: the list is empty, which is not an error response (contract 4.4). */
 const userWithoutFeeRules = uuid('user', 4);
 
 /** The fee rules of the one business, and those of each user (contract 2.7 and 4.4). */
-export interface FeeRules {
-  business: readonly FeeRule[];
-  users: ReadonlyMap<string, readonly FeeRule[]>;
-}
-
-export const feeRules: FeeRules = {
-  business: [
-    { fixed_fee: '0.30', percentage_fee: '2.90', business_id: businessId },
-    { fixed_fee: '0.00', percentage_fee: '0.00' },
-  ],
+export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
+  business: [feeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), feeRule({})],
   users: new Map([
-    [first, [{ fixed_fee: '1.00', percentage_fee: '0.00', user_id: first, business_id: businessId }]],
+    [first, [feeRule({ fixed_fee: '1.00', user_id: first, business_id })]],
     [
       second,
       [
-        { fixed_fee: '0.00', percentage_fee: '1.5', user_id: second },
-        { fixed_fee: '25', percentage_fee: '0.125', user_id: second },
+        feeRule({ percentage_fee: '1.5', user_id: second }),
+        feeRule({ fixed_fee: '25', percentage_fee: '0.125', user_id: second }),
       ],
     ],
-    [third, [{ fixed_fee: '0.00', percentage_fee: '3', user_id: third }]],
+    [third, [feeRule({ percentage_fee: '3', user_id: third })]],
     [userWithoutFeeRules, []],
   ]),
 };

@@ -10,10 +10,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { copyOf, deliver, errorAnswer, type MockAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
-import type { CustomerDirectory } from './directory.ts';
-import type { Operation } from './operations.ts';
-import { createPopulation, type PopulationOptions } from './population/population.ts';
-import { type Routed, routeOf } from './router.ts';
+import type { CustomerDirectory } from './customers.ts';
+import { type Operation, operations, type Parameters } from './operations.ts';
+import { createPopulation, type PopulationOptions } from './population.ts';
 
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
@@ -96,6 +95,45 @@ const close = (server: Server) =>
     server.close(() => closed());
     server.closeAllConnections();
   });
+
+/** A request, and the operation that its path names, if it names one. */
+interface Routed {
+  operation: Operation | undefined;
+  /** Values that stand in the path. */
+  values: Parameters;
+  request: IncomingMessage;
+  /** As it was sent, query included. */
+  url: string;
+}
+
+const patterns = operations.map((operation): [Operation, RegExp] => [
+  operation,
+  new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
+]);
+
+/** Finds the operation of a request by its path, for any method. */
+function routeOf(request: IncomingMessage, { prefix, trailingSlash }: Choices): Routed {
+  const { url = '' } = request;
+  const [path = ''] = url.split('?');
+  const own = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  const below = trailingSlash === 'accepted' ? own.replace(/\/$/, '') : own;
+  for (const [operation, pattern] of patterns) {
+    const values = valuesIn(pattern.exec(below));
+    if (values) return { operation, values, request, url };
+  }
+  return { operation: undefined, values: {}, request, url };
+}
+
+/** The values that stand in a path; undefined where it is another one, or percent-encoded wrongly. */
+function valuesIn(match: RegExpExecArray | null): Parameters | undefined {
+  if (!match) return undefined;
+  const groups = Object.entries(match.groups ?? {});
+  try {
+    return Object.fromEntries(groups.map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    return undefined;
+  }
+}
 
 function queryOf({ url }: Routed, { repeatedParameter }: Choices): Record<string, string> {
   const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))];

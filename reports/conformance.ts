@@ -1,57 +1,39 @@
-import type { ProbeAnswer } from '../tests/probes/probe-answers.ts';
-import type { Finding } from '../tests/redaction/observation.ts';
-import type { RequestMade } from '../tests/run/requests-made.ts';
-import type { SweptShare } from '../tests/sweep/results/result.ts';
-import type { Traffic } from '../tests/traffic/traffic-summary.ts';
-import type { Changes } from '../tests/verdict/changes.ts';
-import type { Coverage } from '../tests/verdict/coverage.ts';
-import type { Cause, RequirementResult } from '../tests/verdict/evaluate.ts';
-import type { GateResult } from '../tests/verdict/gates.ts';
-import type { SweepSummary } from '../tests/verdict/swept.ts';
-import type { Selection, Shard } from '../tests/verdict/verdict.ts';
-import type { RunVerdict, Verdict } from '../tests/verdict/verdicts.ts';
-import type { Durations } from './durations.ts';
+import type { Shard, Target } from '../src/client/target.ts';
+import type { ProbeAnswer } from '../src/questions/answers.ts';
+import type { Finding } from '../src/redact/observation.ts';
+import { oneLine } from '../src/redact/printable.ts';
+import type { Traffic } from '../src/traffic/traffic-summary.ts';
+import type { Changes } from '../src/verdict/changes.ts';
+import type { RequirementResult } from '../src/verdict/evaluate.ts';
+import type { RequestMade } from '../src/verdict/requests-made.ts';
+import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
+import type { Verdict } from '../src/verdict/verdicts.ts';
+import { type Durations, durationsOf } from './durations.ts';
 
-/** `conformance.json`; its JSON Schema is `reports/schemas/conformance.schema.json`. */
-export interface Conformance {
-  /** Reports of version 1 lack what is marked so. */
-  schemaVersion: 1 | 2;
+/** `conformance.json`; `reports/schemas/conformance.schema.json` says what each key is. */
+export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
+  schemaVersion: 3;
   target: string;
   /** Whether the embedded mock was judged, rather than a target. */
-  mock?: boolean;
-  profile: 'observed' | 'documented';
-  startedAt: string;
+  mock: boolean;
+  profile: Target['profile'];
   durationMs: number;
   requests: number;
-  verdict: RunVerdict;
-  /** Which part of a run this is, when its judging was divided (`--shard`). */
+  /** Which part of a run this is, when it was divided (`--shard`). */
   shard?: ReportedShard;
-  /** How many requirements were selected, where that is a part of them. Not in version 1. */
-  selection?: Selection;
-  /** What was demanded of the run beside the contract. Not in version 1. */
-  gates?: GateResult[];
-  /** Sentences on the run as a whole: what prevented it, and where it had no data. */
-  notes: string[];
   /** First characters of the SHA-256 of `spec/`. */
   contract: string;
   requirements: ReportedRequirement[];
-  findings: Finding[];
-  coverage: Coverage;
-  /** What was looked at beyond the ordinary requests. Absent where nothing was. */
-  sweeps?: SweepSummary[];
-  /** What was observed of that which the contract leaves open. */
   observed: ProbeAnswer[];
-  /** Each request that was sent, without its identifiers. */
-  requestsMade?: RequestMade[];
+  requestsMade: RequestMade[];
   /** What was read, where recorded traffic was judged and nothing was sent. */
   traffic?: Traffic;
-  /** How long responses took, by operation; never judged. Absent in reports of earlier versions. */
-  durations?: Durations[];
+  durations: Durations[];
   /** Against the run that was compared with, if there was one. */
   changes?: Changes;
 }
 
-/** A part of a run, with what shows whether all parts are there. Absent in reports of earlier versions. */
+/** A part of a run, with what shows whether all parts are there. */
 export interface ReportedShard extends Shard {
   /** Addresses of the requirements and gates that were selected for all shards together, unless it ended before that. */
   selected?: string[];
@@ -59,43 +41,63 @@ export interface ReportedShard extends Shard {
   complete?: boolean;
 }
 
-/** One requirement with its verdict. */
-export interface ReportedRequirement {
-  address: string;
-  operation: string;
-  level: 'MUST' | 'SHOULD';
-  statement: string;
-  source: string;
-  verdict: Verdict;
-  /** How many places were judged. */
-  exercised: number;
-  /** In how many responses they were. Not in version 1. */
-  requests?: number;
-  /** In how many of them was found what the verdict rests on. Absent in earlier reports. */
-  affected?: number;
-  /** How many records break it, where a sweep has judged it. */
-  swept?: SweptShare;
-  /** Why there is no verdict on it, or what a reader of the verdict has to know. */
-  reason?: string;
-  /** What breaks it, where that is nothing but what was configured. Absent in earlier reports. */
-  cause?: Cause;
-  /** Start of the first of the runs that have agreed on this verdict since. */
-  since?: string;
-}
+const reportedKeys = [
+  ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
+  ...(['affected', 'swept', 'reason', 'cause'] as const),
+];
+
+/** One requirement with its verdict, and the start of the first of the runs that have agreed on it since. */
+export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & { since?: string };
 
 /** What is reported of a result; `findings` are listed apart. */
-export function resultOf(result: RequirementResult): ReportedRequirement {
-  const { address, operation, level, statement, source, verdict, exercised, requests } = result;
-  const { affected, swept, reason, cause } = result;
-  const known = { address, operation, level, statement, source, verdict, exercised, requests };
+export const resultOf = (result: RequirementResult): ReportedRequirement =>
+  Object.fromEntries(
+    reportedKeys.flatMap((key) => (result[key] === undefined ? [] : [[key, result[key]]])),
+  ) as unknown as ReportedRequirement;
+
+/** `conformance.json` of a run. Pure. */
+export function buildReport(input: RunInput, endedAt: Date): Conformance {
+  const { contract, target, results, shard } = input;
+  const { complete, requirements, ...conclusion } = concludeRun(input);
   return {
-    ...known,
-    ...(affected === undefined ? {} : { affected }),
-    ...(swept === undefined ? {} : { swept }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(cause === undefined ? {} : { cause }),
+    schemaVersion: 3,
+    target: target.name,
+    mock: target.isMock,
+    profile: target.profile,
+    durationMs: Math.max(0, endedAt.getTime() - Date.parse(conclusion.startedAt)),
+    requests: results.run?.requests ?? 0,
+    ...(shard ? { shard: { ...shard, ...selectedBy(input), complete } } : {}),
+    contract: contract.hash,
+    ...conclusion,
+    requirements: requirements.map(resultOf),
+    observed: results.behaviour?.observed ?? [],
+    requestsMade: results.requests ?? [],
+    ...(results.traffic ? { traffic: results.traffic } : {}),
+    durations: durationsOf(results.requests ?? []),
   };
 }
+
+/** What was selected for all shards: requirements and gates, since other tests only list what was requested. */
+function selectedBy({ results, selected }: RunInput): { selected?: string[] } {
+  const known = new Set(results.requirementResults.map(({ address }) => address));
+  const isJudged = (address: string) => known.has(address) || address.startsWith('run/');
+  return selected ? { selected: selected.filter(isJudged) } : {};
+}
+
+const none = { exercised: 0, total: 0, percentage: 0, missing: [] };
+
+/** `conformance.json` of a run that could not begin, and of which nothing can be read but why. */
+export const failedReport = (
+  { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
+  notes: string[],
+  startedAt: Date,
+): Conformance => ({
+  schemaVersion: 3,
+  ...{ target: name, mock: isMock, profile, contract: '0'.repeat(12), verdict: 'error' },
+  ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(oneLine) },
+  coverage: { nodes: none, states: none, seen: {} },
+  ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
+});
 
 /** Requirements with a verdict. */
 export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>

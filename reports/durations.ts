@@ -1,7 +1,7 @@
-import type { RequestMade } from '../tests/run/requests-made.ts';
+import type { RequestMade } from '../src/verdict/requests-made.ts';
 
 /** Milliseconds by nearest rank: each is a time that was measured, never one between two. */
-export interface Percentiles {
+interface Percentiles {
   median: number;
   p95: number;
   slowest: number;
@@ -25,41 +25,21 @@ export interface Durations {
  * probes are left out: they ask for error responses, which are often quick.
  */
 export function durationsOf(requests: RequestMade[]): Durations[] {
-  const measured = requests.filter(isMeasured);
-  const operations = [...new Set(measured.map(({ operation }) => operation))];
-  return operations.map((operation) => {
+  const measured = requests.filter((one) => one.firstByteMs !== undefined && !one.probe);
+  return [...new Set(measured.map(({ operation }) => operation))].map((operation) => {
     const own = measured.filter((one) => one.operation === operation);
     return {
       operation,
       responses: own.length,
       repeated: own.filter(({ repeated = 0 }) => repeated > 0).length,
-      firstByteMs: percentiles(own.map(({ firstByteMs }) => firstByteMs)),
-      wholeMs: percentiles(own.map(({ durationMs }) => durationMs)),
+      firstByteMs: percentiles(own.map(({ firstByteMs = 0 }) => firstByteMs)),
+      wholeMs: percentiles(own.map(({ durationMs = 0 }) => durationMs)),
     };
   });
 }
-
-type Measured = RequestMade & { firstByteMs: number; durationMs: number };
-
-const isMeasured = (one: RequestMade): one is Measured =>
-  one.firstByteMs !== undefined && one.durationMs !== undefined && !one.probe;
 
 function percentiles(times: number[]): Percentiles {
   const sorted = times.toSorted((one, other) => one - other);
   const rank = (share: number) => sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0;
   return { median: rank(0.5), p95: rank(0.95), slowest: rank(1) };
 }
-
-/** Heads of a table of durations, without its first column. */
-export const durationHeads = ['responses', 'median', '95th percentile', 'slowest'];
-
-/** Cells of a row below those heads: to the first byte / the whole response. */
-export function durationCells({ responses, repeated, firstByteMs, wholeMs }: Durations): string[] {
-  const pair = (key: keyof Percentiles) => `${firstByteMs[key]} / ${wholeMs[key]} ms`;
-  const again = repeated > 0 ? ` (${repeated} repeated)` : '';
-  return [`${responses}${again}`, pair('median'), pair('p95'), pair('slowest')];
-}
-
-/** What the cells say, in one sentence. */
-export const durationNote =
-  'Times are to the first byte / to the end of the response, by nearest rank; of a repeated request, those of its last attempt. Probes are not counted. Nothing is judged by them.';

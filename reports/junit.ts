@@ -1,25 +1,21 @@
-import type { GateResult } from '../tests/verdict/gates.ts';
-import { originMark, partOfContract, verdictSentence } from '../tests/verdict/sentence.ts';
-import type { Verdict } from '../tests/verdict/verdicts.ts';
+import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
+import type { Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { elsewhereText, entryOf } from './entries.ts';
+import { elsewhereText, entryOf } from './lines.ts';
 
-/** One test case and its result. */
-interface TestCase {
-  suite: string;
-  name: string;
-  outcome?: Outcome;
-}
-
+/** What a test case came to; without a kind it passes. */
 interface Outcome {
-  kind: 'failure' | 'error' | 'skipped';
-  message: string;
+  kind?: 'failure' | 'error' | 'skipped' | undefined;
+  message?: string;
   text?: string;
 }
 
-/** What a requirement is in JUnit, by its verdict; with any other one it passes. */
-const kinds: Partial<Record<Verdict, Outcome['kind']>> = {
+type TestCase = Outcome & { suite: string; name: string };
+
+/** What a requirement or a gate is in JUnit, by its verdict; with any other one it passes. */
+const kinds: Partial<Record<Verdict | 'fail', Outcome['kind']>> = {
   violation: 'failure',
+  fail: 'failure',
   blocked: 'error',
   error: 'error',
   'not exercised': 'skipped',
@@ -29,105 +25,73 @@ const kinds: Partial<Record<Verdict, Outcome['kind']>> = {
  * `junit.xml`: a violation is a failure, what is blocked or a fault of this suite an error, and what was not exercised
  * is skipped, each with its reason. A run that does not pass has a failure or an error for any reason.
  */
-export function junitOf(conformance: Conformance): string {
+export function junitOf(run: Conformance): string {
+  const cases = casesOf(run);
+  const part = partOfContract(run);
+  const name = `lookup API conformance of ${run.target}${originMark(run)}${part ? `: ${part}` : ''}`;
+  const suites = [...new Set(cases.map(({ suite }) => suite))].map((suite) => {
+    const own = cases.filter((one) => one.suite === suite);
+    const counts = { name: suite, timestamp: run.startedAt, ...countsOf(own) };
+    return element('testsuite', counts, own.map(caseElement));
+  });
+  const all = element('testsuites', { name, ...countsOf(cases) }, suites);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;
+}
+
+/** Gates and requirements, behind one more for a verdict that none of them explains. */
+function casesOf(run: Conformance): TestCase[] {
+  const { gates, requirements, verdict } = run;
   const cases = [
-    ...gateCases(conformance),
-    ...conformance.requirements.map((one) => caseOf(conformance, one)),
+    ...gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
+      const message = `expected ${expected}; got ${actual}`;
+      return { suite: 'run', name: `${address}: ${statement}`, kind: kinds[verdict as 'fail'], message };
+    }),
+    ...requirements.map((one): TestCase => {
+      const outcome = one.verdict === 'violation' ? failureOf(run, one) : reasonOf(one);
+      return { suite: one.operation, name: `${one.address}: ${one.statement}`, ...outcome };
+    }),
   ];
-  const suites = [...new Set(cases.map(({ suite }) => suite))];
-  const { startedAt } = conformance;
+  const isExplained = cases.some(({ kind }) => kind === 'failure' || kind === 'error');
+  if (verdict === 'pass' || isExplained) return cases;
   return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    element('testsuites', { name: suiteName(conformance), ...countsOf(cases) }, [
-      ...suites.map((suite) => {
-        const own = cases.filter((one) => one.suite === suite);
-        return element(
-          'testsuite',
-          { name: suite, timestamp: startedAt, ...countsOf(own) },
-          own.map(caseElement),
-        );
-      }),
-    ]),
-    '',
-  ].join('\n');
+    { suite: 'run', name: 'run: has a verdict', kind: kinds[verdict], message: verdictSentence(run) },
+    ...cases,
+  ];
 }
 
-/** A run on the embedded mock is marked wherever its verdict is shown. */
-const suiteName = (conformance: Conformance) =>
-  `lookup API conformance of ${conformance.target}${originMark(conformance)}${part(conformance)}`;
+const reasonOf = ({ verdict, reason = '' }: ReportedRequirement): Outcome => ({
+  kind: kinds[verdict],
+  message: `${verdict}: ${reason}`,
+});
 
-function part(conformance: Conformance): string {
-  const which = partOfContract(conformance);
-  return which ? `: ${which}` : '';
-}
-
-/** Gates as test cases, and one for a verdict that neither they nor a requirement explain. */
-function gateCases(conformance: Conformance): TestCase[] {
-  const { gates = [], requirements, verdict } = conformance;
-  const isExplained =
-    verdict === 'pass' ||
-    gates.some((gate) => gate.verdict !== 'pass') ||
-    requirements.some((one) => kinds[one.verdict] === 'failure' || kinds[one.verdict] === 'error');
-  const cases = gates.map(gateCase);
-  if (isExplained) return cases;
-  const outcome: Outcome = {
-    kind: verdict === 'fail' ? 'failure' : 'error',
-    message: verdictSentence(conformance),
-  };
-  return [...cases, { suite: 'run', name: 'run: has a verdict', outcome }];
-}
-
-function gateCase({ address, statement, verdict, expected, actual }: GateResult): TestCase {
-  const test = { suite: 'run', name: `${address}: ${statement}` };
-  if (verdict === 'pass') return test;
-  const kind = verdict === 'fail' ? 'failure' : 'error';
-  return { ...test, outcome: { kind, message: `expected ${expected}; got ${actual}` } };
-}
-
-function caseOf(conformance: Conformance, requirement: ReportedRequirement): TestCase {
-  const { address, statement, operation, verdict, reason = '' } = requirement;
-  const test = { suite: operation, name: `${address}: ${statement}` };
-  const kind = kinds[verdict];
-  if (!kind) return test;
-  if (verdict === 'violation') return { ...test, outcome: failureOf(conformance, requirement) };
-  return { ...test, outcome: { kind, message: `${verdict}: ${reason}` } };
-}
-
-function failureOf(conformance: Conformance, requirement: ReportedRequirement): Outcome {
-  const entry = entryOf(conformance, requirement);
+function failureOf(run: Conformance, requirement: ReportedRequirement): Outcome {
+  const entry = entryOf(run, requirement);
   if (!entry) return { kind: 'failure', message: 'violation' };
-  const { first, extent, reason = '' } = entry;
+  const { first, extent, reason } = entry;
+  const { against, repeat, sent } = first;
   const lines = [
     `${extent}; first ${first.exchange} ${first.pointer}`,
     elsewhereText(entry),
     reason,
     `contract section ${requirement.source} (${requirement.level})`,
-    first.repeat ?? '',
-    first.against
-      ? `against ${first.against.exchange} ${first.against.pointer}: ${first.against.actual}`
-      : '',
-    first.against?.repeat ?? '',
-    first.sent ? `sent in this order: ${first.sent.join(', ')}` : '',
+    repeat,
+    against && `against ${against.exchange} ${against.pointer}: ${against.actual}`,
+    against?.repeat,
+    sent && `sent in this order: ${sent.join(', ')}`,
   ];
   const message = `expected ${first.expected}; got ${first.actual}`;
   return { kind: 'failure', message, text: lines.filter(Boolean).join('\n') };
 }
 
 function countsOf(cases: TestCase[]) {
-  const count = (kind: string) => cases.filter(({ outcome }) => outcome?.kind === kind).length;
-  return {
-    tests: cases.length,
-    failures: count('failure'),
-    errors: count('error'),
-    skipped: count('skipped'),
-  };
+  const count = (kind: Outcome['kind']) => cases.filter((one) => one.kind === kind).length;
+  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
+  return { tests: cases.length, failures, errors, skipped };
 }
 
-function caseElement({ suite, name, outcome }: TestCase): string {
-  if (!outcome) return element('testcase', { classname: suite, name });
-  const { kind, message, text } = outcome;
-  const said = element(kind, { message }, text ? [escapeXml(text)] : []);
-  return element('testcase', { classname: suite, name }, [said]);
+function caseElement({ suite, name, kind, message = '', text }: TestCase): string {
+  const said = kind ? [element(kind, { message }, text ? [escapeXml(text)] : [])] : [];
+  return element('testcase', { classname: suite, name }, said);
 }
 
 function element(name: string, attributes: Record<string, string | number>, content: string[] = []): string {

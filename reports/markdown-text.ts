@@ -2,14 +2,13 @@
  * Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names, and nothing notifies
  * people or refers to an issue where GitHub or GitLab shows it.
  */
-export function markdownText(text: string): string {
-  return text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
+export const markdownText = (text: string): string =>
+  text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
     name === undefined ? plain(part) : markdownName(name),
   );
-}
 
 /** A name as code, also in a cell of a table. */
-export const markdownName = (text: string) =>
+export const markdownName = (text: string): string =>
   `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
 /** Code as it is, between as many backticks as it needs. */
@@ -19,6 +18,14 @@ export function markdownCode(text: string): string {
   const space = runs.length > 0 ? ' ' : '';
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
+
+/** A table of cells that are Markdown already. @param rule below each column but the first */
+export const markdownTable = (heads: string[], rows: string[][], rule = '---'): string[] => [
+  ...[heads, heads.map((_, index) => (index > 0 ? rule : '---')), ...rows].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  ),
+  '',
+];
 
 const plain = (text: string) => oneLine(text).split(reference).map(escaped).join(apart);
 

@@ -1,44 +1,20 @@
-import { rmSync } from 'node:fs';
-import path from 'node:path';
-import { shownToCaller } from '../tests/configuration/caller-folder.ts';
-import { printable } from '../tests/redaction/printable.ts';
-import { isDiskError, writeFailure, writeWhole } from '../tests/run/whole-file.ts';
-import { makeFolder } from '../tests/run/writable-folder.ts';
-import { ReportError } from './read-conformance.ts';
+import { isDiskError, makeFolder, writeFailure } from '../src/client/files.ts';
+import { shownToCaller } from '../src/run/caller-folder.ts';
 
-/** A folder that a command writes to, and the option that names it. */
+/** A folder that a command writes to, and the option that names it: "--output". */
 export interface Output {
-  /** As it is called: "--output". */
   option: string;
   folder: string;
 }
 
-/** Removes what an earlier command has left, since it would be taken for this one's. @throws {ReportError} saying why not. */
-export const clearOutput = (output: Output, names: readonly string[]): void =>
-  writing(output, () => {
-    // A folder in place of a file was made by somebody else.
-    for (const name of names)
-      rmSync(path.join(output.folder, name), { recursive: path.extname(name) === '', force: true });
-  });
-
-/** Makes the folder and does what writes to it. @throws {ReportError} saying why that cannot be. */
-export const fillOutput = <T>(output: Output, write: () => T): T =>
-  writing(output, () => {
-    makeFolder(output.folder);
-    return write();
-  });
-
-function writing<T>({ option, folder }: Output, write: () => T): T {
+/** Makes the folder and does what writes to it. @throws an error for people saying why that cannot be. */
+export function fillOutput<T>({ option, folder }: Output, write: () => T): T {
   try {
+    makeFolder(folder);
     return write();
   } catch (error) {
     if (!isDiskError(error)) throw error;
-    const reason = writeFailure(error);
-    throw new ReportError(
-      `${option} (${shownToCaller(folder)}) cannot be written: ${reason}; name another folder`,
-    );
+    const reason = `${writeFailure(error)}; name another folder`;
+    throw new Error(`${option} (${shownToCaller(folder)}) cannot be written: ${reason}`);
   }
 }
-
-/** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */
-export const writeText = (file: string, text: string): void => writeWhole(file, printable(text));

@@ -7,81 +7,104 @@ import type {
   TestCase,
   TestError,
   TestResult,
+  TestRun,
 } from '@playwright/test/reporter';
 import { type Contract, contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
-import { readConfiguration, type Target } from '../tests/configuration/target.ts';
-import { maskOf } from '../tests/redaction/secrets.ts';
-import { settleVerdict } from '../tests/run/exit-guard.ts';
-import { lostFolder } from '../tests/run/held-folder.ts';
-import type { Lock } from '../tests/run/lock-file.ts';
-import { sentenceOf } from '../tests/run/plain-error.ts';
-import { readPrevious } from '../tests/run/previous.ts';
-import { ownReportsDir } from '../tests/run/reports-dir.ts';
-import { readResults } from '../tests/run/results.ts';
-import { currentRun, isInteractive, isListing, nameRun, tellProblem } from '../tests/run/run-id.ts';
-import { nothingSelected } from '../tests/run/selection-problem.ts';
-import { print } from '../tests/run/terminal.ts';
-import { writeFailure } from '../tests/run/whole-file.ts';
-import { withChanges } from '../tests/verdict/changes.ts';
-import type { Shard } from '../tests/verdict/verdict.ts';
-import { buildReport, failedReport } from './build-report.ts';
-import type { Conformance } from './conformance.ts';
+import { isDiskError, writeFailure } from '../src/client/files.ts';
+import type { Shard } from '../src/client/target.ts';
+import { maskOf } from '../src/redact/secrets.ts';
+import { beginRun, failTests } from '../src/run/begin-run.ts';
+import { isInteractive } from '../src/run/command-line.ts';
+import { settleVerdict } from '../src/run/exit-guard.ts';
+import { plainError, sentenceOf } from '../src/run/plain-error.ts';
+import { assertOwned, currentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
+import { readResults } from '../src/run/results.ts';
+import { readConfiguration } from '../src/run/target.ts';
+import { print } from '../src/run/terminal.ts';
+import { withChanges } from '../src/verdict/changes.ts';
+import { nothingSelected } from '../src/verdict/verdict.ts';
+import { buildReport, type Conformance, failedReport } from './conformance.ts';
+import { lastWholeRun, namedPrevious } from './previous.ts';
 import { summaryOf } from './summary.ts';
-import { wholeRunBeside } from './whole-run.ts';
 
-/** Writes the reports of a run, prints the closing summary, and lets no run without data pass. */
+/** What Playwright is about to run. */
+interface Preprocessed {
+  config: FullConfig;
+  suite: Suite;
+  testRun?: TestRun;
+}
+
+/**
+ * Asks and judges before the tests run, then writes the reports, prints the closing summary, and lets no run without data pass.
+ * On the command line, in UI mode and in an editor each run has a reporter of its own.
+ */
 export default class ConformanceReporter implements Reporter {
-  readonly #target: Target = readConfiguration().target;
+  readonly #target = readConfiguration().target;
   readonly #mask = maskOf(this.#target);
-  readonly #problems: string[] = [];
-  readonly #failed = new Set<string>();
-  #addresses: string[] = [];
-  /** Addresses of all tests that were selected, before Playwright divides them among shards. */
-  #selected: string[] | undefined;
-  #shard: Shard | undefined;
-  readonly #startedAt = new Date();
+  /** What is known of the run, beside its results. */
+  readonly #known = {
+    addresses: [] as string[],
+    /** Of all tests that were selected, before Playwright divides them among shards. */
+    selected: undefined as string[] | undefined,
+    shard: undefined as Shard | undefined,
+    failed: new Set<string>(),
+    problems: [] as string[],
+    startedAt: new Date(),
+  };
+  /** What `PREVIOUS` names. */
+  #previous: Conformance | undefined;
   #pages: Promise<typeof import('./write.ts')> | undefined;
-  /** Where Playwright stays open, each reporter is a run, and owns `REPORTS_DIR` as long as it lasts. */
-  readonly #lock: Lock | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
 
-  constructor() {
-    if (isInteractive()) this.#lock = this.#begin();
+  /** @throws an error without stack, for people, when the run cannot begin. */
+  async preprocess({ config, suite, testRun }: Preprocessed): Promise<void> {
+    this.#known.selected = suite.allTests().map(addressOf);
+    await this.#own();
+    try {
+      this.#previous = namedPrevious(this.#target.previous, this.#target.reportsDir);
+      await this.ask(config, this.#known.selected);
+    } catch (error) {
+      if (!isInteractive()) throw plainError(error, this.#target);
+      // Beside the tests it would hardly be seen.
+      failTests(this.#target, sentenceOf(error, this.#target));
+      for (const test of suite.allTests().slice(1)) testRun?.exclude(test);
+    }
   }
 
-  async preprocess({ suite }: { suite: Suite }): Promise<void> {
-    this.#selected = suite.allTests().map(addressOf);
+  /** Asks for what the tests read. */
+  ask({ shard }: FullConfig, selected: string[]): Promise<void> {
+    return beginRun(shard ?? undefined, selected.length === 0);
   }
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
-    this.#shard = shard ?? undefined;
-    this.#addresses = suite.allTests().map(addressOf);
+    this.#known.shard = shard ?? undefined;
+    this.#known.addresses = suite.allTests().map(addressOf);
     // Loaded while the workers are busy.
     this.#pages = import('./write.ts');
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     // A test that was interrupted, as by --max-failures, says nothing of its requirement.
-    if (result.status === 'failed' || result.status === 'timedOut') this.#failed.add(addressOf(test));
+    if (result.status === 'failed' || result.status === 'timedOut') this.#known.failed.add(addressOf(test));
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
-    if (isEarlyStop(sentence)) return;
-    this.#problems.push(/^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence));
+    // What --max-failures says when it stops a run: everything was judged all the same.
+    if (/^Testing stopped early after \d+ maximum/.test(sentence)) return;
+    this.#known.problems.push(/^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    if (isListing()) return {};
-    if (result.status === 'interrupted') this.#problems.push('the run was interrupted before its end');
+    if (result.status === 'interrupted') this.#known.problems.push('the run was interrupted before its end');
     try {
       const verdict = await this.#report();
       settleVerdict(verdict);
       const failed = result.status === 'passed' ? 'failed' : result.status;
       return verdict === 'pass' ? {} : { status: failed };
     } finally {
-      this.#lock?.release();
+      await releaseReportsDir();
     }
   }
 
@@ -89,45 +112,38 @@ export default class ConformanceReporter implements Reporter {
     return false;
   }
 
-  /** Playwright itself is silent where `--only-changed` or a list of tests selects nothing. */
-  #problemsOfRun(): string[] {
-    const isSilent = this.#addresses.length === 0 && !this.#shard && this.#problems.length === 0;
-    return isSilent ? [nothingSelected] : this.#problems;
-  }
-
-  #begin(): Lock | undefined {
-    const run = nameRun({ onDemand: true });
+  async #own(): Promise<void> {
     try {
-      return ownReportsDir(contractOrProblem(), this.#target, run);
+      await ownReportsDir(this.#target);
     } catch (error) {
       this.#preventedBy = sentenceOf(error, this.#target);
-      tellProblem(this.#preventedBy);
-      return undefined;
+      throw plainError(error, this.#target);
     }
   }
 
   async #report(): Promise<Conformance['verdict']> {
+    // A run that was ended before it began owns nothing yet.
+    if (!this.#preventedBy) await this.#own().catch(() => {});
     const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    const preventedBy =
-      this.#preventedBy ?? lostFolder(this.#target.reportsDir) ?? this.#write(conformance, writeReports);
-    if (!preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
-    else print(`\n  ERROR: ${preventedBy}\n`);
-    return preventedBy ? 'error' : conformance.verdict;
+    this.#preventedBy ??= this.#writeProblem(() =>
+      writeReports(contractOrProblem(), conformance, this.#target),
+    );
+    if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
+    else print(`\n  ERROR: ${this.#preventedBy}\n`);
+    return this.#preventedBy ? 'error' : conformance.verdict;
   }
 
   /** What prevented the reports from being written, if something did. */
-  #write(conformance: Conformance, write: typeof import('./write.ts').writeReports): string | undefined {
+  #writeProblem(write: () => void): string | undefined {
     try {
-      write(
-        contractOrProblem(),
-        conformance,
-        this.#target,
-        wholeRunBeside(conformance, this.#target.reportsDir),
-      );
+      assertOwned();
+      write();
       return undefined;
     } catch (error) {
-      return `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`;
+      return isDiskError(error)
+        ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
+        : sentenceOf(error, this.#target);
     }
   }
 
@@ -136,30 +152,22 @@ export default class ConformanceReporter implements Reporter {
     try {
       return this.#build(loadContract());
     } catch (error) {
-      const notes = [...new Set([...this.#problems, sentenceOf(error, this.#target)])];
-      return failedReport({ ...this.#target, name: this.#mask(this.#target.name) }, notes, this.#startedAt);
+      const notes = [...new Set([...this.#known.problems, sentenceOf(error, this.#target)])];
+      const target = { ...this.#target, name: this.#mask(this.#target.name) };
+      return failedReport(target, notes, this.#known.startedAt);
     }
   }
 
   #build(contract: Contract): Conformance {
-    const input = {
-      contract,
-      target: this.#target,
-      results: readResults(contract, this.#target, currentRun()),
-      addresses: this.#addresses,
-      selected: this.#selected,
-      failed: this.#failed,
-      problems: this.#problemsOfRun(),
-      startedAt: this.#startedAt,
-      shard: this.#shard,
-    };
-    const target = input.results.run?.target ?? this.#mask(this.#target.name);
-    const report = { ...buildReport(input, new Date()), target };
-    return withChanges(report, readPrevious({ ...this.#target, name: target }));
+    const { problems, addresses, shard } = this.#known;
+    // Playwright itself is silent where `--only-changed` or a list of tests selects nothing.
+    const isSilent = addresses.length === 0 && !shard && problems.length === 0;
+    const results = readResults(contract, this.#target, currentRun());
+    const input = { ...this.#known, contract, target: this.#target, results };
+    const report = buildReport({ ...input, problems: isSilent ? [nothingSelected] : problems }, new Date());
+    const own = { ...report, target: results.run?.target ?? this.#mask(this.#target.name) };
+    return withChanges(own, this.#previous ?? lastWholeRun(own, this.#target.reportsDir));
   }
 }
-
-/** What --max-failures says when it stops a run: everything was judged all the same. */
-const isEarlyStop = (sentence: string) => /^Testing stopped early after \d+ maximum/.test(sentence);
 
 const addressOf = (test: TestCase) => test.tags[0]?.slice(1) ?? '';

@@ -1,13 +1,24 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import type { Contract } from '../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../schemas/contract/contract.ts';
+import { lineFinder, type Step } from '../schemas/contract/files.ts';
+import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
-import { createLocator, type SpecPlace } from './contract-lines.ts';
-import { extentOf } from './extent.ts';
+import { extentOf } from './lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const { target, profile, verdict } = conformance;
   const violated = withVerdict(conformance, 'violation');
+  const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
+  const lineOf = lineFinder(contract.files['openapi.yaml'].text);
+  const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => ({
+    ruleId: requirement.address,
+    ruleIndex,
+    level: levelOf(requirement),
+    message: { text: `Violated ${extentOf(conformance, requirement)}.` },
+    locations: [locationOf(contract, lineOf, requirements.get(requirement.address))],
+    partialFingerprints: { 'requirementOfTarget/v1': `${requirement.address} ${target}` },
+  });
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0-rtm.5.json',
     version: '2.1.0',
@@ -17,7 +28,7 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
         automationDetails: { id: `conformance/${target}/` },
         // What nothing sure can be said of must not be taken for fixed.
         invocations: [{ executionSuccessful: verdict !== 'error' }],
-        results: resultsOf(conformance, violated, contract),
+        results: violated.map(resultOf),
         properties: { target, profile, contract: conformance.contract },
       },
     ],
@@ -37,22 +48,34 @@ function ruleOf(requirement: ReportedRequirement): ReportingDescriptor {
   };
 }
 
-function resultsOf(conformance: Conformance, violated: ReportedRequirement[], contract: Contract): Result[] {
-  if (violated.length === 0) return [];
-  const placeOf = createLocator(contract);
-  return violated.map((requirement, ruleIndex) => ({
-    ruleId: requirement.address,
-    ruleIndex,
-    level: levelOf(requirement),
-    message: { text: `Violated ${extentOf(conformance, requirement)}.` },
-    locations: [locationOf(placeOf(requirement.address))],
-    partialFingerprints: { 'requirementOfTarget/v1': `${requirement.address} ${conformance.target}` },
-  }));
+/** Where a requirement is written; the first line of the document where it is none of this contract. */
+function locationOf(
+  { operations }: Contract,
+  lineOf: (steps: Step[]) => number,
+  requirement: Requirement | undefined,
+) {
+  const operation = operations.find(({ id }) => id === requirement?.operation);
+  const steps = requirement && operation ? stepsTo(operation, requirement) : [];
+  const [uri, startLine] =
+    requirement?.kind === 'rule'
+      ? ['spec/requirements.yaml', requirement.rule.line]
+      : ['spec/openapi.yaml', lineOf(steps)];
+  return { physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, region: { startLine } } };
 }
 
-const locationOf = ({ file, line }: SpecPlace) => ({
-  physicalLocation: {
-    artifactLocation: { uri: file, uriBaseId: '%SRCROOT%' },
-    region: { startLine: line },
-  },
-});
+/** Keys and indexes that lead through the document to what a requirement is derived from. */
+function stepsTo(operation: Operation, requirement: Requirement): Step[] {
+  const get = ['paths', operation.path, 'get'];
+  const response = [...get, 'responses', String(operation.status)];
+  const content = [...response, 'content', operation.mediaType];
+  const schemaOf = (pointer: string) => ['schema', ...pointer.split('/').slice(1).flatMap(schemaSteps)];
+  if (requirement.kind === 'status') return response;
+  if (requirement.kind === 'parameter')
+    return [...get, 'parameters', operation.parameters.indexOf(requirement.parameter)];
+  if (requirement.kind === 'node') return [...content, ...schemaOf(requirement.node.pointer)];
+  return requirement.kind === 'occurring-values'
+    ? [...content, ...schemaOf(requirement.node.pointer), 'x-values-that-occur']
+    : content;
+}
+
+const schemaSteps = (step: string) => (step === '*' ? ['items'] : ['properties', step]);

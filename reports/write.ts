@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { makeBadge } from 'badge-maker';
 import type { Contract } from '../schemas/contract/contract.ts';
-import type { Target } from '../tests/configuration/target.ts';
-import { writeWhole } from '../tests/run/whole-file.ts';
-import { makeFolder } from '../tests/run/writable-folder.ts';
-import { badgeOf } from './badge.ts';
+import { makeFolder, writeWhole } from '../src/client/files.ts';
+import type { Target } from '../src/client/target.ts';
+import { printable } from '../src/redact/printable.ts';
+import { originMark, partOfContract } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
 import { markdownOf } from './markdown.ts';
-import { writeText } from './output.ts';
-import { contractPage } from './pages/contract-page.ts';
-import { errorPage } from './pages/error-page.ts';
+import { contractPage, errorPage } from './pages/contract-page.ts';
+import { keepWholeRun, lastWholeRun, wholeRunFile } from './previous.ts';
 import { sarifOf } from './sarif.ts';
 
 /** What `writeReports` writes. */
@@ -23,37 +23,46 @@ export const reportFiles = [
   'badge.svg',
 ];
 
-/** A whole run of which badge and page stay while a part of the contract is judged, and the file that holds it. */
-export interface WholeRunKept {
-  conformance: Conformance;
-  /** Relative to `REPORTS_DIR`. */
-  file: string;
-}
-
 /**
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
- * what there is to say without it. That file comes last: where it is,
- * the others are of the same run. Badge and page of a whole run are not replaced by a run of a part.
+ * what there is to say without it. That file comes last: where it is, the others are of the same run. Badge and page of
+ * a whole run are not replaced by a run of a part.
  */
 export function writeReports(
   contract: Contract | Error,
-  conformance: Conformance,
+  run: Conformance,
   { reportsDir }: Pick<Target, 'reportsDir'>,
-  whole?: WholeRunKept,
 ): void {
   makeFolder(reportsDir);
+  const shown = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
+  const links =
+    shown === run
+      ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
+      : { data: wholeRunFile(shown) };
   const write = (name: string, text: string) => writeText(path.join(reportsDir, name), text);
   const isReadable = !(contract instanceof Error);
-  const shown = (conformance.selection && whole?.conformance) ?? conformance;
-  const links = {
-    // The Allure report is of the run itself.
-    testReport: shown === conformance && existsSync(path.join(reportsDir, 'allure-report', 'index.html')),
-    data: shown === conformance ? 'conformance.json' : whole?.file,
-  };
-  write('conformance.md', markdownOf(conformance));
-  write('junit.xml', junitOf(conformance));
-  if (isReadable) write('conformance.sarif', `${JSON.stringify(sarifOf(contract, conformance), null, 2)}\n`);
+  write('conformance.md', markdownOf(run));
+  write('junit.xml', junitOf(run));
+  if (isReadable) write('conformance.sarif', `${JSON.stringify(sarifOf(contract, run), null, 2)}\n`);
   write('badge.svg', badgeOf(shown));
-  write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(conformance));
-  writeWhole(path.join(reportsDir, 'conformance.json'), `${JSON.stringify(conformance, null, 2)}\n`);
+  write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(run));
+  keepWholeRun(run, reportsDir);
+  writeWhole(path.join(reportsDir, 'conformance.json'), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */
+export const writeText = (file: string, text: string): void => writeWhole(file, printable(text));
+
+const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
+
+/** `badge.svg`: verdict and coverage; of a part of a run, which part. */
+export function badgeOf(run: Conformance): string {
+  const { verdict, coverage, selection, shard } = run;
+  const rest = shard
+    ? ` of ${partOfContract({ shard })}`
+    : selection
+      ? ` of ${selection.selected} of ${selection.total} requirements`
+      : `, ${coverage.nodes.percentage} % exercised`;
+  const message = `${verdict}${originMark(run)}${rest}`;
+  return makeBadge({ label: 'conformance', message, color: colors[verdict] });
 }

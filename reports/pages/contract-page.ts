@@ -1,15 +1,30 @@
 import { readFileSync } from 'node:fs';
-import { html, raw } from 'hono/html';
-import type { Contract } from '../../schemas/contract/contract.ts';
-import { originMark } from '../../tests/verdict/sentence.ts';
-import type { Conformance } from '../conformance.ts';
-import type { Html } from './badges.ts';
-import { componentsSection } from './components.ts';
-import { observedSection } from './observed.ts';
-import { operationBadge, operationSection } from './operations.ts';
-import { overview, verdictHeader } from './overview.ts';
-import { pageHead } from './page-head.ts';
-import { type ReportModel, reportModelOf } from './report-model.ts';
+import { html } from 'hono/html';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import { responseText } from '../../src/verdict/requests-made.ts';
+import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
+import {
+  countByVerdict,
+  gravest,
+  notSelected,
+  verdictCounts,
+  verdictWord,
+} from '../../src/verdict/verdicts.ts';
+import { type Conformance, withVerdict } from '../conformance.ts';
+import {
+  answerText,
+  type BrokenEntry,
+  basisOf,
+  elsewhereText,
+  ledgerText,
+  minute,
+  observedLine,
+  sectionsOf,
+} from '../lines.ts';
+import { badge, type Html, pageOf, prose, steps } from './html.ts';
+import { type Model, modelOf, resultsOf } from './model.ts';
+import { componentsSection, fieldTable, observedAt, parameterTable, ruleTable } from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
@@ -24,51 +39,210 @@ export interface PageLinks {
 }
 
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
-export function contractPage(contract: Contract, conformance: Conformance, links: PageLinks = {}): string {
-  const model = reportModelOf(contract, conformance);
-  const page = html`<!doctype html>
-<html lang="en">
-${pageHead(`${contract.title}: ${conformance.verdict}${originMark(conformance)} on ${conformance.target}`, script)}
-<body>
-<a class="skip" href="#main">Skip to the content</a>
+export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
+  const model = modelOf(contract, run);
+  const title = `${contract.title}: ${run.verdict}${originMark(run)} on ${run.target}`;
+  const body = html`<a class="skip" href="#main">Skip to the content</a>
 ${verdictHeader(model)}
 ${navigation(model, links)}
 <main id="main">
-${overview(model)}
+${attention(model)}
 ${contract.operations.map((operation) => operationSection(model, operation))}
 ${componentsSection(model)}
 ${observedSection(model)}
-</main>
-<script>${raw(script)}</script>
-</body>
-</html>
-`;
-  return String(page);
+</main>`;
+  return pageOf(title, body, script);
 }
 
-function navigation(model: ReportModel, { testReport, data = 'conformance.json', index }: PageLinks): Html {
-  const { contract, conformance } = model;
+function navigation(model: Model, { testReport, data = 'conformance.json', index }: PageLinks): Html {
+  const { contract, run } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
-    ${index ? html`<ul><li><a href="${index}">All targets</a></li></ul>` : ''}
+    ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <form id="search" role="search" hidden>
       <label for="query">Search fields and rules</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
       <p id="hits" role="status"></p>
     </form>
     <ul>
-      ${conformance.changes ? entry('changes', 'Changes') : ''}
+      ${run.changes && entry('changes', 'Changes')}
       ${entry('attention', 'What needs a look')}
       ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
-      ${conformance.observed.length > 0 ? entry('observed', 'Observed behaviour') : ''}
+      ${run.observed.length > 0 && entry('observed', 'Observed behaviour')}
     </ul>
     <ul class="reports">
-      ${testReport ? html`<li><a href="allure-report/index.html">Test report</a></li>` : ''}
+      ${testReport && html`<li><a href="allure-report/index.html">Test report</a></li>`}
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>
     </ul>
   </nav>`;
 }
+
+/** What a reader needs first: which run this is, and its verdict. */
+function verdictHeader({ contract, run }: Model): Html {
+  const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
+  const counts = countByVerdict(requirements).map(
+    ([verdict, count]) =>
+      html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`,
+  );
+  return html`<header id="verdict" class="verdict ${run.verdict}">
+    <h1>${contract.title}</h1>
+    <p>${contract.summary}</p>
+    <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
+    <dl class="facts">
+      <div><dt>Target</dt><dd>${target}</dd></div>
+      <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time> <span id="age"></span></dd></div>
+      <div><dt>Profile</dt><dd>${profile}</dd></div>
+      <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
+      <div><dt>Contract</dt><dd><code>${run.contract}</code></dd></div>
+    </dl>
+    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${counts}</ul>
+    ${coverage(run.coverage)}
+  </header>`;
+}
+
+/** What was judged, and of that what was never there: in place of a field may always stand another one. */
+function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
+  const absent = fields?.neverPresent.length ?? 0;
+  return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${absent > 0 && `, ${absent} of them never present`}.
+    ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).</p>`;
+}
+
+/** All that is said of the run beside its verdict, with links, and how each operation fared. */
+function attention(model: Model): Html {
+  const { run, contract } = model;
+  const isKept = run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
+  const linked = (address: string) =>
+    model.requirements.has(address)
+      ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
+      : html`<code>${address}</code>`;
+  const broken = (entry: BrokenEntry) => {
+    const { address, statement, first, extent, reason } = entry;
+    const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
+    return html`<strong>${prose(statement)}</strong> ${linked(address)}<br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more} <span class="meta">${ledgerText(first)}</span>`;
+  };
+  const sections = sectionsOf<Html>(run, {
+    named: 30,
+    code: (text) => `\`${text}\``,
+    text: (line) => prose(line, linked),
+    violation: broken,
+    deviation: broken,
+  });
+  return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
+    ${isKept && html`<p>Nothing: each requirement passes.</p>`}
+    ${sections.map(
+      ({
+        title,
+        lines,
+      }) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title} (${lines.length})</h3>
+      <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
+    )}
+    <h3>Each operation</h3>
+    <ul class="operations">${contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${countsOf(model, id)}</li>`)}</ul>
+  </section>`;
+}
+
+/** Requirements of an operation by verdict. */
+function countsOf(model: Model, id: string): string {
+  const own = resultsOf(model, id);
+  return own.length > 0
+    ? `${own.length} requirements: ${verdictCounts(own).join(', ')}`
+    : 'not part of this run';
+}
+
+/** The reference of one operation, each place with its result. */
+function operationSection(model: Model, operation: Operation): Html {
+  const { id, path, summary, description, source, tag } = operation;
+  return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${worst(model, id)}">
+    <p class="tag">${tag}</p>
+    <h2 id="${id}-title">${summary}</h2>
+    <p class="route"><code>GET ${path}</code></p>
+    <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
+    <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
+    ${observedAt(model, id)}
+    ${operation.parameters.length > 0 && parameterTable(model, operation)}
+    ${ruleTable(model, operation)}
+    ${fieldTable(model, operation)}
+    ${durations(model, id)}
+    ${requests(model, id)}
+    <h3>Examples of ${summary}</h3>
+    ${Object.entries(operation.examples).map(example)}
+  </section>`;
+}
+
+/** The gravest verdict of an operation. */
+const worst = (model: Model, id: string) =>
+  gravest(resultsOf(model, id).map(({ verdict }) => verdict)) ?? notSelected;
+
+/** The gravest verdict as a badge; an operation of which only a part was exercised is not one that never was. */
+const operationBadge = (model: Model, id: string): Html =>
+  worst(model, id) === 'not exercised' && resultsOf(model, id).some(({ verdict }) => verdict === 'pass')
+    ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
+    : badge(worst(model, id));
+
+const example = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
+  html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
+    <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
+
+/** How long the responses of an operation took. */
+function durations({ run }: Model, id: string): Html | undefined {
+  const own = run.durations.find(({ operation }) => operation === id);
+  if (!own) return undefined;
+  const { responses, repeated, firstByteMs, wholeMs } = own;
+  const facts = [
+    ['responses', `${responses}${repeated > 0 ? ` (${repeated} repeated)` : ''}`],
+    ...(['median', 'p95', 'slowest'] as const).map((key) => [
+      key === 'p95' ? '95th percentile' : key,
+      `${firstByteMs[key]} / ${wholeMs[key]} ms`,
+    ]),
+  ];
+  return html`<div class="durations" id="${id}/durations"><h3>How long responses took</h3>
+    <dl class="facts">${facts.map(([head, text]) => html`<div><dt>${head}</dt><dd>${text}</dd></div>`)}</dl>
+    <p class="meta">To the first byte / to the end of the response, by nearest rank; of a repeated request, those of its last attempt. Probes are not counted. Nothing is judged by them.</p></div>`;
+}
+
+/** The requests that were sent for an operation, each with its response. */
+function requests({ run }: Model, id: string): Html | undefined {
+  const own = run.requestsMade.filter(({ operation }) => operation === id);
+  if (own.length === 0) return undefined;
+  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}</span></summary>
+    <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${responseText(one)}</li>`)}</ul></details>`;
+}
+
+/** All answers to open questions, with how they were found out. */
+const observedSection = ({ run }: Model): Html | false =>
+  run.observed.length > 0 &&
+  html`<section id="observed" aria-labelledby="observed-title">
+    <h2 id="observed-title">Observed behaviour</h2>
+    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.</p>
+    <dl class="observed">${run.observed.map(answered)}</dl>
+  </section>`;
+
+const answered = (one: ProbeAnswer) => {
+  const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
+  return html`
+  <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
+  <dd><b>${prose(answerText(one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
+    ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
+    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
+      <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
+  </dd>`;
+};
+
+/** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */
+export const errorPage = (run: Conformance, index?: string): string =>
+  pageOf(
+    'The run could not begin',
+    html`<main id="main">
+<header id="verdict" class="verdict ${run.verdict}">
+  <h1>The run could not begin</h1>
+  <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
+  <ul>${run.notes.map((note) => html`<li>${note}</li>`)}</ul>
+  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>.</p>
+  ${index && html`<p><a href="${index}">All targets</a></p>`}
+</header>
+</main>`,
+  );

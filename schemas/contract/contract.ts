@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { withCache } from './cache.ts';
 import type { Classification } from './classification.ts';
-import { ContractError } from './contract-error.ts';
-import { type Entry, otherNamesFor, readLedger } from './ledger.ts';
+import { ContractError, type Parsed, readFile, type SpecFile } from './files.ts';
+import { type Entry, entriesIn } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { type Question, readQuestions } from './questions.ts';
-import { readRules, rulesFor } from './rule-validation.ts';
-import { checkSchemas } from './schema-check.ts';
-import { readYaml, type YamlFile } from './yaml.ts';
-
-export { ContractError } from './contract-error.ts';
+import { readRules, rulesFor } from './rules.ts';
 
 /** A schema of the contract, its references resolved. */
 export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
@@ -62,8 +57,6 @@ export interface Operation {
   examples: Record<string, { summary: string; value: unknown }>;
   /** Rules that hold for it. */
   rules: Rule[];
-  /** Names that the ledger accepts in place of those of its fields. */
-  otherNames: string[];
 }
 
 /** How a rule that no schema can say is judged; see the head of `spec/requirements.yaml`. */
@@ -117,7 +110,7 @@ export interface Contract {
   questions: Question[];
   /** First characters of the SHA-256 of the document and the rules. */
   hash: string;
-  document: YamlFile;
+  files: Record<keyof SpecTexts, SpecFile>;
 }
 
 /** The files of `spec/`, by their texts. */
@@ -128,15 +121,53 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
+/** The contract that this process has loaded last: a text that is unchanged is not read again. */
+let loaded: { key: string; contract: Contract } | undefined;
+
 /**
  * Reads everything in `spec/`. A process calls this where it begins, and passes the contract on.
  * @throws {ContractError} at the first mistake.
  */
 export function loadContract(folder = specFolder): Contract {
   const texts = readSpecTexts(folder);
-  if (!loaded || specFiles.some((name) => loaded?.texts[name] !== texts[name]))
-    loaded = { texts, contract: withCache(JSON.stringify(texts), () => buildContract(texts)) };
+  const key = JSON.stringify(texts);
+  if (loaded?.key !== key) loaded = { key, contract: withCache(key, (known) => buildContract(texts, known)) };
   return loaded.contract;
+}
+
+/** What was read of files of `spec/`, and found right. */
+export type Known = Partial<Record<keyof SpecTexts, Parsed>>;
+
+const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
+
+/**
+ * Builds a contract from what an earlier process has read of the same texts, and found right: in each process of a run,
+ * reading YAML and checking schemas takes twenty times as long as all else.
+ */
+function withCache(texts: string, build: (known?: Known) => Contract): Contract {
+  const hash = createHash('sha256').update(process.version + texts);
+  const own = new URL('.', import.meta.url);
+  for (const name of readdirSync(own).sort()) hash.update(readFileSync(new URL(name, own)));
+  const key = hash.digest('hex');
+  const cached = readCache();
+  if (cached?.key === key) return build(cached.files);
+  const contract = build();
+  const files = Object.values(contract.files).map(({ name, value, lines }) => [name, { value, lines }]);
+  try {
+    mkdirSync(new URL('.', cacheFile), { recursive: true });
+    writeFileSync(cacheFile, JSON.stringify({ key, files: Object.fromEntries(files) }));
+  } catch {
+    // Where nothing may be written, the texts are read each time.
+  }
+  return contract;
+}
+
+function readCache(): { key: string; files: Known } | undefined {
+  try {
+    return JSON.parse(readFileSync(cacheFile, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The contract, or why it cannot be used, for those who have to go on without it. */
@@ -149,16 +180,12 @@ export function contractOrProblem(): Contract | ContractError {
   }
 }
 
-/** The contract that this process has loaded last: a text that is unchanged is not read again. */
-let loaded: { texts: SpecTexts; contract: Contract } | undefined;
-
 /** Path of a file in `spec/`, for those who write it. */
 export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);
 
 /** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
-export function readSpecTexts(folder = specFolder): SpecTexts {
-  return Object.fromEntries(specFiles.map((name) => [name, readSpecText(name, folder)])) as SpecTexts;
-}
+export const readSpecTexts = (folder = specFolder): SpecTexts =>
+  Object.fromEntries(specFiles.map((name) => [name, readSpecText(name, folder)])) as SpecTexts;
 
 /** The text of one file in `spec/`. @throws {ContractError} when it cannot be read. */
 export function readSpecText(name: keyof SpecTexts, folder = specFolder): string {
@@ -170,23 +197,20 @@ export function readSpecText(name: keyof SpecTexts, folder = specFolder): string
 }
 
 /** Builds a contract from the texts of its files. @throws {ContractError} at the first mistake. */
-export function buildContract(texts: SpecTexts): Contract {
-  const document = readYaml('openapi.yaml', texts['openapi.yaml']);
-  const { operations, ...rest } = readOpenapi(document);
-  checkSchemas(document, { operations, components: rest.components });
-  const rules = readRules(texts['requirements.yaml'], operations);
-  const contract = {
+export function buildContract(texts: SpecTexts, known: Known = {}): Contract {
+  const read = (name: keyof SpecTexts) => [name, readFile(name, texts[name], known[name])];
+  const files: Contract['files'] = Object.fromEntries(specFiles.map(read));
+  const { operations, ...rest } = readOpenapi(files['openapi.yaml']);
+  const rules = readRules(files['requirements.yaml'], operations);
+  for (const operation of operations) operation.rules = rulesFor(operation, rules);
+  const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
+  return {
     ...rest,
-    operations: operations.map((operation) => ({ ...operation, rules: rulesFor(operation, rules) })),
+    operations,
     rules,
-    hash: createHash('sha256')
-      .update(texts['openapi.yaml'])
-      .update(texts['requirements.yaml'])
-      .digest('hex')
-      .slice(0, 12),
-    document,
+    ledger: entriesIn(files['ledger.yaml'], { operations }),
+    questions: readQuestions(files['questions.yaml']),
+    hash: hash.digest('hex').slice(0, 12),
+    files,
   };
-  const ledger = readLedger(texts['ledger.yaml'], contract);
-  for (const operation of contract.operations) operation.otherNames = otherNamesFor(operation, ledger);
-  return { ...contract, ledger, questions: readQuestions(texts['questions.yaml']) };
 }

@@ -1,12 +1,10 @@
-import { valueAt } from '../json/read.ts';
-import type { Violation } from '../judge/judgement.ts';
-import { sibling } from './check-validation.ts';
+import { ownValue } from '../json.ts';
+import type { Violation } from '../judge/judged.ts';
 import type { Contract, Schema } from './contract.ts';
+import { checkShape, closed, mistakeAt, readFile, type SpecFile, text } from './files.ts';
+import { checkSchema } from './openapi.ts';
 import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
-import { checkSchema } from './schema-check.ts';
-import { checkShape, closed, text } from './shape.ts';
-import { errorsOf, validatorOf } from './validators.ts';
-import { mistakeAt, readYaml, type YamlFile } from './yaml.ts';
+import { isValid, validatorOf } from './validators.ts';
 
 /** One tolerated deviation; see the head of `spec/ledger.yaml`. */
 export interface Entry {
@@ -44,11 +42,12 @@ const shape = {
   }),
 };
 
-/**
- * Reads `ledger.yaml`; it may be empty. @throws {ContractError} with the line of the first wrong entry.
- */
-export function readLedger(content: string, contract: Pick<Contract, 'operations'>): Entry[] {
-  const read = readYaml('ledger.yaml', content);
+/** Reads a text of `ledger.yaml`. @throws {ContractError} with the line of the first wrong entry. */
+export const readLedger = (content: string, contract: Pick<Contract, 'operations'>): Entry[] =>
+  entriesIn(readFile('ledger.yaml', content), contract);
+
+/** The entries of `ledger.yaml`; it may be empty. @throws {ContractError} with the line of the first wrong one. */
+export function entriesIn(read: SpecFile, contract: Pick<Contract, 'operations'>): Entry[] {
   const file = { ...read, value: read.value ?? [] };
   checkShape(file, shape);
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
@@ -57,7 +56,7 @@ export function readLedger(content: string, contract: Pick<Contract, 'operations
 }
 
 function checkedEntry(
-  file: YamlFile,
+  file: SpecFile,
   index: number,
   entry: Omit<Entry, 'line' | 'node'>,
   requirement: Requirement | undefined,
@@ -83,12 +82,6 @@ function insteadOf(requirement: Requirement): string | undefined {
   return isOptional(requirement) ? 'leave UNDECLARED_FIELDS at report' : undefined;
 }
 
-/** Names that entries accept in place of those of an operation's fields. */
-export const otherNamesFor = ({ id }: { id: string }, ledger: Entry[]): string[] =>
-  ledger.flatMap(({ requirement, accepts }) =>
-    'name' in accepts && requirement.startsWith(`${id}/`) ? [accepts.name] : [],
-  );
-
 /** Entries in force for a target on a day. */
 export function entriesFor(ledger: Entry[], target: string, today: string): Entry[] {
   return ledger.filter((entry) => isFor(entry, target) && !isPast(entry, today));
@@ -102,25 +95,19 @@ export function expiredFor(ledger: Entry[], target: string, today: string): Entr
 const isFor = (entry: Entry, target: string) => !entry.target || entry.target === target;
 const isPast = ({ until }: Entry, today: string) => until !== undefined && today > until;
 
-/** The entry that tolerates a violation, if there is one. `body` is the answer that holds it. */
-export function toleration(violation: Violation, entries: Entry[], body: unknown): Entry | undefined {
-  return entries.find(
-    (entry) => entry.requirement === violation.requirement && accepts(entry, violation, body),
-  );
-}
+/** The entry that tolerates a violation, if there is one. */
+export const toleration = (
+  violation: Pick<Violation, 'requirement' | 'value' | 'actual' | 'parent'>,
+  entries: Entry[],
+): Entry | undefined =>
+  entries.find((entry) => entry.requirement === violation.requirement && accepts(entry, violation));
 
-function accepts({ accepts, line, node }: Entry, violation: Violation, body: unknown): boolean {
-  if ('schema' in accepts)
-    return (
-      errorsOf(validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`), violation.value).length === 0
-    );
-  if ('missing' in accepts) return violation.value === undefined && violation.actual === undefined;
-  const other = sibling(violation.pointer, accepts.name);
-  const value = valueAt(body, other);
-  return (
-    violation.value === undefined &&
-    value !== undefined &&
-    !!node &&
-    errorsOf(validatorOf(node, other), value).length === 0
-  );
+function accepts(
+  { accepts, node }: Entry,
+  { value, actual, parent }: Pick<Violation, 'value' | 'actual' | 'parent'>,
+): boolean {
+  if ('schema' in accepts) return isValid(validatorOf(accepts.schema), value);
+  if ('missing' in accepts) return value === undefined && actual === undefined;
+  const other = ownValue(parent, accepts.name);
+  return value === undefined && other !== undefined && !!node && isValid(validatorOf(node), other);
 }

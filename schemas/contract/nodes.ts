@@ -1,5 +1,5 @@
-import { demandsOf } from './bounds.ts';
 import type { Operation, Schema } from './contract.ts';
+import { expectation } from './expectations.ts';
 
 /** One place in a response schema; `*` in the pointer stands for every element of an array. */
 export interface Node {
@@ -19,18 +19,14 @@ const walked = new WeakMap<Operation, Node[]>();
 /** Every schema node of an operation, parents first, in the order of the document. */
 export function nodesOf(operation: Operation): Node[] {
   const { id, schema } = operation;
-  const nodes =
-    walked.get(operation) ??
-    walk(schema, { operation: id, pointer: '', name: 'body', kind: 'body', required: true }, '');
+  const body = { operation: id, pointer: '', name: 'body', kind: 'body', required: true } as const;
+  const nodes = walked.get(operation) ?? walk(schema, body, '');
   walked.set(operation, nodes);
   return nodes;
 }
 
-type Place = Omit<Node, 'schema' | 'source'>;
-
-function walk(schema: Schema, place: Place, inherited: string): Node[] {
+function walk(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {
   const source = schema['x-source'] ?? inherited;
-  const node = { ...place, schema, source };
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const required = schema.required?.includes(name) ?? false;
     const pointer = `${place.pointer}/${name}`;
@@ -38,7 +34,19 @@ function walk(schema: Schema, place: Place, inherited: string): Node[] {
   });
   const [pointer, name] = [`${place.pointer}/*`, `${place.name}[]`];
   const element = { ...place, pointer, name, kind: 'element', required: false } as const;
-  return [node, ...fields, ...(schema.items ? walk(schema.items, element, source) : [])];
+  return [
+    { ...place, schema, source },
+    ...fields,
+    ...(schema.items ? walk(schema.items, element, source) : []),
+  ];
+}
+
+/** What a node promises, as a sentence. */
+export function sentenceOf({ kind, name, schema, required }: Node): string {
+  const what = expectation(schema);
+  if (kind === 'body') return `the body is ${what}`;
+  if (kind === 'element') return `each element of \`${name.replace('[]', '')}\` is ${what}`;
+  return `\`${name}\`${required ? '' : ', when present,'} is ${what}`;
 }
 
 /** The schema of a field, where an object has one of that name. */
@@ -47,29 +55,62 @@ export function fieldOf(schema: Schema | undefined, name: string): Schema | unde
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
+/** The schema that describes the place of a pointer, if the contract describes it; indices may be `*`. */
+export const schemaAt = ({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<Schema | undefined>(
+      (at, step) => (/^(\d+|\*)$/.test(step) ? at?.items : fieldOf(at, step)),
+      schema,
+    );
+
 /** Stable address of a node's requirement, such as `getCard/data/card/expiration_date`. */
-export function addressOf(operation: string, pointer: string): string {
-  return pointer === '' ? `${operation}/body` : operation + pointer;
-}
+export const addressOf = (operation: string, pointer: string): string =>
+  pointer === '' ? `${operation}/body` : operation + pointer;
 
 /** Values that a schema lists: those that are allowed, or those that occur. */
 export const knownValues = (schema: Schema): unknown[] => schema.enum ?? schema['x-values-that-occur'] ?? [];
 
 /** Pointer with every array index replaced by `*`. */
-export function pattern(pointer: string): string {
-  return pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+export const pattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+
+/** What can be seen at a place, besides that it was judged. */
+export type State = {
+  /** The name under which it is counted, such as `getCard/data/card/physical_status = Active` or `… absent`. */
+  name: string;
+  /** Where it is seen: a requirement, a parameter, or a field that the contract does not name. */
+  address: string;
+} & ({ kind: Presence | 'undeclared' } | { kind: 'value'; value: string });
+
+type Presence = 'present' | 'absent';
+
+/** Name of the state that a field is there or not, or that a field is there which the contract does not name. */
+export const presenceState = (address: string, kind: Presence | 'undeclared'): string => `${address} ${kind}`;
+
+/** Name of the state that a value was met at an address. */
+export const valueState = (address: string, value: unknown): string => `${address} = ${value}`;
+
+/** The state that has a name, as reports and journals have it. */
+export function stateOf(name: string): State {
+  const end = name.indexOf(' ');
+  const [address, rest] = [name.slice(0, end), name.slice(end + 1)];
+  if (rest === 'present' || rest === 'absent' || rest === 'undeclared') return { name, address, kind: rest };
+  return { name, address, kind: 'value', value: rest.replace(/^= /, '') };
 }
 
-/** What a value is expected to be, in the words of its schema: "one of Active, Inactive", "an integer, at least 1". */
-export function expectation(schema: Schema): string {
-  if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
-  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
-  return [schema.title ?? typeText(schema), ...demandsOf(schema)].join(', ');
+/** Names of the states of coverage that a node has: each known value, and presence where the field is optional. */
+export interface NodeStates {
+  values: Map<unknown, string>;
+  presence: Record<Presence, string> | undefined;
 }
 
-/** A title says what a format or a pattern means; without one they speak for themselves. */
-function typeText({ type, format, pattern: form }: Schema): string {
-  const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
-  if (format) return `${name} in the format ${format}`;
-  return form ? `${name} that matches ${form.length > 40 ? 'the pattern of its schema' : form}` : name;
+/** Names of the states of a node. */
+export function statesOf({ operation, pointer, kind, required, schema }: Node): NodeStates {
+  const address = addressOf(operation, pointer);
+  const [present, absent] = [presenceState(address, 'present'), presenceState(address, 'absent')];
+  return {
+    values: new Map(knownValues(schema).map((value) => [value, valueState(address, value)])),
+    presence: kind === 'field' && !required ? { present, absent } : undefined,
+  };
 }

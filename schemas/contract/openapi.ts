@@ -1,9 +1,74 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { isRecord } from '../json.ts';
+import { classificationSchema } from './classification.ts';
 import type { Contract, Operation, Parameter, Schema } from './contract.ts';
-import { documentShape } from './document-shape.ts';
-import { resolve } from './references.ts';
-import { checkShape } from './shape.ts';
-import { mistakeAt, type Step, type YamlFile } from './yaml.ts';
+import { checkShape, closed, mistakeAt, resolve, type SpecFile, type Step, text } from './files.ts';
+import { createAjv } from './validators.ts';
+
+const object = { type: 'object', title: 'an object' };
+/** A map that must have exactly one key. */
+const oneOf = (values: object, names: string, title: string) => ({
+  type: 'object',
+  additionalProperties: values,
+  propertyNames: { pattern: names },
+  minProperties: 1,
+  maxProperties: 1,
+  title,
+});
+
+const parameter = closed({
+  name: text,
+  in: { enum: ['path', 'query'] },
+  'required?': { type: 'boolean', title: 'true or false' },
+  'description?': text,
+  schema: object,
+  'x-source': text,
+  'x-data-classification': classificationSchema,
+  'x-identifiers?': { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', title: 'a name of a variable' },
+});
+
+const example = closed({ summary: text, 'description?': text, value: {} });
+
+const content = closed({
+  schema: object,
+  'examples?': { type: 'object', additionalProperties: example },
+  'x-source?': text,
+});
+
+const response = closed({
+  description: text,
+  'x-source?': text,
+  content: oneOf(content, '^[a-z]+/[a-z.+-]+$', 'one media type with its schema'),
+});
+
+const operation = closed({
+  operationId: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9]*$', title: 'a name of letters and digits' },
+  'tags?': { type: 'array', items: text },
+  'summary?': text,
+  'description?': text,
+  'x-source': text,
+  'parameters?': { type: 'array', items: parameter, title: 'a list of parameters' },
+  responses: oneOf(response, '^2[0-9][0-9]$', 'one response, that of the success'),
+});
+
+/** The OpenAPI documents that this suite reads: closed where it reads. What it does not read, `redocly lint` checks. */
+const shape = closed({
+  openapi: { type: 'string', pattern: '^3\\.1\\.[0-9]+$', title: 'a version 3.1 of OpenAPI' },
+  info: { type: 'object', required: ['title'], properties: { title: text, summary: text } },
+  'servers?': { type: 'array' },
+  'security?': { type: 'array' },
+  'tags?': { type: 'array' },
+  'externalDocs?': object,
+  paths: {
+    type: 'object',
+    additionalProperties: closed({ get: operation }),
+    propertyNames: { pattern: '^/' },
+    minProperties: 1,
+    title: 'paths with a `get` each',
+  },
+  'components?': closed({ 'schemas?': { type: 'object', additionalProperties: object } }),
+});
 
 /** An operation of the document as its shape promises it. */
 interface DocumentOperation {
@@ -29,32 +94,32 @@ interface Content {
 type FromDocument = Pick<Contract, 'title' | 'summary' | 'operations' | 'components'>;
 
 /** Reads `openapi.yaml`. @throws {ContractError} at the first mistake. */
-export function readOpenapi(file: YamlFile): FromDocument {
-  checkShape(file, documentShape);
-  const { info, paths, components } = file.value as OpenAPIV3_1.Document;
-  const operations = Object.entries(paths ?? {}).map(([path, item]) =>
-    operationOf(file, path, item?.get as unknown as DocumentOperation),
-  );
-  for (const [index, { id, path }] of operations.entries())
-    if (operations.findIndex((other) => other.id === id) < index)
+export function readOpenapi(file: SpecFile): FromDocument {
+  checkShape(file, shape);
+  const { info, paths, components: named } = file.value as OpenAPIV3_1.Document;
+  const operations: Operation[] = [];
+  for (const [path, item] of Object.entries(paths ?? {})) {
+    const own = operationOf(file, path, item?.get as unknown as DocumentOperation);
+    if (operations.some(({ id }) => id === own.id))
       throw mistakeAt(
         file,
         ['paths', path, 'get', 'operationId'],
-        `the operationId ${id} of ${path} is taken; choose another one`,
+        `the operationId ${own.id} of ${path} is taken; choose another one`,
       );
-  const steps = ['components', 'schemas'];
-  const schemas = resolve(file, { value: components?.schemas ?? {}, steps }) as Contract['components'];
-  return { title: info.title, summary: info.summary ?? '', operations, components: schemas };
+    operations.push(own);
+  }
+  const schemas = resolve(file, named?.schemas ?? {}, ['components', 'schemas']);
+  const components = schemas as Contract['components'];
+  checkSchemas(file, operations, components);
+  return { title: info.title, summary: info.summary ?? '', operations, components };
 }
 
-function operationOf(file: YamlFile, path: string, get: DocumentOperation): Operation {
-  const steps: Step[] = ['paths', path, 'get'];
+function operationOf(file: SpecFile, path: string, get: DocumentOperation): Operation {
   const [[status, response]] = onlyEntry(get.responses);
   const [[mediaType, content]] = onlyEntry(response.content);
-  const at = [...steps, 'responses', status, 'content', mediaType, 'schema'];
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
-  const schema = resolve(file, { value: content.schema, steps: at }) as Schema;
+  const schema = resolve(file, content.schema, schemaSteps({ path, status, mediaType })) as Schema;
   return {
     id: get.operationId,
     path,
@@ -70,16 +135,25 @@ function operationOf(file: YamlFile, path: string, get: DocumentOperation): Oper
     envelope: envelopeOf(schema),
     examples: content.examples ?? {},
     rules: [],
-    otherNames: [],
   };
 }
 
 /** The shape promises exactly one. */
 const onlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
 
-function parametersOf(file: YamlFile, path: string, { parameters = [] }: DocumentOperation): Parameter[] {
+const schemaSteps = ({
+  path,
+  status,
+  mediaType,
+}: {
+  path: string;
+  status: string | number;
+  mediaType: string;
+}) => [...['paths', path, 'get', 'responses'], ...[`${status}`, 'content', mediaType, 'schema']];
+
+function parametersOf(file: SpecFile, path: string, { parameters = [] }: DocumentOperation): Parameter[] {
   const steps: Step[] = ['paths', path, 'get', 'parameters'];
-  const all = resolve(file, { value: parameters, steps }) as Parameter[];
+  const all = resolve(file, parameters, steps) as Parameter[];
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const fail = (at: Step[], says: string) => mistakeAt(file, at, `${path}: ${says}`);
   for (const [index, { name, in: place, required }] of all.entries()) {
@@ -105,3 +179,50 @@ function envelopeOf({ properties = {}, required = [] }: Schema): Operation['enve
     ...(payload ? { payload: `/${payload[0]}` } : {}),
   };
 }
+
+function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
+  for (const [name, schema] of Object.entries(components))
+    checkSchema(file, ['components', 'schemas', name], schema);
+  for (const one of operations) {
+    checkSchema(file, schemaSteps(one), one.schema);
+    for (const [index, { schema }] of one.parameters.entries())
+      checkSchema(file, ['paths', one.path, 'get', 'parameters', index, 'schema'], schema);
+  }
+}
+
+/** Compiling JSON Schema itself takes longer than compiling all that is held against it: once in a process. */
+let strict: Ajv2020 | undefined;
+
+/**
+ * Checks a schema that stands at some steps of a file, place by place, so that a mistake has its line.
+ * @throws {ContractError} with the line of the mistake.
+ */
+export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): void {
+  if (file.isChecked) return;
+  if (!isRecord(schema)) throw mistakeAt(file, steps, 'a schema must be an object; correct it');
+  const { items, properties } = schema;
+  const fields = isRecord(properties) ? Object.entries(properties) : [];
+  const alone = {
+    ...schema,
+    ...(isRecord(properties) ? { properties: Object.fromEntries(fields.map(([name]) => [name, {}])) } : {}),
+    ...(items === undefined ? {} : { items: {} }),
+  };
+  try {
+    strict ??= createAjv({ validateSchema: true });
+    strict.compile(alone);
+  } catch (error) {
+    const message = reworded((error as Error).message);
+    const [, keyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];
+    throw mistakeAt(file, keyword ? [...steps, keyword] : steps, `${message}; correct the schema`);
+  }
+  if (items !== undefined) checkSchema(file, [...steps, 'items'], items);
+  for (const [name, field] of fields) checkSchema(file, [...steps, 'properties', name], field);
+}
+
+/** What Ajv says, without its picture of the place. */
+const reworded = (message: string) =>
+  message
+    .split('\n')[0]
+    ?.replace(/^strict mode: |^schema is invalid: /, '')
+    .replace(/ (ignored )?(in schema )?(at path|\(strict).*$/, '')
+    .replaceAll('data/', '') ?? '';

@@ -1,5 +1,4 @@
-import { checkShape, closed } from './shape.ts';
-import { mistakeAt, readYaml } from './yaml.ts';
+import { checkShape, closed, mistakeAt, type SpecFile } from './files.ts';
 
 /** Something that the contract leaves open; see the head of `spec/questions.yaml`. */
 export interface Question {
@@ -10,12 +9,33 @@ export interface Question {
   answers: string[];
   unaskable?: true;
   grows?: true;
-  records?: true;
-  /** What the answer must be where these questions have these answers in the recorded file. */
-  follows?: { from: Record<string, string[]>; answer: string };
+  /** What is sent, as `operation?query` or `operation/identifier`. */
+  requests?: string[];
+  accept?: string;
+  anonymous?: true;
+  ordinary?: true;
+  /** What the response is held against. */
+  compare?: 'record' | 'list' | 'rules' | 'media type';
+  /** Pattern of the headers whose names the answer lists, and of what may be shown of their values. */
+  headers?: string;
+  words?: string;
+  /** Places in responses whose values the answer lists, and what is said of one. */
+  values?: string[];
+  form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
+  /** Answers in words that fit the question; `…` in front of all others. */
+  says?: Record<string, string>;
 }
 
 const matching = (pattern: string, title: string) => ({ type: 'string', pattern, title });
+
+const texts = (title: string) => ({
+  type: 'array',
+  minItems: 1,
+  items: { type: 'string', minLength: 1 },
+  title,
+});
+
+const flag = { const: true, title: 'true, or left out' };
 
 const shape = {
   type: 'array',
@@ -25,25 +45,24 @@ const shape = {
     section: matching('^[1-9](\\.[1-9])?$', 'a section of the contract, as "2.1"'),
     question: matching('^[A-Z].*\\?$', 'a sentence that ends in a question mark'),
     asked: matching('^[A-Z].*\\.$', 'a sentence'),
-    answers: {
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string', minLength: 1 },
-      title: 'a list of answers',
-    },
-    'unaskable?': { const: true, title: 'true, or left out' },
-    'grows?': { const: true, title: 'true, or left out' },
-    'records?': { const: true, title: 'true, or left out' },
-    'follows?': closed({
-      from: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-      answer: { type: 'string', minLength: 1, title: 'an answer' },
-    }),
+    answers: texts('a list of answers'),
+    'unaskable?': flag,
+    'grows?': flag,
+    'requests?': texts('a list of requests'),
+    'accept?': { type: 'string', title: 'a media type' },
+    'anonymous?': flag,
+    'ordinary?': flag,
+    'compare?': { enum: ['record', 'list', 'rules', 'media type'] },
+    'headers?': { type: 'string', title: 'a pattern' },
+    'words?': { type: 'string', title: 'a pattern' },
+    'values?': texts('a list of places'),
+    'form?': { enum: ['word', 'flag', 'message', 'decimal', 'card number', 'token'] },
+    'says?': { type: 'object', additionalProperties: { type: 'string' }, title: 'answers in words' },
   }),
 };
 
 /** Reads `questions.yaml`. @throws {ContractError} with the line of the first mistake. */
-export function readQuestions(content: string): Question[] {
-  const file = readYaml('questions.yaml', content);
+export function readQuestions(file: SpecFile): Question[] {
   checkShape(file, shape);
   const questions = file.value as Question[];
   for (const [index, { id }] of questions.entries())

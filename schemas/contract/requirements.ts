@@ -1,6 +1,7 @@
 import { memoize } from '../memoize.ts';
 import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
-import { addressOf, expectation, type Node, nodesOf } from './nodes.ts';
+import { expectation } from './expectations.ts';
+import { addressOf, type Node, nodesOf, sentenceOf } from './nodes.ts';
 
 /** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
 export type Requirement = RequirementText & Subject;
@@ -135,18 +136,11 @@ function nodeRequirements(node: Node): Requirement[] {
     kind: 'node',
     address: addressOf(operation, pointer),
     level: 'MUST',
-    statement: sentence(node),
+    statement: sentenceOf(node),
   };
   const values = schema['x-values-that-occur'];
   if (!values) return [promised];
   const statement = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
   const address = occurring(operation, pointer);
   return [promised, { ...shared, kind: 'occurring-values', address, level: 'SHOULD', statement }];
-}
-
-function sentence({ kind, name, schema, required }: Node): string {
-  const what = expectation(schema);
-  if (kind === 'body') return `the body is ${what}`;
-  if (kind === 'element') return `each element of \`${name.replace('[]', '')}\` is ${what}`;
-  return `\`${name}\`${required ? '' : ', when present,'} is ${what}`;
 }

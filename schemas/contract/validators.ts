@@ -1,8 +1,17 @@
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { classificationSchema } from './classification.ts';
-import type { Operation, Schema } from './contract.ts';
-import { ContractError } from './contract-error.ts';
-import { newAjv } from './new-ajv.ts';
+import type { Operation, Parameter, Schema } from './contract.ts';
+
+/** An Ajv of JSON Schema 2020-12 with its formats. It is loaded here, since workers of Playwright make none, and each would take 40 ms. */
+export function newAjv(options: Options): Ajv2020 {
+  const load = createRequire(import.meta.url);
+  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const addFormats = load('ajv-formats') as typeof import('ajv-formats');
+  const ajv = new Ajv2020(options);
+  addFormats.default(ajv);
+  return ajv;
+}
 
 const texts = { type: 'array', minItems: 1, items: { type: 'string' } };
 
@@ -32,29 +41,14 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<Schema, ValidateFunction>();
 
-/**
- * Compiled validator of a schema of the contract.
- * @throws {ContractError} when the schema has an unknown keyword, format or type.
- */
-export function validatorOf(schema: Schema, place: string): ValidateFunction {
+/** Compiled validator of a schema of the contract, which was held against JSON Schema itself when the contract was loaded. */
+export function validatorOf(schema: Schema): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
-  try {
-    // Schemas are held against JSON Schema itself when the contract is loaded.
-    ajv ??= createAjv({ validateSchema: false });
-    const validator = ajv.compile(schema);
-    compiled.set(schema, validator);
-    return validator;
-  } catch (error) {
-    throw new ContractError(`${place}: ${error instanceof Error ? error.message : 'not a schema'}`);
-  }
-}
-
-/** Whether nothing is wrong with a value. */
-export function isValid(validate: ValidateFunction, value: unknown): boolean {
-  if (validate(value)) return true;
-  validate.errors = null;
-  return false;
+  ajv ??= createAjv({ validateSchema: false });
+  const validator = ajv.compile(schema);
+  compiled.set(schema, validator);
+  return validator;
 }
 
 /** What is wrong with a value. Ajv itself would hold on to all of a broken one until the next is judged. */
@@ -64,45 +58,18 @@ export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObjec
   return errors;
 }
 
-/** Judges a value in parts: all but the elements of its lists, and each of these by itself. */
-export interface PartValidator {
-  validate: ValidateFunction;
-  lists: { pointer: string; elements: PartValidator }[];
-}
+/** Whether nothing is wrong with a value. */
+export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
+  errorsOf(validate, value).length === 0;
 
-const parts = new WeakMap<Schema, PartValidator>();
+/** Whether the contract documents a request with these values: none is missing that has to be there, and each fits. */
+export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
+  parameters.every((parameter) => {
+    const value = givenValue(values, parameter);
+    if (value === undefined) return !parameter.required;
+    return value !== '' && isValid(validatorOf(parameter.schema), value);
+  });
 
-/**
- * Validators of an operation's answer. A list is judged element by element, since Ajv collects all errors of what it
- * is given before it returns: those of a long list would not fit into memory.
- * @throws {ContractError}
- */
-export function answerValidator({ id, schema }: Operation): PartValidator {
-  return partValidator(schema, `spec/openapi.yaml: ${id}`);
-}
-
-function partValidator(schema: Schema, place: string): PartValidator {
-  const known = parts.get(schema);
-  if (known) return known;
-  const lists = listsIn(schema, '').map(({ pointer, items }) => ({
-    pointer,
-    elements: partValidator(items, place),
-  }));
-  const part = { validate: validatorOf(withoutElements(schema), place), lists };
-  parts.set(schema, part);
-  return part;
-}
-
-function listsIn({ items, properties = {} }: Schema, pointer: string): { pointer: string; items: Schema }[] {
-  const below = Object.entries(properties).flatMap(([name, field]) => listsIn(field, `${pointer}/${name}`));
-  return items ? [{ pointer, items }, ...below] : below;
-}
-
-function withoutElements({ items: _, ...schema }: Schema): Schema {
-  if (!schema.properties) return schema;
-  const fields = Object.entries(schema.properties);
-  return {
-    ...schema,
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutElements(field)])),
-  };
-}
+/** What a request gives for a parameter. */
+export const givenValue = (values: Record<string, string>, { name }: Parameter): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;

@@ -1,168 +1,122 @@
-import type { Operation } from '../contract/contract.ts';
+import type { Entry } from '../contract/ledger.ts';
 import { addressOf } from '../contract/nodes.ts';
-import { http, parameterAddress } from '../contract/requirements.ts';
-import { iterable } from '../iterable.ts';
-import { type Document, readJson, type Unreadable } from '../json/read.ts';
-import { mediaTypeOf } from './classify-response.ts';
-import { type Exchange, isEmpty, type Judgement, report, type Violation, visit } from './judgement.ts';
-import { judgeEchoes, missingPromised } from './record-rules.ts';
-import {
-  blockedReason,
-  judgeRejection,
-  judgeUnambiguous,
-  rejectionRuleOf,
-  visitDeclaredFields,
-} from './rules.ts';
-import { isErrorEnvelope, saysError } from './success-or-error.ts';
-import { renamedIn, undeclaredIn } from './undeclared.ts';
-import { nodeViolations } from './violations.ts';
-import { visitsOf } from './visits.ts';
+import { http, parameterAddress, ruleAddress } from '../contract/requirements.ts';
+import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
+import { type Classified, classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
+import { Findings, type Judging } from './findings.ts';
+import type { Exchange, Judged } from './judged.ts';
+import { declaredFieldsRule, judgeRejection, judgeUnambiguous, rejectionRuleOf } from './rules.ts';
+import { judgeBody, judgeValueAt } from './walk.ts';
 
 /**
  * Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. What this suite
- * itself fails at is said of the exchange, even while its violations are looked for: it must cost neither the others
- * nor turn them green.
+ * itself fails at is said of the exchange: it must cost neither the others nor turn them green.
+ * @param entries of the ledger, which tolerate some of what is broken
  */
-export function judge(exchange: Exchange): Judgement {
-  const judgement: Judgement = { violations: [], visits: {}, states: {}, undeclared: [] };
+export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
+  const { operation, answer, recorded } = exchange;
+  const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
+  const classified = classify(operation, answer, document);
+  const found = new Findings(entries);
   try {
-    const rejection = rejectionRuleOf(exchange.operation, exchange.parameters);
-    if (rejection) judgeRejection(judgement, exchange, rejection);
-    else if (judgeHttp(judgement, exchange)) judgeBody(judgement, exchange);
+    const blocked = judgeAnswer({ ...exchange, entries, found }, classified, document);
+    return judgedOf(classified, blocked ? new Findings([]) : found, document, blocked);
   } catch (error) {
-    block(judgement, error);
-  }
-  const { violations, undeclared } = judgement;
-  judgement.violations = guarded(judgement, violations);
-  judgement.undeclared = guarded(judgement, undeclared);
-  return judgement;
-}
-
-/** What is found on demand, up to where looking for it fails. */
-const guarded = <T>(judgement: Judgement, found: Iterable<T>): Iterable<T> =>
-  Array.isArray(found) ? found : iterable(() => blocking(judgement, found));
-
-function* blocking<T>(judgement: Judgement, found: Iterable<T>): Generator<T> {
-  try {
-    yield* found;
-  } catch (error) {
-    block(judgement, error);
+    return judgedOf(classified, new Findings([]), document, notJudged(error));
   }
 }
 
-function block(judgement: Judgement, error: unknown): void {
-  Object.assign(judgement, { visits: {}, states: {}, undeclared: [], blocked: notJudged(error) });
+function judgedOf(
+  classified: Classified,
+  found: Findings,
+  document: Document | Unreadable | undefined,
+  blocked: string | undefined,
+): Judged {
+  const body = document && 'value' in document ? { body: document.value } : {};
+  return { ...classified, ...found.result(), ...body, ...(blocked === undefined ? {} : { blocked }) };
 }
 
 /** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */
-export const notJudged = (error: unknown) =>
+const notJudged = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${error instanceof Error ? error.name : 'error'})`;
 
-function judgeHttp(judgement: Judgement, exchange: Exchange): boolean {
-  const { operation, parameters, answer } = exchange;
-  const at = http(operation.id);
-  visit(judgement, at.status);
+/** @returns why nothing can be said of the answer */
+function judgeAnswer(
+  judging: Judging,
+  classified: Classified,
+  document: Document | Unreadable | undefined,
+): string | undefined {
+  const { operation, parameters, answer } = judging;
+  const rejection = rejectionRuleOf(operation, parameters);
+  const isRead = document && 'value' in document;
+  if (rejection) {
+    // Of a success without its body nothing is known.
+    if (!document && isOk(answer.status)) return undefined;
+    const reason = reasonOf(judging, classified);
+    if (reason === undefined) judgeRejection(judging, rejection, isRead ? document.value : undefined);
+    return reason;
+  }
+  if (!judgeHttp(judging) || !document) return undefined;
+  if (!isRead) return judgeUnreadable(judging, document);
+  return judgeDocument(judging, classified, document);
+}
+
+/** Why a response says nothing of its request, by its status, or by the code of its body. */
+function reasonOf({ answer: { status } }: Judging, { kind, code }: Classified): string | undefined {
+  return otherReason(kind, code === status ? `HTTP ${status}` : `HTTP ${status} with code ${code}`);
+}
+
+/** @returns whether the body is to be judged */
+function judgeHttp({ operation, parameters, answer, recorded, found }: Judging): boolean {
+  const { status: requirement, contentType } = http(operation.id);
+  found.exercise(requirement);
   if (answer.status !== operation.status) {
-    const expected = `HTTP ${operation.status}`;
-    const actual = `HTTP ${answer.status}`;
-    const { status: value } = answer;
-    report(judgement, [{ requirement: at.status, pointer: 'http', expected, value, actual }]);
+    const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${answer.status}`];
+    found.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
     return false;
   }
-  for (const name of Object.keys(parameters)) visit(judgement, parameterAddress(operation.id, name));
-  if (exchange.recorded?.headers !== false) judgeMediaType(judgement, exchange);
+  for (const name of Object.keys(parameters)) found.exercise(parameterAddress(operation.id, name));
+  if (recorded?.headers === false) return true;
+  found.exercise(contentType);
+  const value = mediaTypeOf(answer.contentType);
+  if (value !== operation.mediaType)
+    found.add({ requirement: contentType, pointer: 'http', expected: operation.mediaType, value });
   return true;
 }
 
-function judgeMediaType(judgement: Judgement, { operation, answer }: Exchange): void {
-  const requirement = http(operation.id).contentType;
-  visit(judgement, requirement);
-  const value = mediaTypeOf(answer.contentType);
-  if (value === operation.mediaType) return;
-  report(judgement, [{ requirement, pointer: 'http', expected: operation.mediaType, value }]);
-}
-
-function judgeBody(judgement: Judgement, exchange: Exchange): void {
-  const { operation, answer, recorded } = exchange;
-  if (recorded?.body === 'nothing') return;
-  const document = readJson(answer.body, operation.schema);
-  if (recorded?.body === 'value') judgeValue(judgement, exchange, document);
-  else if ('value' in document) judgeJson(judgement, exchange, document);
-  else judgeUnreadable(judgement, operation, document);
-}
-
-/** Nothing is said of how the value was written. */
-function judgeValue(judgement: Judgement, exchange: Exchange, document: Document | Unreadable): void {
-  if (!('value' in document)) return;
-  judgement.body = document.value;
-  const asWritten = { repeatedKeys: [], infiniteNumbers: [], inexactNumbers: [] };
-  judgeEnvelope(judgement, exchange, { ...document, ...asWritten });
-}
-
-function judgeJson(judgement: Judgement, exchange: Exchange, document: Document): void {
-  const { operation } = exchange;
-  visit(judgement, http(operation.id).json);
-  judgement.body = document.value;
-  if (judgeUnambiguous(judgement, operation, document)) judgeEnvelope(judgement, exchange, document);
-}
-
-function judgeEnvelope(judgement: Judgement, exchange: Exchange, document: Document): void {
-  const { operation, answer } = exchange;
-  const isError = isErrorEnvelope(operation, document);
-  if (isError) judgement.isErrorEnvelope = true;
-  const reason = saysError(operation, document)
-    ? blockedReason(operation, answer.status, document)
-    : undefined;
-  if (reason) Object.assign(judgement, { violations: [], visits: {}, blocked: reason });
-  else if (isError) judgeCode(judgement, operation, document);
-  else judgeDocument(judgement, exchange, document);
-}
-
-function judgeUnreadable(judgement: Judgement, operation: Operation, { problem }: Unreadable): void {
-  // A page of another media type is one fault, not two.
-  if (!isEmpty(judgement.violations)) return;
+function judgeUnreadable(
+  { operation, recorded, found }: Judging,
+  { problem }: Unreadable,
+): string | undefined {
+  if (problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
+  // A page of another media type is one fault, not two; and nothing is known of how a value was written.
+  if (!found.isEmpty || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
-  visit(judgement, requirement);
+  found.exercise(requirement);
   const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
-  report(judgement, [{ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual }]);
+  found.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
+  return undefined;
 }
 
-/** Of an error response the code alone is judged: what else it holds, nobody has promised. */
-function judgeCode(judgement: Judgement, operation: Operation, { value, inexactNumbers }: Document): void {
-  const pointer = operation.envelope.code?.pointer;
-  for (const one of ['', pointer]) if (one !== undefined) visit(judgement, addressOf(operation.id, one));
-  report(
-    judgement,
-    iterable(() => violationsAt(pointer, nodeViolations(operation, value, inexactNumbers))),
-  );
-}
-
-function* violationsAt(pointer: string | undefined, all: Iterable<Violation>): Generator<Violation> {
-  for (const violation of all) if (violation.pointer === pointer) yield violation;
-}
-
-function judgeDocument(judgement: Judgement, exchange: Exchange, document: Document): void {
-  const { operation } = exchange;
-  const { value, inexactNumbers, members } = document;
-  const { visits, states, hasUndeclared, lacksPromised } = visitsOf(operation, value, members);
-  judgement.visits = Object.assign(visits, judgement.visits);
-  judgement.states = states;
-  report(
-    judgement,
-    iterable(() => nodeViolations(operation, value, inexactNumbers)),
-  );
-  if (hasUndeclared) {
-    report(
-      judgement,
-      iterable(() => renamedIn(operation, value)),
-    );
-    judgement.undeclared = iterable(() => undeclaredIn(operation, value));
+function judgeDocument(judging: Judging, classified: Classified, document: Document): string | undefined {
+  const { operation, recorded, found } = judging;
+  const { value } = document;
+  if (recorded?.body !== 'value') {
+    found.exercise(http(operation.id).json);
+    if (!judgeUnambiguous(judging, document)) return undefined;
   }
-  visitDeclaredFields(judgement, operation);
-  judgeEchoes(judgement, exchange);
-  if (lacksPromised)
-    report(
-      judgement,
-      iterable(() => missingPromised(operation, value)),
-    );
+  const isError = classified.kind !== 'success';
+  const reason = isError ? reasonOf(judging, classified) : undefined;
+  if (reason !== undefined) return reason;
+  const code = operation.envelope.code?.pointer;
+  if (isError && code !== undefined && typeof valueAt(value, code) === 'number') {
+    // What else an error response holds, nobody has promised.
+    for (const pointer of ['', code]) found.exercise(addressOf(operation.id, pointer));
+    judgeValueAt(judging, value, code);
+    return undefined;
+  }
+  judgeBody(judging, value);
+  const rule = declaredFieldsRule(operation);
+  if (rule) found.exercise(ruleAddress(operation.id, rule));
+  return undefined;
 }

@@ -1,13 +1,13 @@
+import { test } from '@playwright/test';
 import { attachment, label } from 'allure-js-commons';
 import {
   ALLURE_HTTP_EXCHANGE_CONTENT_TYPE,
   ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
   type HttpExchange,
 } from 'allure-js-commons/http';
-import type { Finding, Observation } from '../redaction/observation.ts';
-import { printable } from '../redaction/printable.ts';
-import type { RequirementResult } from '../verdict/evaluate.ts';
-import { test } from './test.ts';
+import type { Finding, Observation } from '../../src/redact/observation.ts';
+import { printable } from '../../src/redact/printable.ts';
+import type { RequirementResult } from '../../src/verdict/evaluate.ts';
 
 /** Says in Allure what a run makes of a requirement that is not simply kept, with evidence. */
 export async function report(result: RequirementResult, observations: Observation[]): Promise<void> {

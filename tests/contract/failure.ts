@@ -1,7 +1,7 @@
-import type { Finding } from '../redaction/observation.ts';
-import { printable } from '../redaction/printable.ts';
-import type { RequirementResult } from '../verdict/evaluate.ts';
-import { extentText, placeInBody } from '../verdict/extent.ts';
+import type { Finding } from '../../src/redact/observation.ts';
+import { printable } from '../../src/redact/printable.ts';
+import type { RequirementResult } from '../../src/verdict/evaluate.ts';
+import { extentText, placeInBody } from '../../src/verdict/swept.ts';
 
 /** The text of a failed requirement: what, where, how often, expected, actual, source, and how to see it again. */
 export function failureText(result: RequirementResult): string {

@@ -1,16 +1,16 @@
+import { test } from '@playwright/test';
 import { label } from 'allure-js-commons';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import type { Target } from '../configuration/target.ts';
-import type { ResultsOf } from '../run/fresh-results.ts';
-import { gatesOf } from '../run/test-titles.ts';
-import { type Gate, gateSentence } from '../verdict/gates.ts';
-import { concludeRun } from '../verdict/verdict.ts';
+import type { Target } from '../../src/client/target.ts';
+import { gatesOf } from '../../src/run/test-titles.ts';
+import { type Gate, gateSentence } from '../../src/verdict/gates.ts';
+import type { Results } from '../../src/verdict/results.ts';
+import { concludeRun } from '../../src/verdict/verdict.ts';
 import { FailedGate } from './failure.ts';
 import { labelled } from './labels.ts';
-import { test } from './test.ts';
 
 /** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
-export function gateTests(contract: Contract, target: Target, resultsOf: ResultsOf): void {
+export function gateTests(contract: Contract, target: Target, resultsOf: () => Results): void {
   test.describe('run', () => {
     for (const gate of gatesOf(contract, target)) gateTest(contract, gate, target, resultsOf);
   });
@@ -20,7 +20,7 @@ function gateTest(
   contract: Contract,
   { address, statement }: Gate,
   target: Target,
-  resultsOf: ResultsOf,
+  resultsOf: () => Results,
 ): void {
   const annotation = [
     labelled('epic', 'Run'),
@@ -28,7 +28,7 @@ function gateTest(
     labelled('severity', 'critical'),
   ];
   test(statement, { tag: `@${address}`, annotation }, async () => {
-    const results = await resultsOf(address);
+    const results = resultsOf();
     const input = { contract, target, results, addresses: [address], problems: [], startedAt: new Date() };
     const [gate] = concludeRun({ ...input, failed: new Set<string>() }).gates;
     if (!gate || gate.verdict === 'pass') return;

@@ -1,12 +1,12 @@
+import { test } from '@playwright/test';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import type { ResultsOf } from '../run/fresh-results.ts';
-import { isAnswered, requestLine, unansweredReason } from '../run/requests-made.ts';
-import { requestsAddress, requestsTitle } from '../run/test-titles.ts';
+import { requestsAddress, requestsTitle } from '../../src/run/test-titles.ts';
+import { isAnswered, requestLine, unansweredReason } from '../../src/verdict/requests-made.ts';
+import type { Results } from '../../src/verdict/results.ts';
 import { labelled } from './labels.ts';
-import { test } from './test.ts';
 
 /** A test whose steps are the requests that were sent for an operation. It judges nothing. */
-export function requestsTest(operation: Operation, resultsOf: ResultsOf): void {
+export function requestsTest(operation: Operation, resultsOf: () => Results): void {
   const address = requestsAddress(operation);
   const annotation = [
     labelled('epic', operation.tag),
@@ -20,7 +20,7 @@ export function requestsTest(operation: Operation, resultsOf: ResultsOf): void {
     },
   ];
   test(requestsTitle, { tag: `@${address}`, annotation }, async () => {
-    const { requests = [] } = await resultsOf(address);
+    const { requests = [] } = resultsOf();
     const own = requests.filter((request) => request.operation === operation.id);
     for (const request of own)
       await test.step(requestLine(request), (step) => step.skip(!isAnswered(request)));

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { browserDefaults, noBrowser } from '../run/no-browser.ts';
+import { noBrowser } from '../no-browser.ts';
 import { specsWith } from './specs.ts';
 
 const browser = specsWith(/from '[./a-z]+\/browser\.ts'/);
@@ -18,6 +18,8 @@ process.execArgv.push('--max-inlined-bytecode-size=150', '--max-inlined-bytecode
 
 export default defineConfig({
   testDir: '.',
+  // As in a run.
+  build: { external: ['**/*.{js,cjs,mjs}'] },
   outputDir: '../../reports/out/self',
   snapshotPathTemplate: '{testDir}/{testFileDir}/{arg}{ext}',
   // Many tests wait for a process, or for time to pass.
@@ -31,7 +33,7 @@ export default defineConfig({
   projects: [
     { name: 'whole runs', testMatch: wholeRuns, testIgnore: elsewhere, use: noBrowser, workers: 1 },
     { name: 'parts', testIgnore: [...elsewhere, wholeRuns], use: noBrowser, workers: 1 },
-    { name: 'browser', testMatch: browser, use: browserDefaults, fullyParallel: true },
+    { name: 'browser', testMatch: browser, fullyParallel: true },
     { name: 'process', testMatch: processes, use: noBrowser, fullyParallel: true },
   ],
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof/proof-reporter.ts']],

@@ -1,8 +1,5 @@
 const { SOAK_SEED } = process.env;
 
-/** Whether this is a round of `npm run soak`. */
-export const isSoak = SOAK_SEED !== undefined;
-
 /** Seed of all that is random in the tests: fixed in the gate, another one in each round of `npm run soak`. */
 export const seed = Number(SOAK_SEED) || 11;
 

@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
-import { buildReport } from '../../../reports/build-report.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { buildReport } from '../../../reports/conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { entriesFor } from '../../../schemas/contract/ledger.ts';
-import { createClient } from '../../client/http-client.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask-everything.ts';
-import { requirementsFor } from '../../run/results.ts';
-import { evaluateRequirements } from '../../verdict/evaluate.ts';
+import { askEverything } from '../../../src/ask/ask-everything.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { Secrets } from '../../../src/redact/secrets.ts';
+import { requirementsFor } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { evaluateRequirements } from '../../../src/verdict/evaluate.ts';
 import { overridden } from '../harness/overridden.ts';
 import { seed as firstSeed, randomOf, runs } from '../soak.ts';
 import { type Chaos, drawFault, startChaos } from './chaos-proxy.ts';
@@ -40,12 +42,10 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<RunResult> 
   const startedAt = new Date();
   const client = await createClient(target, chaos.url);
   try {
-    const observations = await askEverything(
-      loadContract(),
-      target,
-      client,
-      entriesFor(loadContract().ledger, target.name, '2026-01-01'),
-    );
+    const observations = await askEverything(loadContract(), target, client, {
+      entries: entriesFor(loadContract().ledger, target.name, '2026-01-01'),
+      secrets: new Secrets(),
+    });
     const conformance = concluded(target, startedAt, observations);
     writeReports(loadContract(), conformance, target);
     return { conformance, done: chaos.done, tookMs: Date.now() - startedAt.getTime() };

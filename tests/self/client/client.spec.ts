@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import type { Blocked, HttpClient } from '../../client/http-client.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
+import type { Blocked, HttpClient } from '../../../src/client/http-client.ts';
 import { type Bytes, chunked, encoded, http, sized, withClient } from './raw-responses.ts';
 
 const long = 'y'.repeat(20_000);
@@ -42,7 +42,7 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
       headers: { a: '1, 2', 'set-cookie': 'b\nc', 'content-length': '2' },
     },
   ],
-  ['31 MB', sized(' '.repeat(31_000_000)), { status: 200 }],
+  ['8 MB', sized(' '.repeat(8_000_000)), { status: 200 }],
   ['no body', http([], '', '204 No Content'), { status: 204, body: Buffer.alloc(0) }],
   ['an empty body in gzip', encoded('gzip', ''), { status: 200, body: Buffer.alloc(0) }],
   [
@@ -115,21 +115,9 @@ test('cookies are dropped, and a request without credentials shares no connectio
   expect(seen.map(({ request }) => /session/.test(request))).toEqual([false, false, false]);
 });
 
-test('time in which this process is busy is not charged to the target', async () => {
-  const answer = (socket: Socket) => void setTimeout(() => socket.write(sized('ok')), 50);
-  const busy = () => {
-    const until = Date.now() + 400;
-    while (Date.now() < until);
-  };
-  setTimeout(busy, 30);
-  expect(await withClient(answer, (client) => client.get('/a'), { timeoutMs: 250 })).toMatchObject({
-    status: 200,
-  });
-});
-
-test('bodies that have been read are not kept: 18 of 12 MB, all requested at once', async () => {
+test('bodies that have been read are not kept: 18 of 8 MB, all requested at once', async () => {
   test.setTimeout(60_000);
-  const body = sized(Buffer.alloc(12_000_000, '[]'));
+  const body = sized(Buffer.alloc(8_000_000, '[]'));
   let maxBytes = 0;
   const ask = async (client: HttpClient, path: string) => {
     expect(await client.get(path)).toMatchObject({ status: 200 });
@@ -140,5 +128,5 @@ test('bodies that have been read are not kept: 18 of 12 MB, all requested at onc
     (client) => Promise.all(Array.from({ length: 18 }, (_, index) => ask(client, `/${index}`))),
     { timeoutMs: 20_000 },
   );
-  expect(maxBytes).toBeLessThan(180_000_000);
+  expect(maxBytes).toBeLessThan(140_000_000);
 });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import { createClient, type HttpClient } from '../../client/http-client.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
+import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { startRaw } from '../runs/hostile.ts';
 
 const { target: usual } = readConfiguration({}, '/nonexistent');

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { inRow, throttlingGateway } from '../../../mock/gateway.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
-import { createClient } from '../../client/http-client.ts';
-import { RetryBudget } from '../../client/retry.ts';
-import { readConfiguration } from '../../configuration/target.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { inRow, throttlingGateway } from '../harness/gateway.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
@@ -114,14 +113,6 @@ for (const [name, gateway, times] of believed) {
     expect(observed.blocked.length).toBeGreaterThan(100);
   });
 }
-
-test('Retry-After delays a run by one minute in all, however long each request is to wait', () => {
-  const budget = new RetryBudget();
-  const wait = { cause: 'retry after', reason: 'HTTP 429 with Retry-After', waitMs: 9000 } as const;
-  const taken = Array.from({ length: 70 }, () => budget.take(wait, 1000));
-  expect(taken.filter(Boolean)).toHaveLength(6);
-  expect(budget.take({ cause: 'reset', reason: 'connection reset', waitMs: 0 }, 1000)).toBe(true);
-});
 
 test('once its budget is spent, a client takes 429 for the response', async () => {
   const { alter, maxCalls } = counting(errorResponse(429, '0'));

@@ -1,74 +1,35 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
-import { createClient } from '../../client/http-client.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { withEnvironment } from '../harness/process-state.ts';
-import { filesBelow } from '../harness/whole-run.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { cleanEnvironment, filesBelow, runSuite } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
-const signing = new URL('../../client/signing.ts', import.meta.url).href;
 
 /** A folder that belongs to no project: no package.json is beside it or above it. */
 let folder: string;
 
 test.beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'signing-modules-'));
-  writeFileSync(path.join(folder, 'typed.ts'), 'export const typed: string = "typed";');
 });
 
 test.afterEach(() => rmSync(folder, { recursive: true }));
 
-const typed = `
-  import type { Sign } from '${signing}';
-  import { typed } from './typed.js';
-  enum Level { One = 1 }
-  const sign: Sign = async ({ path }) => ({ 'x-signature': path + typed + Level.One });
-  export default sign;`;
-const untyped = "export default ({ path }) => ({ 'x-signature': path });";
-const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
-
-/** What no run expects of a module: it is passed over. */
-const sendingAnything = [
-  ...['null', '"ready"', '[]', '{}', '{ stray: 1 }', '{ id: 1, headers: 5 }', '{ id: 1, headers: [5] }'],
-  ...['{ id: 1, headers: [["a", 5]] }', '{ id: 1, failed: 5 }', '{ id: "1" }', '{ stray: { name: {} } }'],
-]
-  .map((message) => `process.send(${message});`)
-  .join(' ');
-
-const modules: [extension: string, text: string, signature: string][] = [
-  ['ts', typed, '/atyped1'],
-  ['ts', `await Promise.resolve();\n${typed}`, '/atyped1'],
-  ['mts', typed, '/atyped1'],
-  ['cts', "import { sep } from 'node:path';\nexport default (): object => ({ 'x-signature': sep });", '/'],
-  ['cts', required, '/'],
-  ['ts', required, '/'],
-  ['js', untyped, '/a'],
-  ['js', required, '/'],
-  ['mjs', untyped, '/a'],
-  ['cjs', required, '/'],
-  ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
-  ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
-  ['mjs', "export default () => ({ *[Symbol.iterator]() { yield ['x-signature', 'a']; } })", 'a'],
-  ['mjs', `export default () => { ${sendingAnything} return { 'x-signature': 'a' }; }`, 'a'],
-  ['mjs', "export default ({ headers }) => ({ ...headers, 'x-signature': 7 })", '7'],
-];
-
-for (const [index, [extension, text, signature]] of modules.entries()) {
-  test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
-    const authModule = path.join(folder, `sign.${extension}`);
-    writeFileSync(authModule, text);
-    expect(await secretsOf(authModule)).toEqual([signature]);
-  });
+function moduleOf(text: string, name = 'sign.mjs'): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
 }
 
-/** What a module has returned, as the one that masks secrets receives it, and as it is received by the target. */
-async function secretsOf(authModule: string): Promise<string[]> {
+/** What a module has returned, as the one that masks secrets receives it; else why nothing was sent. */
+async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
     alter: (answer, { headers }) => {
@@ -76,26 +37,143 @@ async function secretsOf(authModule: string): Promise<string[]> {
       return answer;
     },
   });
-  const client = await createClient({ ...target, authModule }, mock.url, (secret) => secrets.push(secret));
-  expect(await client.get('/a')).toMatchObject({ status: expect.any(Number) });
-  await Promise.all([client.close(), mock.close()]);
-  expect(mock.requests).toHaveLength(1);
-  return secrets;
+  try {
+    const settings = { ...target, authModule, timeoutMs };
+    const client = await createClient(settings, mock.url, (secret) => secrets.push(secret));
+    const answer = await client.get('/a').finally(client.close);
+    expect(mock.requests).toHaveLength('blocked' in answer ? 0 : 1);
+    return 'blocked' in answer ? answer.blocked : secrets;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await mock.close();
+  }
 }
 
-/** Where Playwright keeps what it has compiled, in this process as in a run. */
-const compiled = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
+const exported = "export default ({ path }) => ({ 'x-signature': path });";
+const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
+const modules: [extension: string, text: string, signature: string][] = [
+  ['js', required, '/'],
+  ['mjs', exported, '/a'],
+  ['cjs', required, '/'],
+  ['cjs', required.replace('module.exports', 'exports.default'), '/'],
+  ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
+  ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
+  ['mjs', "export default async ({ headers }) => ({ ...headers, 'x-signature': '7' })", '7'],
+];
 
-test('the source of a module is copied nowhere', async () => {
+for (const [index, [extension, text, signature]] of modules.entries()) {
+  test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
+    expect(await signedBy(moduleOf(text, `sign.${extension}`))).toEqual([signature]);
+  });
+}
+
+test('a module in TypeScript is loaded where Node itself does it, and told to be none where not', async () => {
+  const signed = await signedBy(moduleOf(exported.replace('path }', 'path }: { path: string }'), 'sign.mts'));
+  expect(signed).toEqual(
+    'typescript' in process.features
+      ? ['/a']
+      : expect.stringMatching(/sign\.mts is TypeScript, which Node loads from version 22\.18 on/),
+  );
+});
+
+/** Modules that cannot sign; `CANARY` is what no one may ever see. */
+const broken: [name: string, text: string, says: string][] = [
+  ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
+  ['not JavaScript', '\nexport default ( => "CANARY"', 'could not be loaded: it threw SyntaxError'],
+  [
+    'throwing when it is loaded',
+    'const a = 1;\n\nthrow new TypeError("CANARY");',
+    'could not be loaded: it threw TypeError at line 3',
+  ],
+  [
+    'importing what is not there',
+    'import "./CANARY.js";',
+    'could not be loaded: it threw Error (ERR_MODULE_NOT_FOUND)',
+  ],
+  [
+    'throwing',
+    '\nexport default () => { throw new RangeError("CANARY (/CANARY.js:7)") }',
+    'could not sign a request: it threw RangeError at line 2',
+  ],
+  [
+    'reading a file that is not there',
+    'import { readFileSync } from "node:fs"; export default () => readFileSync("/CANARY")',
+    'could not sign a request: it threw Error (ENOENT) at line 1',
+  ],
+  ['rejecting', 'export default async () => { throw "CANARY" }', 'could not sign a request: it threw string'],
+  [
+    'never answering',
+    'export default () => new Promise(() => {})',
+    'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)',
+  ],
+  ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
+  ['returning a list', 'export default () => [["a", "CANARY"]]', 'must return an object of headers'],
+  ['returning a set', 'export default () => new Set(["CANARY", "ab"])', 'must return an object of headers'],
+  [
+    'returning no text',
+    'export default () => ({ a: undefined, b: "CANARY" })',
+    'returned a header whose value is not a string',
+  ],
+  [
+    'returning an illegal header',
+    'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })',
+    'returned a header that HTTP does not allow',
+  ],
+  [
+    'returning headers of the client',
+    'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
+    'returned host, content-length, proxy-*: only the client itself may set that',
+  ],
+  [
+    'asking for another media type',
+    'export default () => ({ Accept: "text/CANARY" })',
+    'returned accept: only the client itself may set that',
+  ],
+];
+
+for (const [name, text, says] of broken) {
+  test(`a module that is ${name}: the file is named, and nothing else is said`, async () => {
+    const canaries = new Canaries();
+    const file = moduleOf(text.replaceAll('CANARY', canaries.of('module')));
+    const sentence = await signedBy(file);
+    expect(sentence).toContain(`AUTH_MODULE ${file} ${says}`);
+    expect(canaries.leaksIn([{ name: 'the sentence', text: String(sentence) }])).toEqual([]);
+  });
+}
+
+const later = (statement: string) =>
+  `setTimeout(() => { ${statement} }, 100); export default () => new Promise(() => {});`;
+const runs: [name: string, text: string, says: string][] = [
+  ['throwing when it is loaded', 'throw new TypeError("CANARY")', 'could not be loaded: it threw TypeError'],
+  ['ending the process when it is loaded', 'process.exit(0)', 'AUTH_MODULE must not end the process'],
+  ['ending the process from a timer', later('process.exit(0)'), 'AUTH_MODULE must not end the process'],
+  ['throwing where nobody can catch it', later('throw new EvalError("CANARY")'), 'EvalError'],
+];
+
+for (const [name, text, says] of runs) {
+  test(`a run with a module that is ${name} is red, says so, and keeps no copy of its source`, async () => {
+    const canaries = new Canaries();
+    const source = `/* ${canaries.of('comment')} */ ${text.replaceAll('CANARY', canaries.of('module'))}`;
+    const env = { AUTH_MODULE: moduleOf(source), TMPDIR: folder };
+    const { code, output, files } = await runSuite(env);
+    expect(code).toBe(1);
+    expect(output).toContain(says);
+    const written = filesBelow(folder).filter((file) => file.name !== 'sign.mjs');
+    // What Playwright compiles, it keeps there.
+    expect(written.length).toBeGreaterThan(10);
+    const leaks = canaries.leaksIn([...written, ...files(), { name: 'terminal', text: output }]);
+    expect(leaks).toEqual([]);
+  });
+}
+
+test('doctor keeps no copy of a module either, and is red where it ends the process', () => {
   const canaries = new Canaries();
-  const temporary = test.info().outputPath('tmp');
-  mkdirSync(temporary, { recursive: true });
-  const file = path.join(folder, 'sign.ts');
-  const text = `export default () => ({ 'x-signature': '${canaries.of('text')}' });`;
-  writeFileSync(file, `// ${canaries.of('comment')}\n${text}`);
-  const before = Date.now();
-  await withEnvironment({ ...process.env, TMPDIR: temporary }, () => secretsOf(file));
-  const written = [...filesBelow(temporary), ...filesBelow(compiled, before)];
-  expect(existsSync(compiled)).toBe(true);
-  expect(canaries.leaksIn(written)).toEqual([]);
+  const doctor = (text: string) => {
+    const env = { ...cleanEnvironment(), AUTH_MODULE: moduleOf(text, 'sign.js'), TMPDIR: folder };
+    return spawnSync('npm', ['run', '--silent', 'doctor'], { env, encoding: 'utf8' }).status;
+  };
+  expect(doctor(`module.exports = () => ({ a: '${canaries.of('module')}' })`)).toBe(0);
+  expect(canaries.leaksIn(filesBelow(folder).filter(({ name }) => name !== 'sign.js'))).toEqual([]);
+  expect(doctor('module.exports = () => process.exit(0)')).toBe(1);
 });

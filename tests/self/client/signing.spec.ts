@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { signatureGateway, tokenGateway } from '../../../mock/gateway.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
-import { signedHeaders } from '../../client/examples/rsa-signature.ts';
-import { createClient } from '../../client/http-client.ts';
-import type { SignedRequest } from '../../client/signing.ts';
-import { readConfiguration } from '../../configuration/target.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import type { SignedRequest } from '../../../src/client/signing.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { signatureGateway, tokenGateway } from '../harness/gateway.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { addressesOf, targetOf } from '../harness/whole-run.ts';
@@ -15,7 +14,10 @@ import { vectorKey, vectors, verifies } from './rsa-vectors.ts';
 
 test.setTimeout(120_000);
 
-const examples = 'tests/client/examples';
+const examples = 'src/client/examples';
+const { signedHeaders } = await import(
+  new URL(`../../../${examples}/rsa-signature.mjs`, import.meta.url).href
+);
 
 /** Writes a module that signs; each test has its own, since a process loads a module once. */
 function moduleOf(text: string, name = 'sign.mjs'): string {
@@ -29,7 +31,7 @@ test('bearer token: a token that expires in the middle of a run is renewed', asy
   const gateway = tokenGateway(client, 15);
   const mock = await startMock({ alter: gateway.alter });
   const env = { TOKEN_URL: `${mock.url}/token`, CLIENT_ID: client.id, CLIENT_SECRET: client.secret };
-  const module = `${examples}/bearer-token.ts`;
+  const module = `${examples}/bearer-token.mjs`;
   const run = await runInProcess({ ...targetOf(mock.url), AUTH_MODULE: module, ...env }).finally(mock.close);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(gateway.issued()).toBeGreaterThan(2);
@@ -68,7 +70,7 @@ test('RSA signatures: green behind a gateway that verifies each, blocked with an
   const runWith = (key: string) => {
     const env = { APP_ID: 'app-1', PRIVATE_KEY_FILE: moduleOf(key, 'key.pem') };
     const alter = signatureGateway('app-1', right.publicKey);
-    return runInProcessAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.ts`, ...env });
+    return runInProcessAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.mjs`, ...env });
   };
   const green = await runWith(right.privateKey);
   expect(green).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });

@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { inRow, signatureGateway, throttlingGateway, tokenGateway } from '../../../mock/gateway.ts';
 import { startMock } from '../../../mock/server.ts';
-import { askInProcess } from '../harness/in-process-run.ts';
-import { againstMock } from '../harness/whole-run.ts';
+import { inRow, signatureGateway, throttlingGateway, tokenGateway } from '../harness/gateway.ts';
+import { runAgainst } from '../harness/whole-run.ts';
 import { makeCertificates } from './certificates.ts';
 
 test.setTimeout(120_000);
@@ -15,7 +14,7 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-const example = (name: string) => new URL(`../../client/examples/${name}.ts`, import.meta.url).href;
+const example = (name: string) => new URL(`../../../src/client/examples/${name}.mjs`, import.meta.url).href;
 
 /** Both of the worked examples, one after the other. */
 const both = `
@@ -32,7 +31,7 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
   const tokens = tokenGateway({ id: 'client-1', secret: 'secret' }, 20);
   const signatures = signatureGateway('app-1', publicKey.export({ type: 'spki', format: 'pem' }).toString());
   const issuer = await startMock({ alter: tokens.alter });
-  const run = await againstMock(
+  const run = await runAgainst(
     {
       https: { ...server, ca: ca.cert, requestCert: true },
       alter: inRow(
@@ -54,8 +53,6 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
       CLIENT_SECRET: 'secret',
       PROBES: 'off',
     },
-    // A process that only asks.
-    (env) => askInProcess(env, (judge) => judge(), { onDemand: true }),
   ).finally(issuer.close);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   const distinct = new Set(run.requests.map(({ path }) => path)).size;

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
-import { createClient } from '../../client/http-client.ts';
-import { readConfiguration } from '../../configuration/target.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';

@@ -1,16 +1,14 @@
 import { expect, test } from '@playwright/test';
-import type { Fault } from '../../../mock/faults/fault.ts';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { Disclosure } from '../../redaction/disclosure.ts';
-import type { Finding } from '../../redaction/observation.ts';
-import { observe } from '../../redaction/observe.ts';
+import type { Finding } from '../../../src/redact/observation.ts';
+import { redact } from '../../../src/redact/redact.ts';
+import { Secrets } from '../../../src/redact/secrets.ts';
 import { derivedFaults } from '../proof/derived.ts';
+import type { Fault } from '../proof/faults/fault.ts';
 import { randomOf, runs, seed } from '../soak.ts';
 import { accepted, contract, ledger, reportWith } from './accepting.ts';
 
-const { target } = readConfiguration({}, '/nonexistent');
 const known = readLedger(ledger, contract);
 
 /** What is found in the contract's own examples once a fault has gone through them, as a report holds it. */
@@ -32,14 +30,13 @@ async function findingsOf(fault: Fault, entries: Entry[] = known): Promise<Findi
     headers: {},
     ordinal: 1,
   };
-  const { settle } = new Disclosure(target, contract);
   const all = Object.values(operation.examples).map(async ({ value }) => {
     const answer = { status: operation.status, headers: {}, body: structuredClone(value) };
     const { status, body } = await fault.alter(answer as never, asked as never);
     const text = Buffer.from(JSON.stringify(body) ?? '');
     const exchange = { status, contentType: operation.mediaType, body: text };
-    const judgement = judge({ operation, parameters: {}, answer: exchange });
-    return settle({ ...observe(operation, request, judgement, entries), expectsSuccess: true }).findings;
+    const asAnswered = { operation, parameters: {}, answer: exchange };
+    return redact(asAnswered, request, judge(asAnswered, entries), new Secrets()).findings;
   });
   return (await Promise.all(all)).flat().filter(({ requirement }) => requirement === fault.breaks);
 }

@@ -1,142 +1,189 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { type ContractDiff, compareWith } from '../../../commands/contract-diff/compare.ts';
-import { textsAt } from '../../../commands/contract-diff/earlier-texts.ts';
-import { diffMarkdown } from '../../../commands/contract-diff/markdown.ts';
-import { compareContracts } from '../../../commands/contract-diff/requirements.ts';
-import { schemaSteps } from '../../../commands/contract-diff/schema-steps.ts';
-import { buildContract, type Schema, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { readConfiguration } from '../../configuration/target.ts';
+import { compareContracts, diffMarkdown, replay } from '../../../commands/contract-changes.ts';
+import {
+  buildContract,
+  type Contract,
+  loadContract,
+  readSpecTexts,
+  type SpecTexts,
+} from '../../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { edited, recordings, repository, texts, yearPattern } from './changed-contract.ts';
+import { line } from '../traffic/judging.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
+const texts = readSpecTexts();
+const before = loadContract();
 
-/** Adds a field, tightens a pattern, drops a value, and renames an operation. */
-function changed(): SpecTexts {
-  const added = texts['openapi.yaml'].replace(
-    /( +)expiration_date:\n/,
-    (line, indent) =>
-      `${indent}nickname:\n${indent}  type: string\n${indent}  description: Another name.\n${indent}  x-source: "2.2"\n${indent}  x-data-classification: { category: content, sensitivity: confidential }\n${line}`,
-  );
-  expect(added).not.toBe(texts['openapi.yaml']);
-  let all: SpecTexts = { ...texts, 'openapi.yaml': added };
-  all = edited(all, 'openapi.yaml', yearPattern, 'pattern: ^(0[1-9]|1[0-2])/[23][0-9]$');
-  all = edited(all, 'openapi.yaml', ', Suspended, Terminated]', ', Suspended]');
-  all = edited(all, 'openapi.yaml', 'physical_status: Terminated', 'physical_status: Idle');
-  for (const name of ['openapi.yaml', 'requirements.yaml'] as const)
-    all = edited(all, name, 'getFeeRules', 'getTopUpFees');
-  return all;
+/** Recorded traffic that keeps the contract. */
+const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
+
+/** The contract with some texts replaced, which it must hold. */
+function changed(...edits: [name: keyof SpecTexts, from: string, to: string][]): Contract {
+  const all = { ...texts, 'ledger.yaml': '' };
+  for (const [name, from, to] of edits) {
+    expect(all[name] || from).toContain(from);
+    all[name] = all[name].replaceAll(from, to);
+  }
+  return buildContract(all);
 }
 
-async function diffOf(now: SpecTexts, judge: string[] = []): Promise<ContractDiff> {
-  const recordFile = test.info().outputPath('observed', 'staging.json');
-  mkdirSync(path.dirname(recordFile), { recursive: true });
-  writeFileSync(recordFile, JSON.stringify({ 'write-operations': 'HTTP 404', 'no-such-question': 'yes' }));
-  return compareWith({ folder: repository(now), ref: 'HEAD', judge, target: { ...target, recordFile } });
-}
+const nickname = `          nickname:
+            type: string
+            description: Another name.
+            x-source: "2.2"
+            x-data-classification: { category: content, sensitivity: confidential }
+`;
 
-test('a field more, a tighter pattern, a value less, an operation renamed: each is said for what it is', async () => {
-  const diff = await diffOf(changed(), [recordings]);
-  expect(diff.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
-  expect(diff.removed).toEqual([]);
-  const own = requirementsOf(buildContract(texts)).filter(({ operation }) => operation === 'getFeeRules');
-  expect(diff.renamed).toEqual([{ before: 'getFeeRules', now: 'getTopUpFees', requirements: own.length }]);
-  expect(diff.changed.map(({ requirement, direction }) => `${requirement.address} ${direction}`)).toEqual([
-    'getCard/data/card/expiration_date changed',
-    'getCard/data/card/physical_status stricter',
-  ]);
-  const page = diffMarkdown(diff);
-  expect(page).toContain('it rejects some of what it accepted, and nothing that it rejected, in 200 samples');
-  expect(page).toContain('`enum` no longer has `Terminated`');
-  expect(page).toContain('`getFeeRules` is `getTopUpFees` now');
-  expect(diff.ledger.map(({ says }) => says)).toEqual(
-    Array(3).fill(expect.stringContaining('unknown requirement')),
-  );
-  expect(diff.recorded).toEqual([
-    expect.objectContaining({ says: expect.stringContaining('`no-such-question`') }),
-  ]);
-  expect(diff.document?.map(({ impact }) => impact)).toContain('major');
-  expect(diffMarkdown(withText('@team', diff)).replace(/`[^`\n]*`/g, '')).not.toContain('@team');
-});
-
-/** The same with a text wherever a file or the contract has one. */
-const withText = (text: string, diff: ContractDiff): ContractDiff => ({
-  ...diff,
-  ref: `\` ${text}`,
-  added: diff.added.map((one) => ({ ...one, statement: text })),
-  changed: diff.changed.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, says: text })) })),
-  ledger: diff.ledger.map((one) => ({ ...one, says: text })),
-  recorded: diff.recorded.map((one) => ({ ...one, file: text, says: text })),
-});
-
-test('what is the same is said to be: no requirement, no verdict, no change of the document', async () => {
-  const diff = await diffOf(texts, [recordings]);
-  expect(diff).toMatchObject({
-    added: [],
-    removed: [],
-    changed: [],
-    renamed: [],
-    reworded: 0,
-    ledger: [],
-    document: [],
-  });
-  expect(diff.replayed?.answers).toBeGreaterThan(3);
-  expect(diff.replayed?.verdicts).toEqual([]);
-});
-
-const schemas: [name: string, before: Schema, now: Schema, direction: string, inverse?: string][] = [
-  ['a type that is narrower', { type: 'number' }, { type: 'integer' }, 'stricter'],
-  ['another type', { type: 'string' }, { type: 'number' }, 'changed'],
-  ['a constant', { type: 'string' }, { type: 'string', const: 'a' }, 'stricter'],
-  ['a value more', { enum: ['a'] }, { enum: ['a', 'b'] }, 'looser'],
-  ['a value for another', { enum: ['a'] }, { enum: ['b'] }, 'changed'],
-  ['no pattern any more', { pattern: 'a' }, {}, 'looser'],
-  ['a greater minimum', { minimum: 1 }, { minimum: 2 }, 'stricter'],
-  ['a greater maximum', { maxLength: 1 }, { maxLength: 2 }, 'looser'],
-  ['another format', { format: 'date' }, { format: 'date-time' }, 'changed'],
-];
-
-for (const [name, before, now, direction] of schemas) {
-  test(`${name}: ${direction}`, () => {
-    expect(schemaSteps(before, now).map((step) => step.direction)).toEqual([direction]);
-  });
-}
-
-test('another level is neither stricter nor looser: a SHOULD that is broken is a violation, too', () => {
+test('a field more, a tighter pattern, a value less, another level: new, gone and changed requirements in words', () => {
+  const field = /( +)expiration_date:\n/.exec(texts['openapi.yaml'])?.[1] ?? '';
+  const added = nickname.replace(/^ {10}/gm, field);
   const rule = 'operations: [listCustomers]\n  level: ';
-  const now = buildContract(edited(texts, 'requirements.yaml', `${rule}MUST`, `${rule}SHOULD`));
-  const { changed } = compareContracts(buildContract(texts), now);
-  expect(changed.length).toBeGreaterThan(0);
-  for (const { direction, steps } of changed)
-    expect({ direction, says: steps.map(({ says }) => says) }).toEqual({
-      direction: 'changed',
-      says: ['it was a MUST, and is a SHOULD: a breach of either is a violation'],
-    });
+  const now = changed(
+    ['openapi.yaml', `${field}expiration_date:\n`, `${added}${field}expiration_date:\n`],
+    ['openapi.yaml', 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$', 'pattern: ^(0[1-9]|1[0-2])/[23][0-9]$'],
+    ['openapi.yaml', ', Suspended, Terminated]', ', Suspended]'],
+    ['openapi.yaml', 'physical_status: Terminated', 'physical_status: Idle'],
+    ['requirements.yaml', `${rule}MUST`, `${rule}SHOULD`],
+  );
+  const changes = compareContracts(before, now);
+  expect(changes.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
+  expect(changes.removed).toEqual([]);
+  const said = new Map(changes.changed.map(({ address, says }) => [address, says.join('; ')]));
+  expect(said.get('getCard/data/card/expiration_date')).toBe(
+    '`pattern` was `^(0[1-9]|1[0-2])/[0-9]{2}$`, and is `^(0[1-9]|1[0-2])/[23][0-9]$`',
+  );
+  expect(said.get('getCard/data/card/physical_status')).toMatch(
+    /^it was: .*Suspended, Terminated; it is: .*Suspended; `enum` was /,
+  );
+  expect(said.get('listCustomers/rules/uuid-is-unique')).toBe('it was a MUST, and is a SHOULD');
+  const markdown = diffMarkdown({ ...changes, ref: '` @team', document: ['major: x'], replayed: undefined });
+  expect(markdown).toContain(`**Requirements: 1 new, ${said.size} changed.**`);
+  expect(markdown).toContain('### New requirements (1)');
+  expect(markdown.replace(/`[^`\n]*`/g, '')).not.toContain('@team');
+  const back = compareContracts(now, before);
+  expect(back.removed.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
 });
 
-test('what a parameter may be, a provider has to accept: more of that is stricter', () => {
-  const now = edited(texts, 'openapi.yaml', 'enum: [User, Store]', 'enum: [User, Store, Shop]');
-  const { changed } = compareContracts(buildContract(texts), buildContract(now));
-  expect(changed.map(({ requirement, direction }) => `${requirement.address} ${direction}`)).toEqual([
-    'listCustomers/parameters/linked_source_type stricter',
+test('a parameter with another value, and a rule that is checked in another way, are changed', () => {
+  const now = changed(
+    ['openapi.yaml', 'enum: [User, Store]', 'enum: [User, Store, Shop]'],
+    ['requirements.yaml', 'named: reference_number', 'named: dial_code'],
+  );
+  const said = compareContracts(before, now).changed.map(
+    ({ address, says }) => `${address}: ${says.join('; ')}`,
+  );
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^listCustomers\/parameters\/linked_source_type: it was: .*Store; it is: .*Shop; `enum`/,
+    ),
+    expect.stringMatching(
+      /^listCustomers\/rules\/uuid-is-unique: .*`check` was .*reference_number.*dial_code/,
+    ),
   ]);
 });
 
-test('a commit that is not there, an option of Git, and a mistake of now are one sentence each', async () => {
-  const folder = repository({ ...texts, 'openapi.yaml': 'openapi: [' });
-  for (const ref of ['v99', '--output=/tmp/x'])
-    expect(() => textsAt(folder, ref)).toThrow(`there is no commit, branch or tag "${ref}" here`);
-  const order = {
-    folder,
-    ref: 'HEAD',
-    judge: [],
-    target: { ...target, recordFile: '/nonexistent/staging.json' },
-  };
-  await expect(compareWith(order)).rejects.toThrow('the contract has a mistake: spec/openapi.yaml, line 1');
-  const { status, stderr } = await runCommand('commands/contract-diff.ts', []);
-  expect(status).toBe(2);
-  expect(stderr).toMatch(/^contract:diff: usage: npm run contract:diff -- REF .*\n$/);
+const judged = (now: Contract, sources: string[], was = before) => replay([was, now], sources, target);
+
+function recorded(name: string, text: string): string {
+  const file = test.info().outputPath(name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('verdicts that change on the same recorded answers are listed, with their number and no value', async () => {
+  const year = 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$';
+  const openapi = texts['openapi.yaml'].replace(year, 'pattern: ^13/[0-9]{2}$');
+  const now = buildContract({
+    ...texts,
+    'openapi.yaml': openapi.replace(/expiration_date: .*\d.*/g, 'expiration_date: "13/29"'),
+  });
+  const replayed = await judged(now, [recording]);
+  expect(replayed.verdicts).toEqual([
+    [
+      'getCard/data/card/expiration_date',
+      'pass',
+      expect.stringMatching(/^violation in (\d+) of \1 answers$/),
+    ],
+  ]);
+  const diff = { added: [], removed: [], changed: [], ref: 'HEAD', document: [] };
+  const markdown = diffMarkdown({ ...diff, replayed });
+  expect(markdown).toContain('No requirement has changed.');
+  expect(markdown).toMatch(
+    /\| `getCard\/data\/card\/expiration_date` \| pass \| violation in \d+ of \d+ answers \|/,
+  );
+  const same = await judged(before, [recording]);
+  expect(same).toMatchObject({ verdicts: [], broken: [] });
+  expect(diffMarkdown({ ...diff, replayed: same })).toContain('No verdict changes.');
+});
+
+test('a rule between answers, and the ledger, are judged as in a run', async () => {
+  const customer = { dial_code: '+1', uuid: '11111111-2222-4333-8444-555555555555' };
+  const customers = ['a', 'b'].map((reference_number) => ({ ...customer, reference_number }));
+  const page = line({ body: JSON.stringify({ code: 200, message: '', data: { customers } }) });
+  const file = recorded('session.jsonl', page + page);
+  const unnamed = changed(['requirements.yaml', 'named: reference_number', 'named: dial_code']);
+  expect((await judged(unnamed, [file])).verdicts).toEqual([
+    ['listCustomers/rules/uuid-is-unique', expect.stringMatching(/^violation in \d of \d answers$/), 'pass'],
+  ]);
+  const rule = { fixed_fee: '1.00', percentage_fee: '1.00', p_user_id: 'u1' };
+  const url = 'https://api.example/api/v1/openapi/digital_wallets/fee_rule?type=user&user_id=u1';
+  const fees = recorded(
+    'fees.jsonl',
+    line({ url, body: JSON.stringify({ code: 200, message: '', data: { fee_rules: [rule] } }) }),
+  );
+  const intolerant = buildContract({ ...texts, 'ledger.yaml': '' });
+  expect((await judged(intolerant, [fees])).verdicts).toContainEqual([
+    'getFeeRules/data/fee_rules/*/user_id',
+    'deviation in 1 of 1 answers',
+    expect.not.stringContaining('deviation'),
+  ]);
+});
+
+const har = readFileSync(recording, 'utf8');
+const otherPath = JSON.stringify({
+  log: { entries: [{ request: { method: 'GET', url: 'https://a.example/' } }] },
+});
+const unjudged: [name: string, file: string, text: string, says: RegExp][] = [
+  ['cut', 'a.har', '{"log":{"entries":[{"x', /which cannot be judged: ends early at byte \d+$/],
+  ['a broken archive', 'a.zip', 'PK\u0003\u0004junk', /which cannot be judged: /],
+  ['empty', 'a.jsonl', '', /which cannot be judged: it holds no recorded traffic$/],
+  ['of another API', 'a.har', otherPath, /^no answer that --judge names can be judged: 1 \w/],
+];
+for (const [name, file, text, says] of unjudged)
+  test(`a recording that is ${name} is rejected beside one that is whole`, async () => {
+    const others = name === 'of another API' ? [] : [recording];
+    await expect(judged(before, [...others, recorded(file, text)])).rejects.toThrow(says);
+  });
+
+test('what is cut behind some answers is judged so far, and said', async () => {
+  const cut = har.slice(0, har.indexOf('startedDateTime', har.indexOf('/fee_rule')));
+  const { answers, broken } = await judged(before, [recorded('cut.har', cut)]);
+  expect(answers).toBeGreaterThan(0);
+  expect(broken).toEqual([expect.stringMatching(/cut\.har: ends early at byte \d+; only what/)]);
+});
+
+test('the command compares with a commit, and says in one sentence what it cannot', async () => {
+  const diff = (...args: string[]) => runCommand('commands/contract-diff.ts', args);
+  const { status, stdout } = await diff('HEAD', '--judge', recording);
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^## What this change .* against `HEAD`\n[\s\S]*Verdicts that change on the same/,
+    ),
+  });
+  for (const [args, says] of [
+    [[], /usage: npm run contract:diff -- REF /],
+    [['v99'], /there is no commit, branch or tag "v99" here/],
+    [['--output=/tmp/x'], /Unknown option '--output'/],
+    [['--', '--output=/tmp/x'], /there is no commit, branch or tag "--output=\/tmp\/x" here/],
+    [['HEAD', '--judge', 'docs'], /--judge names \S*docs, in which is no recorded traffic/],
+    [['HEAD', '--judge', 'nothing'], /--judge names \S*nothing, which is not there/],
+  ] as const) {
+    const failed = await diff(...args);
+    expect({ ...failed, stderr: '' }).toEqual({ status: 2, stdout: '', stderr: '' });
+    expect(failed.stderr).toMatch(says);
+  }
 });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { readConfiguration } from '../../configuration/target.ts';
-import { sourceFromCaller } from '../../traffic/source-name.ts';
+import { sourceFromCaller } from '../../../src/run/caller-folder.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readRegularFile } from '../../configuration/regular-file.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { keepPrevious, previousProblems } from '../../run/previous.ts';
+import { namedPrevious } from '../../../reports/previous.ts';
+import { readRegularFile } from '../../../src/client/files.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
@@ -153,11 +152,10 @@ for (const [kind, special] of [
     const file = special();
     const env = Object.fromEntries(fileVariables.map((name) => [name, file]));
     const { target, problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
-    keepPrevious(loadContract(), { ...target, reportsDir: test.info().outputPath('reports') });
-    const all = [...problems, ...previousProblems(target)];
-    expect(all.sort()).toEqual([
+    expect(() => namedPrevious(target.previous)).toThrow('it names no regular file');
+    expect(problems.sort()).toEqual([
       '.env is no regular file; correct or remove it',
-      ...fileVariables.map((name) => `${name} names no regular file`),
+      ...fileVariables.filter((name) => name !== 'PREVIOUS').map((name) => `${name} names no regular file`),
     ]);
   });
 }

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { knownNames, variableNames } from '../../configuration/variable-names.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { knownNames, variableNames } from '../../../src/run/variable-names.ts';
 
 const root = new URL('../../../', import.meta.url);
 const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
@@ -25,6 +26,7 @@ test('without any variable the mock is judged', () => {
       authModule: undefined,
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
       timeoutMs: 10_000,
+      maxBodyBytes: 8 * 2 ** 20,
       maxRps: Number.POSITIVE_INFINITY,
       maxPages: 3,
       sweep: 'off',
@@ -84,6 +86,7 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['AUTH_MODULE', 'tests/setup.ts', { authModule: 'tests/setup.ts' }],
   ['REQUEST_TIMEOUT_MS', '1', { timeoutMs: 1 }],
   ['REQUEST_TIMEOUT_MS', '2147483647', { timeoutMs: 2147483647 }],
+  ['MAX_BODY_MB', '0.5', { maxBodyBytes: 2 ** 19 }],
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
   ['MAX_PAGES', '10', { maxPages: 10 }],
   ['UNDECLARED_FIELDS', 'fail', { undeclaredFields: 'fail' }],

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { readDotenv } from '../../configuration/dotenv.ts';
-import { readConfiguration } from '../../configuration/target.ts';
+import { readDotenv } from '../../../src/run/dotenv.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 

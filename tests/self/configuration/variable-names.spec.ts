@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { readConfiguration } from '../../configuration/target.ts';
-import { secretsOf } from '../../redaction/secrets.ts';
+import { secretsOf } from '../../../src/redact/secrets.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 
 const nowhere = '/nonexistent/.env';
 const read = (env: Record<string, string>, dotenv = nowhere) => readConfiguration(env, dotenv);

@@ -79,7 +79,7 @@ const rules: Break[] = [
     'rules/finite-numbers',
     'rules/unique-keys',
     '- address: rules/unique-keys\n  level: MUST\n  statement: each number',
-    /unique-keys already/,
+    /unique-keys: .*already/,
   ],
 ];
 

@@ -1,16 +1,9 @@
-import fs, { mkdirSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { beginSingleRun } from '../../run/single-run.ts';
-import setup from '../../setup.ts';
-import { askInProcess } from '../harness/in-process-run.ts';
-import { configOf } from '../harness/judging.ts';
-import { withEnvironment } from '../harness/process-state.ts';
-import { cleanEnvironment, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
+import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -85,53 +78,4 @@ function expectSentence({ code, output }: WholeRun, { says }: Mistake): void {
   expect(code).toBe(1);
   expect(output).toMatch(says);
   expect(output).not.toMatch(/^ +at |TypeError|ContractError/m);
-}
-
-test('a mistake in the contract leaves no report of an earlier run, also where another reporter replaces the own one', async () => {
-  const REPORTS_DIR = reportedBefore();
-  const run = await whileMistaken(unknownKey, () =>
-    askInProcess({ REPORTS_DIR }, (judge) => judge({ reporter: 'line' })),
-  );
-  expectSentence(run, unknownKey);
-  expect(run.files().map(({ name }) => name)).not.toContain('contract.html');
-  expect(run.conformance).toBeUndefined();
-});
-
-// How Playwright prints what its configuration throws is tested in `grep.spec.ts`.
-test('a mistake in the contract is one sentence in place of a list of the tests', async () => {
-  process.argv.push('--list');
-  const error = await whileMistaken(unknownKey, async () => beginSingleRun()).catch(inspect);
-  process.argv.pop();
-  expect(error).toMatch(unknownKey.says);
-  expect(error).not.toMatch(/^ +at |TypeError|ContractError/m);
-});
-
-// Playwright prints what global setup throws with its stack.
-test('a mistake in the contract is one sentence of global setup, also where another reporter replaces the own one', async () => {
-  const asked = () => setup(configOf({ reporter: 'line' })).then(() => undefined);
-  const env = { ...cleanEnvironment(), REPORTS_DIR: test.info().outputPath('out') };
-  const error = await whileMistaken(unknownKey, () => withEnvironment(env, asked)).catch(
-    (thrown: Error) => `${thrown.stack}\n${inspect(thrown)}`,
-  );
-  expect(error).toMatch(unknownKey.says);
-  expect(error).not.toMatch(/^ +at |TypeError|ContractError/m);
-});
-
-/** Does something while this process reads a file of `spec/` with a mistake in it. */
-async function whileMistaken<T>({ file, edit }: Mistake, use: () => Promise<T>): Promise<T> {
-  const { readFileSync } = fs;
-  const mistaken = edit(readSpecText(file));
-  const read = (...[from, options]: Parameters<typeof readFileSync>) =>
-    String(from).endsWith(`/spec/${file}`) ? mistaken : readFileSync(from, options);
-  try {
-    replaceReading(read as typeof readFileSync);
-    return await use();
-  } finally {
-    replaceReading(readFileSync);
-  }
-}
-
-function replaceReading(read: typeof fs.readFileSync): void {
-  fs.readFileSync = read;
-  syncBuiltinESMExports();
 }

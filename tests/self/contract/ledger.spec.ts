@@ -1,11 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { ContractError, loadContract } from '../../../schemas/contract/contract.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { ContractError } from '../../../schemas/contract/files.ts';
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
-import type { Target } from '../../configuration/target.ts';
-import type { Results } from '../../run/results.ts';
-import { gatesOf } from '../../run/test-titles.ts';
-import { expiredNotes, expiringNotes } from '../../verdict/ledger-use.ts';
-import { concludeRun } from '../../verdict/verdict.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { gatesOf } from '../../../src/run/test-titles.ts';
+import { expiredNotes, expiringNotes } from '../../../src/verdict/ledger-use.ts';
+import type { Results } from '../../../src/verdict/results.ts';
+import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
 const loadLedger = (text: string) => readLedger(text, loadContract());

@@ -1,20 +1,22 @@
-import { lastStep } from '../../../schemas/contract/check-validation.ts';
-import { type Listed, loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { defaultChoices } from '../../../mock/choices.ts';
+import { directoryOf } from '../../../mock/customers.ts';
+import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
+import { customers } from '../../../mock/seed.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
-import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
-import { placesAt } from '../../../schemas/judge/places-at.ts';
-import { rejectionRuleOf } from '../../../schemas/judge/rules.ts';
-import type { Blocked, HttpClient } from '../../client/http-client.ts';
-import { identifierVariables } from '../../configuration/identifier-variables.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask-everything.ts';
-import { Disclosure } from '../../redaction/disclosure.ts';
-import type { Observation } from '../../redaction/observation.ts';
-import { type Results, requirementsFor } from '../../run/results.ts';
-import { evaluateRequirements, type RequirementResult } from '../../verdict/evaluate.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
+import { askEverything } from '../../../src/ask/ask-everything.ts';
+import type { Blocked, HttpClient } from '../../../src/client/http-client.ts';
+import type { Target } from '../../../src/client/target.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { requirementsFor } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import type { Results } from '../../../src/verdict/results.ts';
 import { overridden } from './overridden.ts';
 
-/** What a provider without network answers to a request. `usual` is an example of the contract. */
+/** What a provider without network answers to a request. `usual` is what the mock would answer. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
 
 export interface Asked {
@@ -44,21 +46,15 @@ export const replying = (answer: HttpResponse, when: When = () => true): Reply =
 /** Rejects some requests with a status. */
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
-/** The target of these tests: no network, no environment; the identifiers are not the mock's. */
+/** The target of these tests: no network, no environment; few identifiers, all of which the mock knows. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
-  const identifiers = {
-    ...Object.fromEntries(identifierVariables().map((name) => [name, [`${name}-a`]])),
-    CARD_IDS: ['card-a', 'card-b'].map(uuid),
-    CUSTOMER_IDS: ['cus-a'],
-    USER_IDS: ['usr-a', 'usr-b'],
-  };
+  const few = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
+  const identifiers = { ...Object.fromEntries(few), CUSTOMER_IDS: [customers[2]?.customer.uuid ?? ''] };
   return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-const uuid = (name: string) => `7c0f3a52-5d0e-4a43-9d5b-${Buffer.from(name).toString('hex')}`;
-
-/** Asks and judges everything, as a run does, of a provider that answers with the contract's own examples. */
+/** Asks and judges everything, as a run does, of a provider that answers as the mock does, unless `reply` changes it. */
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
@@ -66,14 +62,16 @@ export async function observationsOf(
   contract = loadContract(),
 ): Promise<Observation[]> {
   const entries = entriesFor(ledger, target.name, '2026-01-01');
-  return askEverything(contract, target, clientOf(reply), entries);
+  return askEverything(contract, target, clientOf(reply), {
+    entries,
+    secrets: new Secrets(secretsOf(target)),
+  });
 }
 
 /** Observations with what they say of each requirement. */
 export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
-  const { settle } = new Disclosure(target, loadContract());
-  const observations = (await observationsOf(reply, target)).map(settle);
+  const observations = await observationsOf(reply, target);
   const run = {
     target: target.name,
     profile: target.profile,
@@ -107,7 +105,7 @@ function clientOf(reply: Reply): HttpClient {
       if (open) return open;
       sent += 1;
       const asked = askedBy(path);
-      const response = reply(asked, exampleFor(asked));
+      const response = reply(asked, usualAnswer(asked));
       breaker?.note(response);
       return response;
     },
@@ -127,34 +125,14 @@ function askedBy(path: string): Asked {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** The first example of an operation, made the requested one; an error where the contract demands one. */
-function exampleFor({ operation: id, parameters }: Asked): HttpResponse {
-  const operation = loadContract().operations.find((one) => one.id === id) as Operation;
-  if (rejectionRuleOf(operation, parameters)) return json(400, { code: 400, message: 'rejected' });
-  const body = structuredClone(Object.values(operation.examples)[0]?.value);
-  for (const { check } of operation.rules) {
-    if ('echoes' in check) setAt(body, check.pointer, parameters[check.echoes]);
-    if ('parameter' in check && 'listedBy' in check) showAsListed(body, check, parameters[check.parameter]);
-  }
-  return json(200, body);
-}
+/** Lists two customers, the whole one and the barest; the third, whose card could not be bound, is only found. */
+const directory = { ...directoryOf(customers), list: directoryOf(customers.slice(0, 2)).list };
 
-/** Shows of a record what the list shows of it. */
-function showAsListed(body: unknown, check: Listed, id: string | undefined): void {
-  const list = loadContract().operations.find((one) => one.id === check.listedBy);
-  const pointer = 'same' in check ? check.same : 'presentAs' in check ? check.presentAs : '';
-  const name = lastStep(pointer);
-  const listed = placesAt(Object.values(list?.examples ?? {})[0]?.value, check.key);
-  const [record] = [...listed].filter(({ value }) => value === id);
-  for (const { parent } of record ? placesAt(body, pointer) : []) {
-    delete parent[name];
-    if (record && Object.hasOwn(record.parent, name)) parent[name] = structuredClone(record.parent[name]);
-  }
-}
-
-/** Sets the value at a JSON Pointer, where it is there; `*` stands for each element. */
-function setAt(body: unknown, pointer: string, value: unknown): void {
-  const name = lastStep(pointer);
-  for (const { parent } of placesAt(body, pointer))
-    if (Object.hasOwn(parent, name) && value !== undefined) parent[name] = value;
+/** How the mock answers. */
+function usualAnswer({ operation, parameters }: Asked): HttpResponse {
+  const route = (operations as readonly Route[]).find((one) => one.operation === operation);
+  const answer = route?.answer(parameters, defaultChoices, directory);
+  return answer
+    ? json(answer.status, answer.body)
+    : json(404, { code: 404, message: 'not found', data: null });
 }

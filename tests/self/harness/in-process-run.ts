@@ -1,13 +1,11 @@
 import type { MockOptions } from '../../../mock/server.ts';
-import { type Contract, contractOrProblem, loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { resultsFor } from '../../run/fresh-results.ts';
-import type { Lock } from '../../run/lock-file.ts';
-import { plainError } from '../../run/plain-error.ts';
-import { ownReportsDir } from '../../run/reports-dir.ts';
-import { nameRun } from '../../run/run-id.ts';
-import setup from '../../setup.ts';
-import { configOf, type Judged, type Judging, judge } from './judging.ts';
+import { contractOrProblem } from '../../../schemas/contract/contract.ts';
+import { beginRun } from '../../../src/run/begin-run.ts';
+import { nameRun } from '../../../src/run/reports-dir.ts';
+import { readStoredResults, writeResults } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import type { RunResults } from '../../../src/verdict/results.ts';
+import { type Ask, type Judged, type Judging, judge } from './judging.ts';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import {
   againstMock,
@@ -24,9 +22,8 @@ import {
 export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
 
 /**
- * A run without Playwright around it: the same global setup, requirements and reporter, in this process. What only
- * other reporters write is missing. `grep` selects requirements by address. One at a time, since it replaces the
- * environment.
+ * A run without Playwright around it: the same requirements and reporter, in this process. What only other reporters write is
+ * missing. `grep` selects requirements by address. One at a time, since it replaces the environment.
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
   askInProcess(env, (judge) =>
@@ -40,62 +37,37 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (all) => runInProcess(all, grep));
 
-/** How is asked: as a shard, or in a process of its own, which the first test of a click in UI mode starts. */
-interface Asking extends Pick<Judging, 'shard'> {
-  onDemand?: boolean;
-}
-
 /** Asks once, as the whole of a run or a part of it, for as many judgements as `use` makes. */
-export function askInProcess<T>(
-  env: Environment,
-  use: (judge: Judge) => Promise<T>,
-  asking: Asking = {},
-): Promise<T> {
+export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = reportsDirOf(env);
-  return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, async () => {
+  return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
     const { target } = readConfiguration();
     const contract = contractOrProblem();
-    const lock = ownFolder(contract, target, asking);
-    try {
-      return await use(await askedBy(contract, target, reportsDir, asking));
-    } finally {
-      lock.release();
-    }
+    const ask = askOnce(reportsDir);
+    return use(async (judging = {}) => {
+      const { result, output } = await captureOutput(() => judge(contract, target, judging, ask));
+      const conformance = readConformance(reportsDir);
+      return { ...result, output, conformance, reportsDir, files: () => filesBelow(reportsDir) };
+    });
   });
 }
 
-/** As the configuration of Playwright does it: what prevents the run is a sentence for people. */
-function ownFolder(contract: Contract | Error, target: Target, { onDemand = false }: Asking): Lock {
-  try {
-    return ownReportsDir(contract, target, nameRun({ onDemand }));
-  } catch (error) {
-    throw plainError(error, target);
-  }
-}
-
-/** Asks as global setup does. What it prints, and why it fails, is part of each judgement. */
-async function askedBy(
-  contract: Contract | Error,
-  target: Target,
-  reportsDir: string,
-  asking: Asking,
-): Promise<Judge> {
-  const ask = () => (asking.onDemand ? askOnDemand(loadContract(), target) : setup(configOf(asking)));
-  const asked = await captureOutput(() =>
-    ask().then(
-      () => undefined,
-      (error: Error) => error.message,
-    ),
-  );
-  return async (judging = {}) => {
-    const judged = await captureOutput(() => judge(contract, target, asked.result, judging));
-    const output = asked.output + judged.output;
-    const conformance = readConformance(reportsDir);
-    return { ...judged.result, output, conformance, reportsDir, files: () => filesBelow(reportsDir) };
+/** Asks as a run does; what it has found is there for each run that follows. */
+function askOnce(reportsDir: string): Ask {
+  let asked: { results: RunResults; output: string } | undefined;
+  return async (shard, selected) => {
+    if (asked) {
+      process.stdout.write(asked.output);
+      return writeResults(readConfiguration().target, nameRun(), asked.results);
+    }
+    const { output, result: error } = await captureOutput(() =>
+      beginRun(shard, selected.length === 0).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      ),
+    );
+    process.stdout.write(output);
+    if (error) throw error;
+    if (selected.length > 0) asked = { results: readStoredResults(reportsDir), output };
   };
-}
-
-async function askOnDemand(contract: Contract, target: Target): Promise<void> {
-  const { problem } = await resultsFor(contract, target, '');
-  if (problem !== undefined) throw new Error(problem);
 }

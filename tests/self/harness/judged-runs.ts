@@ -1,11 +1,11 @@
 import { type MockOptions, startMock } from '../../../mock/server.ts';
-import { buildReport } from '../../../reports/build-report.ts';
-import type { Conformance } from '../../../reports/conformance.ts';
+import { buildReport, type Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askAndJudge } from '../../run/ask-and-judge.ts';
-import { requirementsFor } from '../../run/results.ts';
-import { evaluateRequirements } from '../../verdict/evaluate.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
+import { requirementsFor } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { evaluateRequirements } from '../../../src/verdict/evaluate.ts';
 import { overridden } from './overridden.ts';
 
 /** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */

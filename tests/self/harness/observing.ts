@@ -1,16 +1,16 @@
 import { customers, identifiers } from '../../../mock/seed.ts';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
-import { inTurn, listing } from '../../../mock/variants/variant.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { createClient } from '../../client/http-client.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask-everything.ts';
-import { operationQuestions } from '../../exchanges/files.ts';
-import { type Behaviour, observeBehaviour } from '../../probes/behaviour.ts';
-import type { RecordedAnswers } from '../../probes/drift.ts';
-import { recordExchanges } from '../../probes/recorded-exchange.ts';
-import { Disclosure } from '../../redaction/disclosure.ts';
-import type { Observation } from '../../redaction/observation.ts';
+import { askEverything } from '../../../src/ask/ask-everything.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { type Behaviour, observeBehaviour } from '../../../src/questions/behaviour.ts';
+import { recordDigests } from '../../../src/questions/digest.ts';
+import type { RecordedAnswers } from '../../../src/questions/drift.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { inTurn, listing } from '../proof/variants/variant.ts';
 import { overridden } from './overridden.ts';
 
 /** What a run observes of a provider, and what it took. */
@@ -33,17 +33,16 @@ export async function behaviourOf(
   const mock = await startMock(options);
   const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
-  const disclosure = new Disclosure(target, contract);
-  const http = await createClient(target, mock.url, disclosure.addSecret);
-  const client = recordExchanges(http, disclosure, contract, await operationQuestions(contract));
+  const secrets = new Secrets(secretsOf(target));
+  const http = await createClient(target, mock.url, secrets.add);
+  const client = recordDigests(http, contract, secrets);
   try {
-    const judged = await askEverything(contract, target, client, []);
+    const judged = await askEverything(contract, target, client, { entries: [], secrets });
     const ordinary = mock.requests.length;
     const behaviour = await observeBehaviour(target, client, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    const observations = judged.map(disclosure.settle);
     const { requests } = mock;
-    return { ...behaviour, answers, observations, requests, extra: requests.length - ordinary };
+    return { ...behaviour, answers, observations: judged, requests, extra: requests.length - ordinary };
   } finally {
     await client.close();
     await mock.close();

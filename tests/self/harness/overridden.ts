@@ -1,4 +1,4 @@
-import type { Target } from '../../configuration/target.ts';
+import type { Target } from '../../../src/client/target.ts';
 
 /** A target with other settings; of identifiers only those that are named differ. */
 export const overridden = (target: Target, overrides: Partial<Target>): Target => ({

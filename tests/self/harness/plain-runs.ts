@@ -1,22 +1,26 @@
 import type { Conformance } from '../../../reports/conformance.ts';
-import type { Verdict } from '../../verdict/verdicts.ts';
+import type { Verdict } from '../../../src/verdict/verdicts.ts';
 
 /** A run with requirements `getCard/<name>` of these verdicts. */
 export function runOf(startedAt: string, all: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     target: 'staging',
+    mock: false,
     profile: 'observed',
     startedAt,
     durationMs: 1,
     requests: 1,
     verdict: 'pass',
+    gates: [],
     notes: [],
     contract: '0123456789ab',
     findings: [],
     coverage: { nodes: share, states: share, seen: {} },
     observed: [],
+    requestsMade: [],
+    durations: [],
     requirements: Object.entries(all).map(([name, verdict]) => ({
       address: `getCard/${name}`,
       operation: 'getCard',
@@ -24,6 +28,7 @@ export function runOf(startedAt: string, all: Record<string, Verdict>): Conforma
       statement: name,
       source: '2.2',
       exercised: 1,
+      requests: 1,
       verdict,
     })),
   };

@@ -1,13 +1,15 @@
 import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
-import { createClient } from '../../client/http-client.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askEverything } from '../../exchanges/ask-everything.ts';
-import type { Observation } from '../../redaction/observation.ts';
-import { requirementsFor } from '../../run/results.ts';
-import { type Coverage, coverageOf } from '../../verdict/coverage.ts';
-import { evaluateRequirements, type RequirementResult } from '../../verdict/evaluate.ts';
+import { askEverything } from '../../../src/ask/ask-everything.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import type { Target } from '../../../src/client/target.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { requirementsFor } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
+import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { type RecordedLine, recordLines } from '../traffic/recorded-lines.ts';
 import { overridden } from './overridden.ts';
 
@@ -46,7 +48,11 @@ export async function judgeProvider(
   const { client, lines } = recordLines(http);
   try {
     const entries = entriesFor(ledger, target.name, '2026-01-01');
-    return new JudgedOutcome(target, await askEverything(contract, target, client, entries), lines);
+    return new JudgedOutcome(
+      target,
+      await askEverything(contract, target, client, { entries, secrets: new Secrets(secretsOf(target)) }),
+      lines,
+    );
   } finally {
     await client.close();
     await mock.close();

@@ -1,5 +1,5 @@
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { requirementsFor } from '../../run/results.ts';
+import { requirementsFor } from '../../../src/run/results.ts';
 
 const usual = requirementsFor(loadContract(), { undeclaredFields: 'report' });
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Schema } from '../../../schemas/contract/contract.ts';
-import { expectation } from '../../../schemas/contract/nodes.ts';
+import { expectation } from '../../../schemas/contract/expectations.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { describeValue } from '../../redaction/describe-value.ts';
-import { render } from '../../redaction/drafts.ts';
+import { describeValue } from '../../../src/redact/describe-value.ts';
+import { type Shows, showsNothing } from '../../../src/redact/disclosure.ts';
 
 const digits = 'a string of 2 characters, shaped "00"';
 const floor: Schema = { type: 'integer', title: 'a floor', minimum: 1, maximum: 4, multipleOf: 2 };
@@ -70,16 +70,16 @@ const rows: [schema: Schema, values: [keeps: unknown, breaks: unknown], expected
 
 for (const [schema, [keeps, breaks], expected, actual] of rows)
   test(`${JSON.stringify(schema)} expects ${expected}; ${JSON.stringify(breaks)} is ${actual}`, () => {
-    const isValid = validatorOf(schema, 'it');
+    const isValid = validatorOf(schema);
     expect([isValid(keeps), isValid(breaks)]).toEqual([true, false]);
     expect(expectation(schema)).toBe(expected);
-    expect(describeValue(breaks, schema)).toBe(actual);
-    expect(describeValue(keeps, schema)).toBe(describeValue(keeps));
+    expect(describeValue(breaks, schema, showsNothing)).toBe(actual);
+    expect(describeValue(keeps, schema, showsNothing)).toBe(describeValue(keeps, undefined, showsNothing));
   });
 
 test('a bound is said beside a number that is shown, and beside one that is withheld', () => {
   const classified = { 'x-data-classification': { category: 'technical', sensitivity: 'public' } } as const;
-  const draft = describeValue(0, { type: 'integer', minimum: 1, ...classified });
-  expect(render(draft, () => true)).toBe('the number 0, less than 1');
-  expect(render(draft, () => false)).toBe('a number, less than 1');
+  const described = (shows: Shows) => describeValue(0, { type: 'integer', minimum: 1, ...classified }, shows);
+  expect(described(() => true)).toBe('the number 0, less than 1');
+  expect(described(showsNothing)).toBe('a number, less than 1');
 });

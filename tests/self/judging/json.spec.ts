@@ -1,110 +1,158 @@
+import { isUtf8 } from 'node:buffer';
 import { expect, test } from '@playwright/test';
-import { readJson, valueAt } from '../../../schemas/json/read.ts';
-import { found, read } from './json-reading.ts';
+import fc from 'fast-check';
+import { maxFirst, readJson, valueAt } from '../../../schemas/json.ts';
+import { runs, seed } from '../soak.ts';
 
 const bytes = (...numbers: number[]) => Uint8Array.from(numbers);
+const read = (text: string) => readJson(Buffer.from(text));
 
-const rejected: [name: string, body: Uint8Array, problem: string][] = [
-  ['nothing', bytes(), 'empty'],
-  ['blanks', Buffer.from(' \r\n\t'), 'empty'],
-  ['a byte order mark alone', bytes(0xef, 0xbb, 0xbf), 'empty'],
-  ['UTF-16 with a byte order mark', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'not UTF-8'],
-  ['UTF-16 without one', Buffer.from('{"a":1}', 'utf16le'), 'not JSON'],
-  ['Latin 1', Buffer.from('{"a":"é"}', 'latin1'), 'not UTF-8'],
-  ['an overlong form', bytes(0x22, 0xc0, 0xaf, 0x22), 'not UTF-8'],
-  ['half a character', bytes(0x22, 0xe2, 0x82, 0x22), 'not UTF-8'],
-  ['two byte order marks', Buffer.from('\ufeff\ufeff{}'), 'not JSON'],
-];
-
-for (const [name, body, problem] of rejected) {
-  test(`a body of ${name} is ${problem}`, () => {
-    expect(readJson(body)).toEqual({ problem });
-  });
+/** What is found in a text: its value, and pointers of what JSON.parse hides. */
+function found(text: string) {
+  const document = read(text);
+  if (!('value' in document)) throw new Error(document.problem);
+  const { value, repeatedKeys, infiniteNumbers } = document;
+  return { value, repeated: repeatedKeys.first, infinite: infiniteNumbers.first };
 }
 
-const malformed = [
-  '{',
-  '{}}',
-  '[1,]',
-  '{"a":1,}',
-  '{a:1}',
-  "{'a':1}",
-  '{"a":1}{"a":1}',
-  '{"a":NaN}',
-  '{"a":Infinity}',
-  '{"a":undefined}',
-  '{"a":01}',
-  '{"a":.5}',
-  '{"a":5.}',
-  '{"a":+1}',
-  '{"a":0x1F}',
-  '{"a":1} // note',
-  '/* note */ {}',
-  '{"a":"\n"}',
-  '{"a":"\u0000"}',
-  '{"a":"\\x41"}',
-  '{"a":"\\u12"}',
-  '\u00a0{}',
-  '<html></html>',
-  'callback({})',
-  ")]}',\n{}",
+const unreadable: [body: Uint8Array | string, problem: string][] = [
+  [bytes(), 'empty'],
+  [' \r\n\t', 'empty'],
+  [bytes(0xef, 0xbb, 0xbf), 'empty'],
+  [Buffer.from('\ufeff{"a":1}', 'utf16le'), 'not UTF-8'],
+  [Buffer.from('{"a":1}', 'utf16le'), 'not JSON'],
+  [Buffer.from('{"a":"é"}', 'latin1'), 'not UTF-8'],
+  [bytes(0x22, 0xc0, 0xaf, 0x22), 'not UTF-8'],
+  [bytes(0x22, 0xe2, 0x82, 0x22), 'not UTF-8'],
+  ['\ufeff\ufeff{}', 'not JSON'],
+  ['{"a":1,}', 'not JSON'],
+  ["{'a':1}", 'not JSON'],
+  ['{"a":1}{"a":1}', 'not JSON'],
+  ['{"a":NaN}', 'not JSON'],
+  ['{"a":01}', 'not JSON'],
+  ['{"a":1} // note', 'not JSON'],
+  ['{"a":"\n"}', 'not JSON'],
+  ['\u00a0{}', 'not JSON'],
+  ['<html></html>', 'not JSON'],
+  [")]}',\n{}", 'not JSON'],
+  [']'.repeat(2_500_000), 'not JSON'],
+  ['['.repeat(2_500_000) + ']'.repeat(2_500_000), 'nested too deeply'],
+  ['{"a":['.repeat(501) + ']}'.repeat(501), 'nested too deeply'],
 ];
 
-for (const text of malformed) {
-  test(`${JSON.stringify(text)} is not JSON`, () => {
-    expect(read(text)).toEqual({ problem: 'not JSON' });
+for (const [body, problem] of unreadable)
+  test(`${Buffer.from(body).subarray(0, 40).toString('hex')} is ${problem}`, () => {
+    expect(readJson(Buffer.from(body))).toEqual({ problem });
   });
-}
 
-const valid: [text: string, value: unknown][] = [
-  ['\ufeff{"a":1}', { a: 1 }],
-  [' \n[1,2]\r\n', [1, 2]],
-  ['null', null],
-  ['"text"', 'text'],
-  ['-0', -0],
-  ['{"a":"\\u0000\\ud83d\\ude00é"}', { a: '\u0000😀é' }],
-  ['{"a":"\\ud800"}', { a: '\ud800' }],
-  ['{"":{"":1}}', { '': { '': 1 } }],
+/** Texts of which JSON.parse hides nothing. */
+const whole = [
+  ' \n[1,2]\r\n',
+  'null',
+  '"text"',
+  '-0',
+  '{"a":"\\u0000\\ud83d\\ude00é","b":"\\ud800"}',
+  '{"":{"":1}}',
+  '{"__proto__":{"a":1},"constructor":2,"toString":3}',
+  JSON.stringify({ 'a"{[': `"]}\\"${'['.repeat(5000)}`, b: '"a":1,"a":', 'c\\': '\\' }),
+  '[{"a":1},{"a":{"a":{"a":1}}}]',
+  '[1e308, 1.7976931348623157e308, 1e-300, 0.1234567890123456789, "1e400"]',
+  `[1${'0'.repeat(300)}, 5.${'0'.repeat(300)}, 200.0, 2E+2, 20.5e1, 200e-2, -200.000, 0e5, -0.0e-7]`,
+  '{"a":['.repeat(499) + ']}'.repeat(499),
 ];
 
-for (const [text, value] of valid) {
-  test(`${JSON.stringify(text)} is read`, () => {
-    expect(found(text)).toEqual({ value, repeatedKeys: [], infiniteNumbers: [] });
+for (const text of whole)
+  test(`${text.slice(0, 60)} is read as JSON.parse reads it`, () => {
+    expect(found(text)).toEqual({ value: JSON.parse(text), repeated: [], infinite: [] });
+    expect(found(`\ufeff${text}`).value).toEqual(JSON.parse(text));
   });
-}
 
-const repeated: [text: string, pointers: string[]][] = [
-  ['{"a":1,"b":2}', []],
-  ['{"a":1,"a":1}', ['/a']],
-  ['{"a":1,"\\u0061":2}', ['/a']],
-  ['{"a":1,"a":2,"a":3}', ['/a', '/a']],
-  ['{"a":{"b":[{},{"c":1,"d":{},"c":2}]}}', ['/a/b/1/c']],
-  ['[{"a":1},{"a":1}]', []],
-  ['{"a":{"a":{"a":1}}}', []],
-  ['{"a":{"a":1,"a":2},"a":3}', ['/a/a', '/a']],
-  ['{"~/":1,"~/":2}', ['/~0~1']],
-  ['{"__proto__":1,"__proto__":2}', ['/__proto__']],
-  ['{"__proto__":{"a":1},"a":{"__proto__":1,"__proto__":2}}', ['/a/__proto__']],
-  ['{"a":{"b":{"c":{"d":1.00000000000000000001}}},"a":5}', ['/a']],
-  ['{"a":{"b":{"c":1.00000000000000000001}},"a":null}', ['/a']],
+const repeated: [text: string, ...pointers: string[]][] = [
+  ['{"a":1,"\\u0061":2}', '/a'],
+  ['{"a":1,"a":2,"a":3}', '/a', '/a'],
+  ['{"a":{"b":[{},{"c":1,"d":{},"c":2}]}}', '/a/b/1/c'],
+  ['{"a":{"a":1,"a":2},"a":3}', '/a/a', '/a'],
+  ['{"~/":1,"~/":2}', '/~0~1'],
+  ['{"__proto__":{"a":1},"a":{"__proto__":1,"__proto__":2}}', '/a/__proto__'],
+  ['{"a":{"b":{"c":1.00000000000000000001}},"a":null}', '/a'],
+  ['{"x":{"__proto__":{"needs":1.00000000000000000001}},"x":{}}', '/x'],
 ];
 
-for (const [text, pointers] of repeated) {
-  test(`${text} repeats ${pointers.join(' and ') || 'no key'}`, () => {
-    expect(found(text)).toMatchObject({ repeatedKeys: pointers });
+for (const [text, ...pointers] of repeated)
+  test(`${text} repeats ${pointers.join(' and ')}`, () => {
+    expect(found(text)).toEqual({ value: JSON.parse(text), repeated: pointers, infinite: [] });
+    expect(Object.hasOwn(Object.prototype, 'needs')).toBe(false);
   });
-}
 
-test('keys that objects inherit are nothing special', () => {
-  const document = read('{"__proto__":{"a":1},"constructor":2,"toString":3}');
-  const value = 'value' in document ? document.value : undefined;
-  expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor', 'toString']);
-  expect(valueAt(value, '/__proto__/a')).toBe(1);
-  expect(valueAt({}, '/__proto__')).toBeUndefined();
+const infinite: [text: string, pointer: string][] = [
+  ['1e400', ''],
+  ['{"a":[1,-1e999]}', '/a/1'],
+  [`[${'9'.repeat(400)}]`, '/0'],
+];
+
+for (const [text, pointer] of infinite)
+  test(`${text.slice(0, 20)} has a number that is not finite`, () => {
+    expect(found(text)).toMatchObject({ infinite: [pointer] });
+  });
+
+for (const text of [
+  '200.00000000000000001',
+  '-199.99999999999999999',
+  '1e-400',
+  '20.05e1',
+  '25e-2',
+  '5.0e-1',
+])
+  test(`${text} is no integer, wherever it stands`, () => {
+    const { value } = found(`{"a":[1,{"b":${text}}],"c":${text}}`);
+    for (const pointer of ['/a/1/b', '/c']) {
+      expect(Number.isInteger(valueAt(value, pointer))).toBe(false);
+      expect(valueAt(value, pointer)).toBeCloseTo(Number(text), 9);
+    }
+    expect(Number.isInteger(found(text).value)).toBe(false);
+  });
+
+test('places are counted, and the first ones are listed', () => {
+  const document = read(`{${'"a":1,'.repeat(1000)}"b":[${'1e999,'.repeat(500)}1]}`);
+  expect(document).toMatchObject({ repeatedKeys: { count: 999 }, infiniteNumbers: { count: 500 } });
+  if ('value' in document) expect(document.infiniteNumbers.first).toHaveLength(maxFirst);
+});
+
+test('a pointer leads to what a value has itself, and nowhere else', () => {
+  expect(valueAt({ 'a/b': [{ '~1': 'found' }] }, '/a~1b/0/~01')).toBe('found');
+  expect(valueAt({ a: 1 }, '')).toEqual({ a: 1 });
   expect(valueAt({}, '/constructor/name')).toBeUndefined();
 });
 
-test('brackets and quotes in strings are no structure', () => {
-  const text = JSON.stringify({ 'a"{[': `"]}\\"${'['.repeat(5000)}`, b: '"a":1,"a":' });
-  expect(found(text)).toEqual({ value: JSON.parse(text), repeatedKeys: [], infiniteNumbers: [] });
+const megabytes: [name: string, text: string][] = [
+  ['a number of zeros', `{"a":1${'0'.repeat(4_000_000)}}`],
+  ['a fraction of zeros', `{"a":1.${'0'.repeat(4_000_000)}1}`],
+  ['a string of escapes', `{"a":"${'\\"'.repeat(2_000_000)}","a":1}`],
+  [
+    'a key at any depth, again and again',
+    `${'{"a":'.repeat(900)}{${'"a":1,'.repeat(600_000)}"a":1}${'}'.repeat(900)}`,
+  ],
+  ['rounded numbers', `[${'1.00000000000000000001,'.repeat(170_000)}1]`],
+];
+
+for (const [name, text] of megabytes)
+  test(`four megabytes of ${name} are read in time`, () => {
+    const begin = process.cpuUsage();
+    found(text);
+    expect(process.cpuUsage(begin).user / 1e6).toBeLessThan(5);
+  });
+
+test('any bytes are read, or it is said why not', () => {
+  const texts = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
+  const marked = fc
+    .tuple(fc.constantFrom('', '\ufeff', ' '), texts)
+    .map((parts) => Buffer.from(parts.join('')));
+  const cut = fc.tuple(marked, fc.nat(3), fc.nat()).map(([body, from, to]) => body.subarray(from, to));
+  const check = (body: Uint8Array) => {
+    const document = readJson(body);
+    if (!('value' in document)) return document.problem === 'not UTF-8' ? !isUtf8(body) : true;
+    expect(document.value).toEqual(JSON.parse(new TextDecoder().decode(body)));
+    return document.repeatedKeys.count + document.infiniteNumbers.count === 0;
+  };
+  fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(1000) });
 });

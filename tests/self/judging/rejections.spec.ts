@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { addressesWith, json, replying, resultsOf, type When } from '../harness/examples.ts';
 
 const unnamed: When = ({ parameters }) => parameters.type === 'user' && parameters.user_id === undefined;

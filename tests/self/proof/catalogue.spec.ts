@@ -3,7 +3,7 @@ import { loadContract, readSpecTexts } from '../../../schemas/contract/contract.
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { isObjectOrArray } from '../../../schemas/json/read.ts';
+import { isObjectOrArray } from '../../../schemas/json.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import { aboutListed } from './listed-operations.ts';
 
@@ -11,7 +11,7 @@ const contract = loadContract();
 const { operations } = contract;
 const requirements = requirementsOf(contract);
 const nodes = operations.flatMap(nodesOf);
-const { info } = contract.document.value as { info: { 'x-sections': string } };
+const { info } = contract.files['openapi.yaml'].value as { info: { 'x-sections': string } };
 const sections = info['x-sections'].split(' ');
 
 const repeated = (texts: string[]) => texts.filter((word, index) => texts.indexOf(word) !== index);
@@ -70,7 +70,7 @@ test('every leaf has a source and a known classification', () => {
 });
 
 test('every source is a section of the contract, which `x-sections` lists', () => {
-  const inDocument = sourcesIn(contract.document.value);
+  const inDocument = sourcesIn(contract.files['openapi.yaml'].value);
   const sources = [
     ...inDocument,
     ...requirements.map(({ source }) => source),
@@ -89,7 +89,7 @@ function sourcesIn(value: unknown): unknown[] {
 for (const operation of operations) {
   for (const [name, { value }] of Object.entries(operation.examples)) {
     test(`example ${name} of ${operation.id} breaks nothing, even where nothing is tolerated`, () => {
-      const validate = validatorOf(operation.schema, operation.id);
+      const validate = validatorOf(operation.schema);
       validate(value);
       expect(validate.errors ?? []).toEqual([]);
       const { data } = value as { data: { card?: { id: string }; customer?: { uuid: string } } };
@@ -99,34 +99,10 @@ for (const operation of operations) {
         contentType: 'application/json',
         body: Buffer.from(JSON.stringify(value)),
       };
-      const { violations, undeclared } = judge({ operation, parameters: id ? { id } : {}, answer });
-      expect([...violations, ...undeclared]).toEqual([]);
+      const { broken, undeclared } = judge({ operation, parameters: id ? { id } : {}, answer });
+      expect([...broken, ...undeclared.first]).toEqual([]);
     });
   }
-}
-
-const examples = operations.flatMap(({ examples }) =>
-  Object.values(examples).map(({ value }) => JSON.stringify(value)),
-);
-const shapes: [name: string, RegExp][] = [
-  ['a credit card token', /"token_type":"CreditCard"/],
-  ['a WeChat token', /"token_type":"WechatPayAutoDebit"/],
-  ['an Alipay token', /"token_type":"AlipayAutoDebit"/],
-  ['a binding that failed', /"error_code":".+","error_msg":".+"/],
-  [
-    'a customer with required fields only',
-    /"customer":\{"dial_code":"[^"]*","reference_number":"[^"]*","uuid":"[^"]*"\}/,
-  ],
-  ['no customers', /"customers":\[\]/],
-  ['no fee rules', /"fee_rules":\[\]/],
-  ['no limits', /"limits":\[\]/],
-  ['every period', /Lifetime.*Transaction.*Monthly.*Daily/],
-];
-
-for (const [name, form] of shapes) {
-  test(`an example shows ${name}`, () => {
-    expect(examples.filter((text) => form.test(text))).not.toEqual([]);
-  });
 }
 
 test('no word of another OpenAPI version is used', () => {

@@ -1,13 +1,12 @@
 import { type Change, has } from '../../../mock/edits.ts';
-import { altering, type Fault, fault } from '../../../mock/faults/fault.ts';
 import { fullRecords } from '../../../mock/operations.ts';
 import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
 import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.ts';
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { isObjectOrArray } from '../../../schemas/json/read.ts';
-import { valuesAt } from '../../probes/digest/values-at.ts';
-import { malformed } from './malformed.ts';
+import { valuesAt } from '../../../src/questions/values.ts';
+import { altering, type Fault, fault } from './faults/fault.ts';
+import { placementOf, plantAt } from './placement.ts';
 
 /** A fault that the schema of a node suggests: one keyword of it broken, in every answer of the operation. */
 interface Mutation {
@@ -19,7 +18,7 @@ interface Mutation {
   observed?: 'deviation';
 }
 
-/** At least one fault for every keyword of every schema node. */
+/** At least one fault for every keyword of every schema node; within lists, in one place after the other. */
 export function derivedFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(nodesOf)
@@ -28,34 +27,21 @@ export function derivedFaults(): Fault[] {
 
 function faultOf(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
   const { operation, pointer } = node;
+  const placement = placementOf(`${operation} ${pointer} ${name}`);
+  const where = pointer.includes('*') ? `, in the ${placement} one`.replace('the every', 'every') : '';
   return {
-    name: `${operation}: ${pointer || 'body'} ${name}`,
+    name: `${operation}: ${pointer || 'body'} ${name}${where}`,
     breaks: breaks ?? addressOf(operation, pointer),
     ...rest,
     alter: altering(operation, (answer) => {
       const holder = { body: answer.body };
-      return replaceAll(holder, `/body${pointer}`.split('/').slice(1), value)
-        ? { ...answer, ...holder }
-        : undefined;
+      return plantAt(holder, `/body${pointer}`, value, placement) ? { ...answer, ...holder } : undefined;
     }),
   };
 }
 
-/** Replaces what is at the end of a path, in every array element; says whether anything was there. */
-function replaceAll(at: unknown, [step = '', ...rest]: string[], value: unknown): boolean {
-  if (!isObjectOrArray(at)) return false;
-  const keys = step === '*' ? Object.keys(at) : [step].filter((key) => Object.hasOwn(at, key));
-  return keys.map((key) => change(at, key, rest, value)).some(Boolean);
-}
-
-function change(at: Record<string, unknown>, key: string, rest: string[], value: unknown): boolean {
-  if (rest.length > 0) return replaceAll(at[key], rest, value);
-  if (value === undefined) delete at[key];
-  else at[key] = value;
-  return true;
-}
-
-function mutationsOf(node: Node): Mutation[] {
+/** Everything that the schema of a node rules out, and one value for each way. */
+export function mutationsOf(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const element = pointer === '' || pointer.endsWith('/*');
   const mutations = [
@@ -72,7 +58,7 @@ function mutationsOf(node: Node): Mutation[] {
 function exampleOf({ operation, pointer }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const steps = pointer.split('/').slice(1);
-  return Object.values(examples).flatMap(({ value }) => [...valuesAt(value, steps)])[0];
+  return Object.values(examples).flatMap(({ value }) => valuesAt(value, steps))[0];
 }
 
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
@@ -109,10 +95,8 @@ const reported = loadContract().ledger.filter(({ target }) => !target);
 function deviation({ operation, pointer }: Node, { breaks, value }: Mutation): Pick<Mutation, 'observed'> {
   const requirement = breaks ?? addressOf(operation, pointer);
   const tolerated = reported.some(
-    ({ requirement: own, accepts, line }) =>
-      own === requirement &&
-      'schema' in accepts &&
-      validatorOf(accepts.schema, `spec/ledger.yaml, line ${line}`)(value),
+    ({ requirement: own, accepts }) =>
+      own === requirement && 'schema' in accepts && validatorOf(accepts.schema)(value),
   );
   return tolerated ? { observed: 'deviation' } : {};
 }
@@ -135,3 +119,54 @@ export function parameterFaults(written: Fault[]): Fault[] {
     }),
   );
 }
+
+/** Strings that a title of the contract does not allow, each wrong in another way, with bars between them. */
+const wrong: Record<string, string> = {
+  'an identifier in UUID form, of hexadecimal digits':
+    '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +
+    '0a6f2f1f9c11|7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c1|7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c1g|' +
+    '7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11\n|card-1',
+  'a decimal number written as a string':
+    '|1,000.00|1.000,00|10,5|1.2.3| 1.00|1.00 |1.00\n|1e3|0x1F|+1.00|.5|5.|--1|$5.00|5.00 USD|1 000|ten|NaN|Infinity|' +
+    'null|٣.١٤',
+  'six digits, as a string': '|12345|1234567|12345a| 12345|1234 6|４00000|400000\n',
+  'four digits, as a string': '|123|12345|12a4|1 34|-123|****|0002\n',
+  'an ISO 8601 UTC timestamp with fractional seconds, of a time that exists':
+    '|2024-02-29|2024-02-29T08:15:30Z|2024-02-29T08:15:30.Z|2024-02-29T08:15:30.250|2024-02-29T08:15:30.250+08:00|' +
+    '2024-02-29 08:15:30.250Z|2023-02-29T08:15:30.250Z|2024-04-31T08:15:30.250Z|2024-13-01T08:15:30.250Z|' +
+    '2024-00-10T08:15:30.250Z|2024-01-00T08:15:30.250Z|2024-02-29T24:15:30.250Z|2024-02-29T08:60:30.250Z|' +
+    '2024-02-29T08:15:61.250Z|1709194530.250|Thu, 29 Feb 2024 08:15:30 GMT|24-02-29T08:15:30.250Z|' +
+    '2024-02-29T08:15:30.250Z\n',
+  'a month from 01 to 12 and a year, as MM/YY':
+    '|13/28|00/28|1/28|01/2028|0128|01-28|28/13|01/2|Jan/28| 01/28|01/28\n',
+  'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
+};
+
+/** Mutations that break pattern, format or const of a schema. @param example a value that conforms, if there is one */
+function malformed(schema: Schema, example: unknown) {
+  if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
+  if (!schema.pattern && !schema.format) return [];
+  const known = wrong[schema.title ?? '']?.split('|') ?? derivedFrom(schema, example);
+  return known.map((value) => ({ name: JSON.stringify(value), value }));
+}
+
+/** What a schema rejects of a conforming value that was changed a little. @throws when that is nothing */
+function derivedFrom(schema: Schema, example: unknown): string[] {
+  const conforms = validatorOf(schema);
+  const changed = typeof example === 'string' ? changesOf(example) : [];
+  const values = [...new Set(changed)].filter((value) => !conforms(value));
+  const { title, pattern, format } = schema;
+  if (values.length === 0) {
+    const kind = title ?? pattern ?? format;
+    throw new Error(`no wrong value is known for "${kind}": give a field of that kind a value in an example`);
+  }
+  return values;
+}
+
+/** A value cut, padded, doubled, or with other characters. */
+const changesOf = (text: string): string[] => [
+  ...['', ` ${text}`, `${text} `, `${text}\n`, text.slice(1), text.slice(0, -1), text + text, `x${text}`],
+  ...['x', '٣', '/'].map((character) => text.replace(/[0-9]/, character)),
+  ...[...text.matchAll(/[0-9]{2}/g)].map(({ index }) => `${text.slice(0, index)}99${text.slice(index + 2)}`),
+  text.replaceAll(/[^0-9A-Za-z]/g, ''),
+];

@@ -1,28 +1,73 @@
 import { expect, test } from '@playwright/test';
-import { inTurn } from '../../../mock/variants/variant.ts';
+import type { MockOptions } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, expectAskedOnce, type WholeRun } from '../harness/whole-run.ts';
-import { type Breach, breaches } from './breaches.ts';
-import { varying, ways } from './variations.ts';
+import { allFaults } from './batches.ts';
+import type { Fault } from './faults/fault.ts';
+import { asked, onlyFor, type RequestSelector } from './request-selectors.ts';
+import { assign, inTurn, without } from './variants/variant.ts';
 
 test.setTimeout(120_000);
 
-/** Names what a whole run has shown, for the report of the proof. */
-const proves = (names: string[]) => names.map((description) => ({ type: 'whole run', description }));
+const ids = (variable: string) => asked[variable] ?? [];
+const [cards, customers, users] = [ids('CARD_IDS'), ids('CUSTOMER_IDS'), ids('USER_IDS')];
 
-test('red: a provider with many faults', {
-  annotation: proves(breaches.map(({ name }) => name)),
-}, async () => {
-  const run = await runInProcessAgainst({ alter: inTurn(...breaches.map(({ alter }) => alter)) });
-  expect(addressesOf(run, 'violation').sort()).toEqual(breaches.map(({ breaks }) => breaks).sort());
+/**
+ * Faults of the proof of every kind that a user may meet, by one provider, with where their findings must point to: those that
+ * would show in the same answers are kept to requests of their own.
+ */
+const breaches: [name: string, pointer: string, sent?: RequestSelector['sent']][] = [
+  ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
+  ['getCard: does not know the second record', 'request'],
+  [
+    'getCard: /data/card/limits/*/limit_amount an integer',
+    '/data/card/limits/\\d+/limit_amount',
+    { id: cards[2] },
+  ],
+  ['getCard: another card', '/data/card/id', { id: cards[3] }],
+  ['getCard: a number beyond a double', '/extra', { id: cards[4] }],
+  ['listCustomers: HTTP 201', 'http', { linked_source_type: 'Store', limit: undefined, offset: undefined }],
+  ['listCustomers: dial code without plus, only for Store', '/data/customers/\\d+/dial_code'],
+  ['listCustomers: uuid a number, only for Store beyond the first page', '/data/customers/17/uuid'],
+  ['listCustomers: rejects User', 'request'],
+  ['getCustomer: content type text/html', 'http', { id: customers[0] }],
+  ['getCustomer: another customer', '/data/customer/uuid', { id: customers[1] }],
+  ['getCustomer: a truncated body', 'http', { id: customers[2] }],
+  ['getFeeRules: only for a business', '/data/fee_rules/0/percentage_fee'],
+  ['getFeeRules: p_user_id as a number', '/data/fee_rules/0/\\w*user_id', { user_id: users[0] }],
+  ['getFeeRules: code 200.00000000000000001', '/code', { user_id: users[1] }],
+  ['getFeeRules: a key twice', '/code', { user_id: users[2] }],
+  ['getFeeRules: no rules for a user who is not named', 'request'],
+];
+
+/** @throws where the proof has no such fault */
+function faultNamed(name: string): Fault {
+  const fault = allFaults.find((one) => one.name === name || one.name.startsWith(`${name}, in `));
+  if (!fault) throw new Error(`no fault of the proof is called "${name}"`);
+  return fault;
+}
+
+test('red: a provider with many faults', async () => {
+  const alters = breaches.map(([name, , sent]) => {
+    const operation = name.slice(0, name.indexOf(':'));
+    return sent ? onlyFor(faultNamed(name), { operation, sent }) : faultNamed(name).alter;
+  });
+  const run = await runInProcessAgainst(
+    { alter: inTurn(...alters) },
+    { CUSTOMER_IDS: customers.slice(0, 3).join() },
+  );
+  expect(addressesOf(run, 'violation').sort()).toEqual(
+    breaches.map(([name]) => faultNamed(name).breaks).sort(),
+  );
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  for (const breach of breaches) expectReported(run, breach);
+  for (const [name, pointer] of breaches)
+    expectReported(run, faultNamed(name).breaks, new RegExp(`^${pointer}$`));
   expect(run.output).not.toMatch(/^ {4}at /m);
   expectAskedOnce(run.requests);
 });
 
 /** A violation is found at its place alone, and the terminal says all that its reader needs. */
-function expectReported({ conformance, output }: WholeRun, { breaks, pointer }: Breach): void {
+function expectReported({ conformance, output }: WholeRun, breaks: string, pointer: RegExp): void {
   const found = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
   expect(found.map((finding) => finding.pointer).filter((place) => !pointer.test(place))).toEqual([]);
   const { statement } = conformance?.requirements.find(({ address }) => address === breaks) ?? {};
@@ -31,7 +76,32 @@ function expectReported({ conformance, output }: WholeRun, { breaks, pointer }: 
   expect(found[0]?.repeat).toMatch(/^curl /);
 }
 
-test('green: a provider with many ways of its own', { annotation: proves(ways) }, async () => {
+/** One provider that keeps the contract in ways of its own: many of the variants of the proof at once. */
+const varying: MockOptions = {
+  choices: {
+    offsetCounts: 'pages',
+    maxLimit: 5,
+    rejection: 'http-200',
+    unknownParameters: 'rejected',
+    defaultSource: 'Store',
+    headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'cache-control': 'no-store' },
+    chunked: true,
+    delayMs: 30,
+    strictAccept: true,
+  },
+  alter: inTurn(
+    assign('envelope', { request_id: 'r', at: null }),
+    assign('data', { total: 75, has_more: true, nested: { deep: [[1.5e3, {}]] } }),
+    without('feeRule', 'business_id'),
+    (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'Application/JSON;charset=UTF-8;profile="x"' },
+      raw: `\uFEFF\r\n${JSON.stringify(answer.body, null, '\t')}\n\n`,
+    }),
+  ),
+};
+
+test('green: a provider with many ways of its own', async () => {
   const run = await runInProcessAgainst(varying);
   expect(addressesOf(run, 'violation')).toEqual([]);
   expect(addressesOf(run, 'blocked')).toEqual([]);

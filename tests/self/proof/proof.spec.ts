@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
-import type { Fault } from '../../../mock/faults/fault.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { allFaults, batches, type Placed } from './batches.ts';
+import type { Fault } from './faults/fault.ts';
 import { aboutListed } from './listed-operations.ts';
-import { type BatchProof, type Proof, proveFaults, type RecordedProof } from './proof-faults.ts';
+import type { FaultRow } from './proof-reporter.ts';
+import { type Proof, proveFaults, type RecordedProof } from './prove.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -15,7 +16,7 @@ test.describe.configure({ mode: 'parallel' });
 const unrecorded = [
   /^HTTP (301|302|500)$/,
   /^forbids business only$/,
-  /^does not know the second record$/,
+  /^does not know the second record/,
   /^rejects in HTTP 200$/,
   /^the third page (as HTTP 500|with code 404 and nothing else)$/,
   /^rejects (limit|offset) with HTTP (400|404)$/,
@@ -101,7 +102,10 @@ function killed({ fault: { name, breaks, deviates = [], observed } }: Placed): F
   return { fault: name, documented, observed: { violated, deviating }, recorded: 'the same' };
 }
 
-function resultOf(fault: Fault | undefined, { recorded, ...proof }: BatchProof['each'][number]): FaultResult {
+function resultOf(
+  fault: Fault | undefined,
+  { recorded, ...proof }: Proof & { recorded: RecordedProof },
+): FaultResult {
   const { violated, deviating } = proof.observed;
   return {
     fault: fault?.name,
@@ -131,7 +135,7 @@ function record(fault: Fault | undefined, { observed, documented }: Proof): void
   if (!fault) throw new Error('more was proved than there are faults');
   const { name, breaks, deviates = [] } = fault;
   const deviating = observed.deviating.map((address) => `${address} (deviation)`);
-  const row = {
+  const row: FaultRow = {
     fault: name,
     breaks,
     documented: documented.violated.filter((address) => !deviates.includes(address)),

@@ -1,10 +1,10 @@
 import { type Choices, defaultChoices } from '../../../mock/choices.ts';
-import type { Fault } from '../../../mock/faults/fault.ts';
 import { fullRecords, operations } from '../../../mock/operations.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Observation } from '../../redaction/observation.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
 import { exampleTarget, json, observationsOf, type Reply } from '../harness/examples.ts';
+import type { Fault } from './faults/fault.ts';
 
 /** Requests of one operation that both the mock and the observations tell from its others, by some parameters. */
 export interface RequestSelector {
@@ -34,7 +34,7 @@ const observations = await observationsOf(mockReply, exampleTarget({ identifiers
 
 /** The requests of the exchanges files that do not depend on an earlier answer. */
 export const requestSelectors: RequestSelector[] = observations
-  .filter(({ again }) => !again)
+  .filter(({ again, requests }) => !again && requests > 0)
   .flatMap(selectorsOf);
 
 function selectorsOf({ operation, parameters: shown }: Observation): RequestSelector[] {

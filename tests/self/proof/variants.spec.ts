@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
-import { variants } from '../../../mock/variants/index.ts';
-import type { Coverage } from '../../verdict/coverage.ts';
+import type { Coverage } from '../../../src/verdict/coverage.ts';
 import { variantBatches } from './batches.ts';
-import type { AddressesByVerdict } from './proof-faults.ts';
-import { proveVariants } from './proof-variants.ts';
+import { type AddressesByVerdict, proveVariants } from './prove.ts';
+import { variants } from './variants/index.ts';
 
 test.describe.configure({ mode: 'parallel' });
 

@@ -1,16 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from '@playwright/test';
+import { fromBufferPromise } from 'yauzl';
 import { startMock } from '../../../mock/server.ts';
-import { identifierVariables } from '../../configuration/identifier-variables.ts';
+import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { filesBelow, type ReportFile, runSuite, type WholeRun } from '../harness/whole-run.ts';
-import { archivedFiles } from './archives.ts';
 import type { Canaries } from './canaries.ts';
 import type { CanaryKind, CanaryStep } from './canary-kinds.ts';
-import { headersOf, knowing } from './canary-target.ts';
-import { uuid } from './marked.ts';
+import { headersOf, knowing, uuid } from './canary-target.ts';
 
 /** The configuration of every run. */
 export type Common = ReturnType<typeof environmentOf>;
@@ -73,14 +73,10 @@ const addressed = (canaries: Canaries, url: string, kind = '') =>
     `//${canaries.of(`${kind}user`)}:${encodeURIComponent(canaries.text(`${kind}password`))}@`,
   );
 
-/** It prints all that it knows, which shows in a run that is a process of its own. */
+/** It signs with what it finds in the environment. */
 const signing = `
 import { env } from 'node:process';
-console.log(env);
-export default (request) => {
-  console.error(request);
-  return { 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET };
-};`;
+export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
 /** Every variable of identifiers: the values of a new one are searched for as well. */
 function identifiersOf(canaries: Canaries): Record<string, string> {
@@ -119,4 +115,27 @@ function environmentOf(canaries: Canaries, url: string) {
     // Playwright's usual one in spite of TMPDIR, or every run would compile the suite anew.
     PWTEST_CACHE_DIR: path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`),
   };
+}
+
+/** The files in archives below a folder, which hide from a search: zips, and the zip in a page of Playwright's HTML reporter. */
+async function archivedFiles(folder: string, files: ReportFile[]): Promise<ReportFile[]> {
+  const found = await Promise.all(files.map((file) => contentsOf(folder, file)));
+  return found.flat();
+}
+
+async function contentsOf(folder: string, file: ReportFile): Promise<ReportFile[]> {
+  if (file.name.endsWith('.zip')) return unzipped(file.name, readFileSync(path.join(folder, file.name)));
+  const embedded = /data:application\/zip;base64,([\w+/=]+)/.exec(file.text)?.[1];
+  return embedded ? unzipped(file.name, Buffer.from(embedded, 'base64')) : [];
+}
+
+async function unzipped(name: string, bytes: Buffer): Promise<ReportFile[]> {
+  const zip = await fromBufferPromise(bytes, { lazyEntries: true });
+  const files: ReportFile[] = [];
+  for await (const entry of zip.eachEntry())
+    files.push({
+      name: `${name}/${entry.fileName}`,
+      text: await text(await zip.openReadStreamPromise(entry)),
+    });
+  return files;
 }

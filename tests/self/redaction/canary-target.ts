@@ -1,8 +1,132 @@
-import { altering, set } from '../../../mock/edits.ts';
+import { defaultChoices } from '../../../mock/choices.ts';
+import { directoryOf } from '../../../mock/customers.ts';
+import { altering, dataOf, set } from '../../../mock/edits.ts';
+import { operations, type Route } from '../../../mock/operations.ts';
+import { customers } from '../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { free as freeFields } from '../proof/variants/records.ts';
+import { type Fields, inTurn } from '../proof/variants/variant.ts';
 import type { Canaries } from './canaries.ts';
-import { greenRecord, provider, redRecord } from './marked.ts';
+
+/** A provider that knows every identifier and whose records `mark` has gone through. */
+export const provider =
+  (mark: (record: unknown, operation: string) => unknown): Alter =>
+  (answer, request) => {
+    const body = successFor(request);
+    if (!body) return answer;
+    const headers = { ...answer.headers, 'content-type': 'application/json' };
+    return { ...answer, status: 200, headers, body: mark(body, request.operation ?? '') };
+  };
+
+const routes: readonly Route[] = operations;
+const directory = directoryOf([0, 2, 9].flatMap((index) => customers[index] ?? []));
+
+/** What the mock answers; of an identifier that it does not know, what it answers of the first that it knows. */
+function successFor({ operation = 'listCustomers', parameters }: MockRequest): unknown {
+  const route = routes.find((one) => one.operation === operation);
+  const own = route?.answer(parameters, defaultChoices, directory);
+  if (!route || own?.status === 200) return own?.body;
+  const [[known = ''] = []] = Object.values(route.identifiers ?? {});
+  const [name, unknown] = Object.entries(parameters).find(([one]) => one.endsWith('id')) ?? [];
+  if (name === undefined || unknown === undefined) return undefined;
+  const { body } = route.answer({ ...parameters, [name]: known }, defaultChoices);
+  return JSON.parse(JSON.stringify(body).replaceAll(known, unknown));
+}
+
+/** A copy with each leaf replaced, as its name and what stands there demand. */
+function mapLeaves(value: unknown, change: (leaf: unknown, name: string) => unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((element) => mapLeaves(element, change, name));
+  if (typeof value !== 'object' || value === null) return change(value, name);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, mapLeaves(child, change, key)]),
+  );
+}
+
+const nodes = loadContract().operations.flatMap(nodesOf);
+
+/** Names of the fields that hold any text, or a word that the contract lists elsewhere. */
+const free = new Set(freeFields.map(({ name }) => name));
+
+/** Values that the contract lists. */
+const listed = new Set(nodes.flatMap(({ schema }) => schema.enum ?? []));
+
+/** Marks in the place of text that nobody has given a form. */
+function marked(canaries: Canaries, leaf: unknown, name: string): unknown {
+  if (typeof leaf !== 'string' || !free.has(name) || listed.has(leaf)) return leaf;
+  return name === 'reference_number' ? steady(canaries, leaf, name) : canaries.text(name);
+}
+
+const marks = new WeakMap<Canaries, Map<string, string>>();
+
+/** The same mark wherever the same value stood: what two answers must agree on. */
+function steady(canaries: Canaries, leaf: string, name: string): string {
+  const own = marks.get(canaries) ?? new Map<string, string>();
+  marks.set(canaries, own);
+  const mark = own.get(leaf) ?? canaries.text(name);
+  own.set(leaf, mark);
+  return mark;
+}
+
+/** Marks in all free text, and in undeclared fields and their names: the contract is kept. */
+export const greenRecord = (canaries: Canaries) => (body: unknown) => ({
+  ...(mapLeaves(body, (leaf, name) => marked(canaries, leaf, name)) as object),
+  extra: canaries.text('extra'),
+  [canaries.of('field name')]: [],
+});
+
+/** Values that break the contract, by operation and field; each holds a mark. */
+const broken: Record<string, Record<string, (canaries: Canaries, name: string) => unknown>> = {
+  getCard: {
+    ...every('first_6_digits p_created_at physical_status used_amount', text),
+    ...every('title type', digits),
+    id: (canaries) => uuid(canaries, 'the id of another card'),
+  },
+  listCustomers: { ...every('dial_code token_type', text), ...every('phone token', digits) },
+  getCustomer: {
+    email: (canaries) => [canaries.of('element')],
+    holder_name: (canaries) => ({ [canaries.of('name inside')]: canaries.of('value inside') }),
+  },
+  getFeeRules: { ...every('fixed_fee', text) },
+};
+
+/** How many requirements `redRecord` breaks, at least. */
+export const breachCount = Object.values(broken).flatMap(Object.keys).length;
+
+function every<T>(names: string, value: T): Record<string, T> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value]));
+}
+
+function text(canaries: Canaries, name: string): string {
+  return canaries.text(name);
+}
+
+/** A JSON number of as many digits as a card number has. */
+function digits(canaries: Canaries, place: string): number {
+  const value = `4${Array.from({ length: 14 }, () => 1 + canaries.below(9)).join('')}`;
+  return Number(canaries.known(place, value));
+}
+
+/** An identifier in UUID form that is a mark. */
+export function uuid(canaries: Canaries, place: string): string {
+  const hex = (count: number) =>
+    Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
+  return canaries.known(place, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
+}
+
+/** Marks in all records, and `broken` wherever it applies. */
+export const redRecord = (canaries: Canaries) => (body: unknown, operation: string) =>
+  mapLeaves(body, (leaf, name) => {
+    const wrong = typeof leaf === 'string' ? broken[operation]?.[name] : undefined;
+    return wrong ? wrong(canaries, name) : marked(canaries, leaf, name);
+  });
+
+/** Marks in the place of every value there is; all but one operation still claim a success. */
+export const wreckedRecord = (canaries: Canaries) => (body: unknown, operation: string) =>
+  mapLeaves(body, (leaf, name) =>
+    name === 'code' && operation !== 'getFeeRules' ? leaf : canaries.text(name),
+  );
 
 /** Headers of every answer, among them such as the suite reads. */
 export function headersOf(canaries: Canaries): Record<string, string> {
@@ -140,3 +264,33 @@ export const bearing =
 
 /** Never comes to an answer. */
 export const unanswered = (): Alter => (answer) => ({ ...answer, delayMs: 60_000 });
+
+/** Edits each success of an operation. */
+const editing = <T>(operation: string, edit: (data: T) => void): Alter =>
+  altering(operation, (answer) => {
+    edit(dataOf<T>(answer));
+    return answer;
+  });
+
+/** How many requirements `contradicting` breaks. */
+export const contradictions = 4;
+
+/** Each answer keeps its rules, and they contradict each other; both sides hold marks. */
+export const contradicting = (canaries: Canaries): Alter =>
+  inTurn(
+    provider(greenRecord(canaries)),
+    editing<{ card: Fields }>('getCard', ({ card }) => {
+      card.reference_id = uuid(canaries, 'a reference that changes');
+    }),
+    editing<{ customers: Fields[] }>('listCustomers', ({ customers }) => {
+      const [first, , third] = customers;
+      const reference_number = canaries.text('reference number of another');
+      if (first && third) Object.assign(third, { uuid: first.uuid, reference_number });
+    }),
+    editing<{ customer: Fields }>('getCustomer', ({ customer }) => {
+      customer.reference_number = canaries.text('another reference number');
+    }),
+    editing<{ fee_rules: Fields[] }>('getFeeRules', ({ fee_rules }) => {
+      for (const rule of fee_rules) rule.user_id = canaries.text('another user');
+    }),
+  );

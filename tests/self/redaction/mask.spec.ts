@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import type { Target } from '../../configuration/target.ts';
-import { maskOf } from '../../redaction/secrets.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { maskOf } from '../../../src/redact/secrets.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 

@@ -1,8 +1,8 @@
 import { altering, set } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
-import type { Target } from '../../configuration/target.ts';
+import type { Target } from '../../../src/client/target.ts';
 import { briefBehaviourOf } from '../harness/observing.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 
 /** Says a word wherever a word of a target may be shown. */
 export const saying = (word: string): Alter =>

@@ -1,15 +1,26 @@
-import { expect, test } from '@playwright/test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { altering, set } from '../../../mock/edits.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
-import { compareRuns, type Differences, sentenceOf } from '../../../reports/comparison/compare-runs.ts';
-import { comparisonMarkdown } from '../../../reports/comparison/markdown.ts';
+import {
+  type Comparison,
+  compareRuns,
+  comparisonMarkdown,
+  comparisonPage,
+} from '../../../reports/comparison.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { comparisonPage } from '../../../reports/pages/comparison-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration } from '../../configuration/target.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { issuesInViews } from '../harness/accessibility.ts';
+import { browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
+import { runScript } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 import { runs, seed } from '../soak.ts';
+
+needBrowser();
+test.use(browserOptions);
+test.describe.configure({ mode: 'default' });
 
 const { identifiers } = readConfiguration({}, '/nonexistent').target;
 const someOf = (variable: string, minLength: number) =>
@@ -17,178 +28,178 @@ const someOf = (variable: string, minLength: number) =>
 
 /** How two runs of one target may differ: what they look up, how far, and whether they probe. */
 const settings = fc.record({
-  identifiers: fc.record({
-    CARD_IDS: someOf('CARD_IDS', 1),
-    CUSTOMER_IDS: someOf('CUSTOMER_IDS', 0),
-    USER_IDS: someOf('USER_IDS', 0),
-  }),
+  identifiers: fc.record({ CARD_IDS: someOf('CARD_IDS', 1), CUSTOMER_IDS: someOf('CUSTOMER_IDS', 0) }),
   maxPages: fc.integer({ min: 1, max: 4 }),
   probes: fc.boolean(),
 });
 
-const idsOf = ({ requirements, behaviour, seen }: Differences) =>
-  [...requirements, ...behaviour, ...seen].map(({ id }) => id);
-
 const { questions } = loadContract();
+const compared = (one: Conformance, other: Conformance) => compareRuns([one, other], questions);
+const rowsOf = ({ tables }: Comparison, ...ids: string[]) =>
+  tables.filter(({ id }) => ids.includes(id)).map(({ rows }) => rows);
+/** What differs between the targets. */
+const differing = (comparison: Comparison) =>
+  rowsOf(comparison, 'requirements', 'behaviour').flatMap((rows) => rows.map(({ id }) => id));
 
 let whole: Conformance;
-test.describe.configure({ mode: 'default' });
+let staging: Conformance;
 test.beforeAll(async () => {
   whole = await judgedRun({}, { name: 'production' });
+  const nameless = altering('listCustomers', (answer) => {
+    const { customers } = (answer.body as { data: { customers: Record<string, unknown>[] } }).data;
+    for (const customer of customers) delete customer.name;
+    return answer;
+  });
+  const alter = inTurn(altering('getCard', set('data/card/expiration_date', '1/2')), nameless);
+  staging = await judgedRun({ alter, choices: { repeatedParameter: 'first' } }, { name: 'staging' });
 });
 
 test('two runs of one target have no difference, even if they saw different records', async () => {
   for (const one of fc.sample(settings, { seed, numRuns: runs(4) })) {
     const twin = await judgedRun({}, { ...one, name: 'production' });
-    expect(idsOf(compareRuns([whole, twin], questions).differences), JSON.stringify(one)).toEqual([]);
-    expect(idsOf(compareRuns([twin, whole], questions).differences), JSON.stringify(one)).toEqual([]);
+    expect(differing(compared(whole, twin)), JSON.stringify(one)).toEqual([]);
+    expect(differing(compared(twin, whole)), JSON.stringify(one)).toEqual([]);
   }
-});
-
-const nameless = altering('listCustomers', (answer) => {
-  const { customers } = (answer.body as { data: { customers: Record<string, unknown>[] } }).data;
-  for (const customer of customers) delete customer.name;
-  return answer;
-});
-
-const staging = () =>
-  judgedRun(
-    {
-      alter: inTurn(altering('getCard', set('data/card/expiration_date', '1/2')), nameless),
-      choices: { repeatedParameter: 'first' },
-    },
-    { name: 'staging' },
+  expect(compared({ ...whole, target: 'staging' }, whole).sentence).toBe(
+    'No difference between staging and production',
   );
+});
 
-test('a broken rule, another behaviour and a field that is never seen are exactly three differences', async () => {
-  const comparison = compareRuns([await staging(), whole], questions);
-  expect(comparison.differences).toEqual({
-    requirements: [
+test('a broken rule and another behaviour are differences; a field that one run never saw is told beside them', () => {
+  const comparison = compared(staging, whole);
+  const { sentence } = comparison;
+  expect(rowsOf(comparison, 'requirements', 'behaviour')).toEqual([
+    [
       {
         id: 'getCard/data/card/expiration_date',
         statement: expect.stringContaining('expiration_date'),
         sides: ['violation in 8 of 8 places, in 8 of 8 requests', 'pass in 8 places'],
       },
     ],
-    behaviour: [
+    [
       {
         id: 'repeated-parameter',
         statement: 'Which of two values counts when a parameter is repeated?',
         sides: ['the first', 'the last'],
       },
     ],
-    seen: [
-      {
-        id: 'listCustomers/data/customers/*/name present',
-        statement: '`name` is there',
-        sides: [expect.stringMatching(/^never in \d+$/), expect.stringMatching(/^seen \d+ of \d+ times$/)],
-      },
-    ],
+  ]);
+  expect(rowsOf(comparison, 'seen')[0]).toContainEqual({
+    id: 'listCustomers/data/customers/*/name present',
+    statement: '`name` is there',
+    sides: [expect.stringMatching(/^never in \d+$/), expect.stringMatching(/^seen \d+ of \d+ times$/)],
   });
-  expect(idsOf(comparison.undecided)).toEqual([]);
-  expect(sentenceOf(comparison)).toBe('3 differences between staging and production');
+  expect(sentence).toMatch(
+    /^2 differences between staging and production; \d+ things? that only one run saw$/,
+  );
   for (const text of [comparisonPage(comparison), comparisonMarkdown(comparison)])
-    for (const id of idsOf(comparison.differences)) expect(text).toContain(id);
+    for (const { id } of rowsOf(comparison, 'requirements', 'behaviour', 'seen').flat())
+      expect(text).toContain(id);
 });
 
-test('what a run could not find out is undecided, and of a branch that was not there only the root', () => {
-  const run = structuredClone(whole);
-  for (const one of run.requirements)
-    if (one.address.startsWith('listCustomers/data/customers/*'))
-      Object.assign(one, { verdict: 'not exercised', exercised: 0 });
-  for (const one of run.observed)
-    if (/^unknown-/.test(one.id)) Object.assign(one, { confidence: 'unknown', answer: 'unknown' });
-  const { differences, undecided } = compareRuns([run, whole], questions);
-  expect(idsOf(differences)).toEqual([]);
-  expect(undecided.requirements.map(({ id }) => id)).toEqual(['listCustomers/data/customers/*']);
-  expect(undecided.behaviour.map(({ id }) => id)).toContain('unknown-card');
-});
-
-test('what could not be compared is counted wherever the outcome is said, and nothing is green', () => {
+test('what a run did not judge is no difference, and nothing is green then', () => {
   const run = { ...structuredClone(whole), target: 'staging' };
   for (const one of run.requirements) Object.assign(one, { verdict: 'not exercised', exercised: 0 });
-  const comparison = compareRuns([run, whole], questions);
-  const count = idsOf(comparison.undecided).length;
-  const sentence = `No difference found between staging and production; ${count} things could not be compared`;
-  expect(count).toBeGreaterThan(1);
-  expect(sentenceOf(comparison)).toBe(sentence);
-  const [page, summary] = [comparisonPage(comparison), comparisonMarkdown(comparison)];
-  expect(page).toContain(`<h1>${sentence}</h1>`);
-  expect(page).not.toContain('class="verdict pass"');
-  expect(summary).toContain(`## ${sentence}\n`);
-  for (const text of [page, summary]) expect(text).not.toContain('no differences');
-  const twin = compareRuns([{ ...whole, target: 'staging' }, whole], questions);
-  expect(sentenceOf(twin)).toBe('No difference between staging and production');
-  expect(comparisonPage(twin)).toContain('class="verdict pass"');
+  const comparison = compared(run, whole);
+  expect(differing(comparison)).toEqual([]);
+  expect(comparison.caveats).toEqual([
+    `${whole.requirements.length} requirements could not be compared, judged by one run alone.`,
+  ]);
+  expect(comparisonPage(comparison)).not.toContain('class="verdict pass"');
+  expect(comparisonPage(compared({ ...whole, target: 'a' }, whole))).toContain('class="verdict pass"');
 });
 
 /** The answer to one question in either run, and whether it is a difference. */
 const answers: [id: string, one: string, other: string, differs: boolean][] = [
   ['beyond-the-end', 'an empty list', 'refused as 404', true],
-  ['beyond-the-end', 'an empty list', 'no answer', false],
-  ['beyond-the-end', 'an empty list', 'refused as 429', false],
-  ['beyond-the-end', 'an empty list', 'server error 503', false],
-  ['beyond-the-end', 'an empty list', 'server error 500', true],
-  ['greatest-page-size', '50', 'not reached by this list', false],
-  ['omitted-source', 'those of both', 'those of User, or those of both', false],
-  ['sources-disjoint', 'yes', 'no', false],
-  ['caching-headers', 'etag', 'age, etag', false],
-  ['caching-headers', 'none', 'age, etag', true],
-  ['fee-forms', 'a JSON number', '2 decimals as text, an integer as text', true],
+  ['beyond-the-end', 'an empty list', 'unknown', false],
+  ['omitted-source', 'those of both', 'those of User', true],
+  ['card-statuses', 'Active', 'Frozen', false],
+  ['fee-forms', 'a JSON number', '2 decimals as text, an integer as text', false],
 ];
-for (const [id, one, other, differs] of answers) {
+for (const [id, one, other, differs] of answers)
   test(`${id}: "${one}" and "${other}" are ${differs ? 'a' : 'no'} difference`, () => {
-    const answered = (answer: string) => {
+    const [first, second] = [one, other].map((answer) => {
       const run = structuredClone(whole);
-      Object.assign(run.observed.find((question) => question.id === id) ?? {}, { answer });
+      const confidence = answer === 'unknown' ? 'unknown' : 'certain';
+      Object.assign(run.observed.find((question) => question.id === id) ?? {}, { answer, confidence });
       return run;
-    };
-    expect(idsOf(compareRuns([answered(one), answered(other)], questions).differences)).toEqual(
-      differs ? [id] : [],
-    );
+    }) as [Conformance, Conformance];
+    expect(differing(compared(first, second))).toEqual(differs ? [id] : []);
   });
-}
-
-test('values that happened to be seen differ only where many were seen', () => {
-  const answered = (answer: string, count: number) => {
-    const run = structuredClone(whole);
-    const evidence = [`${count} values at getCard/data/card/status`];
-    Object.assign(run.observed.find(({ id }) => id === 'card-statuses') ?? {}, { answer, evidence });
-    return run;
-  };
-  const differences = (count: number) =>
-    idsOf(compareRuns([answered('Active', 50), answered('Frozen', count)], questions).differences);
-  expect(differences(3)).toEqual([]);
-  expect(differences(30)).toEqual(['card-statuses']);
-});
 
 test('what limits the comparison is said before all else', () => {
   const other = { ...whole, contract: '0123456789ab', profile: 'documented', verdict: 'error' } as const;
   const shard = { ...other, shard: { current: 1, total: 3 }, requirements: whole.requirements.slice(0, 9) };
-  const { caveats } = compareRuns([whole, { ...shard, target: 'staging' }], questions);
-  expect(caveats).toEqual([
+  expect(compared(whole, { ...shard, target: 'staging' }).caveats).toEqual([
     expect.stringContaining('different contracts'),
     expect.stringContaining('different profiles: observed and documented'),
     expect.stringContaining('staging is shard 1 of 3'),
     expect.stringContaining('staging ended as error'),
-    expect.stringContaining('different numbers of requirements'),
+    expect.stringMatching(/^\d+ requirements could not be compared/),
   ]);
-  expect(compareRuns([whole, whole], questions).caveats).toEqual(['Both files are of the same run.']);
+  expect(compared(whole, whole).caveats).toEqual(['Both files are of the same run.']);
 });
 
-test('no description of a value, place or request of a target is shown, and no text of a file is markup', async () => {
-  const run = await staging();
-  for (const finding of run.findings)
-    Object.assign(finding, {
-      actual: 'SECRET1',
-      expected: 'SECRET2',
-      exchange: 'SECRET3',
-      repeat: 'SECRET4',
-    });
+test('no description of a value, place or request of a target is shown, and no text of a file is markup', () => {
+  const run = structuredClone(staging);
+  const secrets = { actual: 'SECRET1', expected: 'SECRET2', exchange: 'SECRET3', repeat: 'SECRET4' };
+  for (const finding of run.findings) Object.assign(finding, secrets);
   for (const one of run.observed) Object.assign(one, { evidence: ['SECRET5'] });
-  const comparison = compareRuns([{ ...run, target: '<script>|\n# x' }, whole], questions);
+  const comparison = compared({ ...run, target: '<script>|\n# x' }, whole);
   const [page, summary] = [comparisonPage(comparison), comparisonMarkdown(comparison)];
   for (const text of [page, summary]) expect(text).not.toMatch(/SECRET|<script/);
   expect(summary).not.toMatch(/^# x/m);
   expect(page).toContain("default-src 'none'");
+});
+
+test('the command writes a page and a summary, 0 for any difference, and 2 with one sentence otherwise', async () => {
+  const output = test.info().outputPath('out/compare');
+  const files = ['staging.json', 'production.json'].map((name) => test.info().outputPath(name));
+  for (const [index, file] of files.entries()) writeFileSync(file, JSON.stringify([staging, whole][index]));
+  const { status, stdout } = await runScript('compare', [...files, '--output', output]);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('2 differences between') });
+  expect(readFileSync(`${output}/compare.md`, 'utf8')).toContain('## 2 differences');
+  expect(readFileSync(`${output}/compare.html`, 'utf8')).toContain('<h1>2 differences');
+  for (const [args, says] of [
+    [[files[0] ?? ''], /^compare: usage: npm run compare/],
+    [
+      ['package.json', files[0] ?? '', '--output', output],
+      /^compare: package\.json is no conformance\.json.*\n$/,
+    ],
+    [[...files, '--output', 'package.json'], /^compare: --output \(package\.json\) cannot be written: .*\n$/],
+    [[...files, '--output', '/proc/a/b'], /^compare: --output \(\S+\) cannot be written: .*\n$/],
+  ] as const)
+    expect(await runScript('compare', [...args])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(says),
+    });
+});
+
+test('the page reads without barriers on a desktop, on a phone and in the dark', async ({ page }) => {
+  const partial = await judgedRun({}, { name: 'production', probes: false, identifiers: { USER_IDS: [] } });
+  const file = test.info().outputPath('compare.html');
+  writeFileSync(file, comparisonPage(compared(staging, partial)));
+  await page.goto(`file://${file}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('between staging and production');
+  const links = page.locator('nav a[href^="#"]');
+  for (const href of await links.evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? '')))
+    await expect(page.locator(href), href).toHaveCount(1);
+  for (const [view, options] of Object.entries(views)) {
+    await showAs(page, options);
+    // Where the head of a table is not in sight, each cell says which run it is of.
+    const cells = page.locator('#runs tbody tr').first().locator('td');
+    const said = await cells.evaluateAll((all) =>
+      all.map((cell) => getComputedStyle(cell, '::before').content),
+    );
+    expect(said, view).toEqual(view === 'phone' ? ['"staging: "', '"production: "'] : ['none', 'none']);
+  }
+  expect(await issuesInViews(page)).toEqual([]);
+});
+
+test('what the rows of a long table have twice, or refer to in vain, is found', async ({ page }) => {
+  const row = '<tr><td><span id="a">x</span><label for="b">y</label></td></tr>';
+  await page.setContent(`<table>${row.repeat(3)}</table>`);
+  const issues = await issuesInViews(page);
+  expect(issues).toEqual(expect.arrayContaining(['the id a is there twice', 'for="b" refers to nothing']));
 });

@@ -1,15 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { keepPrevious, previousProblems, readPrevious } from '../../run/previous.ts';
-import { withChanges } from '../../verdict/changes.ts';
-import { verdictSentence } from '../../verdict/sentence.ts';
+import { keepWholeRun, lastWholeRun, namedPrevious } from '../../../reports/previous.ts';
+import { withChanges } from '../../../src/verdict/changes.ts';
+import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { monday, runOf, tuesday, wednesday } from '../harness/plain-runs.ts';
+
+function folderOfTest(): string {
+  const folder = test.info().outputPath('reports');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
 
 test('a verdict shows since when it holds, over several runs, and the summary what has changed', () => {
   const first = withChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
@@ -21,75 +25,62 @@ test('a verdict shows since when it holds, over several runs, and the summary wh
   expect(markdownOf(third)).toContain('broken: `getCard/data`');
 });
 
-test('a run of a part of the contract takes the place of no whole one', () => {
-  const folder = test.info().outputPath('reports');
-  mkdirSync(folder, { recursive: true });
-  const env = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
-  const { target } = readConfiguration(env, '/nonexistent');
-  const { hash: contract } = loadContract();
-  const whole = Object.fromEntries(
-    requirementsOf(loadContract()).map(({ address }) => [address, 'pass' as const]),
+test('the last whole run of each target and profile that judged anything is kept, with any runs in between', () => {
+  const folder = folderOfTest();
+  const keep = (startedAt: string, change: Partial<Conformance> = {}, verdict: 'pass' | 'blocked' = 'pass') =>
+    keepWholeRun({ ...runOf(startedAt, { code: verdict }), ...change }, folder);
+  keep(monday, { target: 'a/b' });
+  keep(monday);
+  keep(tuesday, { target: 'a-b' });
+  keep(tuesday, { profile: 'documented' });
+  keep(wednesday, { selection: { selected: 1, total: 117 } });
+  keep(wednesday, { shard: { current: 1, total: 2 } });
+  keep(wednesday, {}, 'blocked');
+  const startOf = (target: string, profile: 'observed' | 'documented' = 'observed') =>
+    lastWholeRun({ target, profile }, folder)?.startedAt;
+  expect(startOf('staging')).toBe(monday);
+  expect(startOf('staging', 'documented')).toBe(tuesday);
+  expect(startOf('a/b')).toBe(monday);
+  expect(startOf('a-b')).toBe(tuesday);
+  expect(startOf('production')).toBeUndefined();
+  writeFileSync(path.join(folder, 'previous/staging-observed.json'), '{"schemaVersion":3');
+  expect(startOf('staging')).toBeUndefined();
+});
+
+test('a run is compared with the last whole one, or with the one that PREVIOUS names, also in its own folder', async () => {
+  const env = { REPORTS_DIR: folderOfTest(), TARGET_NAME: 'staging' };
+  const odd = { alter: altering('getFeeRules', set('code', 7)) };
+  const first = await runInProcessAgainst({}, env);
+  const broken = await runInProcessAgainst(odd, env);
+  const [was, is] = [first.conformance, broken.conformance];
+  expect(is?.changes).toMatchObject({ since: { startedAt: was?.startedAt }, broken: ['getFeeRules/code'] });
+  const PREVIOUS = path.join(env.REPORTS_DIR, 'conformance.json');
+  const third = await runInProcessAgainst({}, { ...env, TARGET_NAME: 'production', PREVIOUS });
+  expect(third.conformance?.changes).toMatchObject({
+    since: { target: 'staging' },
+    mended: ['getFeeRules/code'],
+  });
+});
+
+test('a PREVIOUS that is none ends the run in one sentence, before anything is asked', async () => {
+  const folder = folderOfTest();
+  const PREVIOUS = path.join(folder, 'earlier.json');
+  const run = runOf(monday, { code: 'pass' });
+  const says = (text: string | undefined) => {
+    rmSync(PREVIOUS, { force: true });
+    if (text !== undefined) writeFileSync(PREVIOUS, text);
+    return expect(() => namedPrevious(PREVIOUS));
+  };
+  for (const text of ['null', '[]', '{"schemaVersion":3', undefined])
+    says(text).toThrow(/^PREVIOUS names no run to compare with: \S/);
+  says(JSON.stringify({ ...run, schemaVersion: 2 })).toThrow(
+    /was written by an earlier version of this suite/,
   );
-  for (const run of [runOf(monday, whole), runOf(tuesday, { code: 'pass' })]) {
-    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify({ ...run, contract }));
-    keepPrevious(loadContract(), target);
-  }
-  expect(readPrevious(target)?.startedAt).toBe(monday);
-});
-
-test('a run that fails for nothing in the contract does not say that the contract is broken', () => {
-  const run = { ...runOf(monday, { code: 'pass' }), verdict: 'fail' as const };
-  expect(verdictSentence(run)).toMatch(/^FAIL: no requirement is violated/);
-  expect(verdictSentence({ ...runOf(monday, { code: 'violation' }), verdict: 'fail' })).toMatch(
-    /does not keep/,
-  );
-});
-
-test('the last run that judged anything is kept, of the same target only unless PREVIOUS names it', () => {
-  const folder = test.info().outputPath('reports');
-  mkdirSync(folder, { recursive: true });
-  const file = path.join(folder, 'conformance.json');
-  const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example', TARGET_NAME: 'staging' };
-  const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
-  const keep = (run: Conformance, env = {}) => {
-    writeFileSync(file, JSON.stringify(run));
-    keepPrevious(loadContract(), targetOf(env));
-    return previousProblems(targetOf(env));
-  };
-  keep(runOf(monday, { code: 'pass' }));
-  keep(runOf(tuesday, { code: 'blocked' }));
-  expect(readPrevious(targetOf())?.startedAt).toBe(monday);
-  expect(readPrevious(targetOf({ TARGET_NAME: 'production' }))).toBeUndefined();
-  expect(readPrevious(targetOf({ PROFILE: 'documented' }))).toBeUndefined();
-  const named = { TARGET_NAME: 'production', PREVIOUS: file };
-  expect(keep(runOf(wednesday, { code: 'pass' }), named)).toEqual([]);
-  expect(readPrevious(targetOf(named))?.startedAt).toBe(wednesday);
-  expect(keep(runOf(wednesday, {}), named)).toEqual([expect.stringContaining('PREVIOUS')]);
-});
-
-test('the last whole run of each target and profile is kept, with any runs in between', () => {
-  const folder = test.info().outputPath('reports');
-  mkdirSync(folder, { recursive: true });
-  const settings = { REPORTS_DIR: folder, BASE_URL: 'https://x.example' };
-  const targetOf = (env = {}) => readConfiguration({ ...settings, ...env }, '/nonexistent').target;
-  const keep = (startedAt: string, target: string, run: Partial<Conformance> = {}) => {
-    const report = { ...runOf(startedAt, { code: 'pass' }), target, ...run };
-    writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(report));
-    keepPrevious(loadContract(), targetOf({ TARGET_NAME: target }));
-  };
-  keep(monday, 'a/b');
-  keep(monday, 'staging');
-  keep(tuesday, 'a-b');
-  keep(tuesday, 'staging', { profile: 'documented' });
-  keep(wednesday, 'staging', { selection: { selected: 1, total: 117 } });
-  const startOf = (env: Record<string, string>) => {
-    const target = targetOf(env);
-    keepPrevious(loadContract(), target);
-    return readPrevious(target)?.startedAt;
-  };
-  expect(startOf({ TARGET_NAME: 'staging' })).toBe(monday);
-  expect(startOf({ TARGET_NAME: 'staging', PROFILE: 'documented' })).toBe(tuesday);
-  expect(startOf({ TARGET_NAME: 'a/b' })).toBe(monday);
-  expect(startOf({ TARGET_NAME: 'a-b' })).toBe(tuesday);
-  expect(startOf({ TARGET_NAME: 'production' })).toBeUndefined();
+  says(JSON.stringify(runOf(monday, { code: 'blocked' }))).toThrow(/nothing was judged in it$/);
+  const { code, conformance } = await runInProcess({ PREVIOUS });
+  expect(code).toBe(1);
+  expect(conformance).toMatchObject({
+    requests: 0,
+    notes: ['PREVIOUS names no run to compare with: nothing was judged in it'],
+  });
 });

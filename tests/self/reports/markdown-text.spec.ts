@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
 import { markdownCode, markdownText } from '../../../reports/markdown-text.ts';
-import { withChanges } from '../../verdict/changes.ts';
+import { withChanges } from '../../../src/verdict/changes.ts';
 import { broken, reportOf } from './report-outputs.ts';
 
 /** Each kind of markup that shows, hides or leads to something else; and what notifies people, or refers to an issue. */

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { inputName } from '../../../reports/docs/configuration-docs.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { requestLine } from '../../run/requests-made.ts';
+import { requestLine } from '../../../src/verdict/requests-made.ts';
 import { accessibilityIssues } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
 import { ofEveryVerdict, render } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { type Environment, filesBelow, readConformance, targetOf } from '../harness/whole-run.ts';
+import { inputName } from '../project/documented.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
 

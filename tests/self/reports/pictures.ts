@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { browserOptions } from '../harness/browser.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 
 /** Where a broken field stands on the page, between its neighbours. */
 async function aroundFailure(tab: Page) {

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
-import { faults } from '../../../mock/faults/index.ts';
 import { startMock } from '../../../mock/server.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
-import { atEachKey, atPlace, curlOf, identifierInShell, plainCurl } from '../../client/curl.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import type { Finding } from '../../redaction/observation.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { atEachKey, atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
+import type { Finding } from '../../../src/redact/observation.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
+import { faults } from '../proof/faults/index.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 
 type Environment = Record<string, string>;
 

@@ -1,10 +1,12 @@
-import { buildReport } from '../../../reports/build-report.ts';
-import type { Conformance } from '../../../reports/conformance.ts';
+import { buildReport, type Conformance } from '../../../reports/conformance.ts';
+import { junitOf } from '../../../reports/junit.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../../reports/summary.ts';
+import { badgeOf } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
+import { requestsOf } from '../../../src/verdict/requests-made.ts';
 import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.ts';
 
 export const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
@@ -19,18 +21,25 @@ export async function reportOf(
 ): Promise<Conformance> {
   const results = await resultsOf(reply, settings);
   const all = [...gates, ...results.requirementResults.map(({ address }) => address)];
-  const contract = loadContract();
-  const input = { contract, target: exampleTarget(settings), results, addresses: addresses ?? all };
+  const input = {
+    contract: loadContract(),
+    target: exampleTarget(settings),
+    results: { ...results, requests: requestsOf(results.observations, []) },
+    addresses: addresses ?? all,
+  };
   const rest = { failed: new Set<string>(), problems, startedAt: new Date(0) };
   return buildReport({ ...input, ...rest }, new Date());
 }
 
-/** The verdict as each output says it. */
+/** What each output for people says of a run. */
 export const outputsOf = (run: Conformance) => ({
   terminal: summaryOf(run, 'reports'),
   markdown: markdownOf(run),
   page: contractPage(loadContract(), run),
 });
+
+/** Those for machines, and the badge. */
+export const markedUp = (run: Conformance) => ({ junit: junitOf(run), badge: badgeOf(run) });
 
 export const html: HttpResponse = {
   status: 200,
@@ -38,11 +47,18 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
+/** Changes the body of each answer of an operation. */
+export const changing =
+  (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
+  (asked, answer) => {
+    if (asked.operation !== operation || answer.status !== 200) return answer;
+    const body = JSON.parse(Buffer.from(answer.body).toString());
+    return json(200, change(body) ?? body);
+  };
+
 /** Both limits of each card have a wrong amount, of another kind each; the first card alone has a wrong status. */
-export const broken: Reply = ({ operation }, answer) => {
-  if (operation !== 'getCard') return answer;
-  const body = JSON.parse(Buffer.from(answer.body).toString());
-  const [limit] = body.data.card.limits;
-  body.data.card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
-  return json(200, body);
-};
+export const broken = changing('getCard', (body) => {
+  const { card } = body.data as unknown as { card: { limits: object[] } };
+  const [limit = {}] = card.limits;
+  card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];
+});

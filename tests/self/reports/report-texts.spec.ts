@@ -1,189 +1,263 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { badgeOf } from '../../../reports/badge.ts';
-import { failedReport } from '../../../reports/build-report.ts';
-import { junitOf } from '../../../reports/junit.ts';
-import { markdownOf } from '../../../reports/markdown.ts';
-import { contractPage } from '../../../reports/pages/contract-page.ts';
-import { errorPage } from '../../../reports/pages/error-page.ts';
+import { type Conformance, failedReport } from '../../../reports/conformance.ts';
+import { errorPage } from '../../../reports/pages/contract-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
-import { summaryOf } from '../../../reports/summary.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Entry } from '../../../schemas/contract/ledger.ts';
-import type { Finding } from '../../redaction/observation.ts';
-import { withChanges } from '../../verdict/changes.ts';
-import { verdictSentence } from '../../verdict/sentence.ts';
-import { exampleTarget, json, type Reply } from '../harness/examples.ts';
-import { requirementCount } from '../harness/requirement-count.ts';
-import { broken, outputsOf, reportOf, usual } from './report-outputs.ts';
+import { withChanges } from '../../../src/verdict/changes.ts';
+import { verdictSentence } from '../../../src/verdict/sentence.ts';
+import { nothingSelected } from '../../../src/verdict/verdict.ts';
+import { verdicts } from '../../../src/verdict/verdicts.ts';
+import { exampleTarget, json, of, type Reply, rejecting, replying } from '../harness/examples.ts';
+import { requirementCount, requirementsOfOperation } from '../harness/requirement-count.ts';
+import { broken, changing, markedUp, outputsOf, reportOf, usual } from './report-outputs.ts';
 
-test('a part of the contract passes as a part, in all outputs', async () => {
-  const run = await reportOf(usual, {}, ['getCard/code']);
-  for (const [name, text] of Object.entries(outputsOf(run)))
-    expect(text, name).toContain(`PASS of 1 selected requirement of ${requirementCount}`);
-  expect(badgeOf(run)).toContain(`pass of 1 of ${requirementCount} requirements`);
-  expect(summaryOf(run, 'reports')).toContain(`1 of ${requirementCount} requirements selected, 1 pass`);
-  expect(junitOf(run)).toContain(
-    `conformance of ${run.target}: 1 selected requirement of ${requirementCount}"`,
-  );
-});
+const withoutCards = { identifiers: { CARD_IDS: [] } };
+const empty = replying(json(200, { code: 200, data: { customers: [] } }), of('listCustomers'));
+const refused: Reply = () => ({ blocked: 'the connection was refused' });
+const created: Reply = ({ operation }, answer) =>
+  operation === 'getCard' ? { ...answer, status: 201 } : answer;
+const undeclared = changing('getCard', (body) => ({ ...body, more: 1 }));
+const shapely = changing(
+  'getCard',
+  ({ data }) => Object.assign(data.card ?? {}, { expiration_date: '2027-11' }) && undefined,
+);
 
-test('a shard passes as a shard, in all outputs', async () => {
-  const run = { ...(await reportOf()), shard: { current: 2, total: 3 } };
-  for (const [name, text] of Object.entries(outputsOf(run)))
-    expect(text, name).toContain('PASS of shard 2 of 3: nothing that this shard judged is violated; ');
-  expect(badgeOf(run)).toContain('pass of shard 2 of 3');
-  expect(junitOf(run)).toContain(`conformance of ${run.target}: shard 2 of 3"`);
-});
-
-test('a shard that exercised nothing says so, and that the verdict is still to come, in all outputs', async () => {
-  const whole = await reportOf(usual, { identifiers: { CARD_IDS: [] } });
-  const requirements = whole.requirements.filter(({ verdict }) => verdict === 'not exercised');
-  const run = { ...whole, shard: { current: 1, total: 4 }, requirements };
-  const share = `0 of ${requirements.length} requirements were exercised`;
-  expect(requirements.length).toBeGreaterThan(1);
-  for (const [name, text] of Object.entries(outputsOf(run)))
-    expect(text, name).toContain(
-      `PASS of shard 1 of 4: nothing to judge before the shards are merged (${share})`,
-    );
-});
-
-test('undeclared fields are no breach of the contract, even where they make a run fail', async () => {
-  const undeclared: Reply = ({ operation }, answer) =>
-    operation === 'getCard'
-      ? json(200, { ...JSON.parse(Buffer.from(answer.body).toString()), more: 1 })
-      : answer;
-  const run = await reportOf(undeclared, { undeclaredFields: 'fail' });
-  for (const [name, text] of Object.entries(outputsOf(run))) {
-    expect(text, name).toContain(
+/** A provider, with what the terminal, the Markdown and the page all say of it. */
+const rows: [name: string, run: () => Promise<Conformance>, says: (string | RegExp)[], not?: RegExp][] = [
+  [
+    'a part of the contract',
+    () => reportOf(usual, {}, ['getCard/code']),
+    [`PASS of 1 selected requirement of ${requirementCount}: nothing that was selected is violated`],
+  ],
+  [
+    'a shard',
+    async () => ({ ...(await reportOf()), shard: { current: 2, total: 3 } }),
+    ['PASS of shard 2 of 3: nothing that this shard judged is violated; '],
+  ],
+  [
+    'a filter that selects nothing',
+    () => reportOf(usual, {}, [], [nothingSelected]),
+    [/ERROR of 0 selected requirements of \d+: .*: no test was selected: npm run/],
+  ],
+  [
+    'requests alone',
+    () => reportOf(usual, {}, ['getCard/requests']),
+    ['no requirement was selected, so none was judged; the target answered the requests'],
+  ],
+  [
+    'a gate alone',
+    () => reportOf(usual, {}, ['run/target']),
+    ['no requirement was selected, so none was judged; the selected gates pass'],
+  ],
+  [
+    'a gate that errs alone',
+    () => reportOf(refused, {}, ['run/target']),
+    ['nothing sure can be said of the target: the connection was refused'],
+  ],
+  [
+    'undeclared fields that make a run fail',
+    () => reportOf(undeclared, { undeclaredFields: 'fail' }),
+    [
       'FAIL: the target has fields that the contract does not name (UNDECLARED_FIELDS=fail): violation of getCard/',
-    );
-    expect(text, name).toContain('the contract does not rule out fields that it does not name');
-  }
+      'the contract does not rule out fields that it does not name',
+    ],
+  ],
+  [
+    'a red run without a broken rule: the gate, its variable, what it found, where to read on',
+    () => reportOf(usual, { minCoverage: 100, ...withoutCards }),
+    [
+      /no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % .*; got [\d.]+ %; not exercised: getCard/,
+    ],
+  ],
+  [
+    'a run of which much was not exercised',
+    () => reportOf(empty, { identifiers: { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] } }),
+    [/PASS: nothing is violated; \d+ of \d+ requirements were exercised/],
+    /keeps the contract/,
+  ],
+  [
+    'a requirement that is broken in many places: one entry with its extent',
+    () => reportOf(broken),
+    ['in 4 of 6 places, in 2 of 2 requests', /elsewhere got null|<p>null<\/p>/],
+  ],
+  ['a broken status: its request', () => reportOf(created), [/expected HTTP 200; got HTTP 201/, /GET \//]],
+  ['what is blocked', () => reportOf(rejecting(401)), [/blocked/], /Tolerated: /],
+];
+for (const [name, run, says, not] of rows)
+  test(`each output tells of ${name}`, async () => {
+    for (const [output, text] of Object.entries(outputsOf(await run()))) {
+      for (const one of says) expect(text.replaceAll('\\', ''), output).toMatch(asPattern(one));
+      if (not) expect(text, output).not.toMatch(not);
+    }
+  });
+
+const asPattern = (text: string | RegExp) =>
+  typeof text === 'string' ? new RegExp(text.replace(/[()[\]{}*+?.^$|\\]/g, '\\$&')) : text;
+
+test('badge and JUnit say of which part a verdict is, and what was judged', async () => {
+  const part = markedUp(await reportOf(usual, {}, ['getCard/code']));
+  expect(part.badge).toContain(`pass of 1 of ${requirementCount} requirements`);
+  expect(part.junit).toContain(`: 1 selected requirement of ${requirementCount}"`);
+  const shard = markedUp({ ...(await reportOf()), shard: { current: 2, total: 3 } });
+  expect(shard.badge).toContain('pass of shard 2 of 3');
+  expect(shard.junit).toContain(': shard 2 of 3"');
+  const run = await reportOf();
+  const nameOf = (mock: boolean) => /<testsuites name="([^"]*)"/.exec(markedUp({ ...run, mock }).junit)?.[1];
+  expect(nameOf(true)).toBe(`lookup API conformance of ${run.target} (MOCK)`);
+  expect(nameOf(false)).toBe(`lookup API conformance of ${run.target}`);
+});
+
+test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
+  const { junit } = markedUp(await reportOf(replying(json(503, {}), of('getCustomer')), withoutCards));
+  const [, errors] = /<testsuite name="getCustomer"[^>]* failures="0" errors="(\d+)"/.exec(junit) ?? [];
+  expect(Number(errors)).toBe(requirementsOfOperation('getCustomer'));
+  expect(junit).toMatch(/<error message="blocked: the target answered HTTP 503: [^"]+"\/>/);
+  expect(junit).toMatch(/<skipped message="not exercised: no request of getCard was sent: [^"]+"\/>/);
+  const violated = markedUp(await reportOf(broken)).junit;
+  expect(violated).toMatch(/<testsuites [^>]* failures="1" errors="0" skipped="\d+">/);
+  expect(violated).toMatch(/<failure message="expected a decimal[^"]*; got a number">\nin 4 of 6 places/);
+});
+
+test('JUnit passes exactly where the run does, and holds nothing that XML cannot', async () => {
+  const states = (run: Conformance) => /<testsuites [^>]*failures="0" errors="0"/.test(markedUp(run).junit);
+  const run = await reportOf();
+  expect(states(run)).toBe(true);
+  const low = await reportOf(usual, { minCoverage: 100, ...withoutCards });
+  for (const red of [low, failedReport(exampleTarget(), ['why'], new Date(0))])
+    expect(states(red)).toBe(false);
+  const missing = { ...run, verdict: 'error' as const, notes: ['shard 2 of 3 is missing'] };
+  expect(markedUp(missing).junit).toMatch(/<error message="ERROR: [^"]*shard 2 of 3 is missing"\/>/);
+  const [first] = run.requirements;
+  Object.assign(first ?? {}, { verdict: 'blocked', reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
+  expect(markedUp(run).junit).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
 });
 
 test('badge and page of a whole run are not replaced by a run of a part', async () => {
   const reportsDir = test.info().outputPath('reports');
-  const whole = await reportOf();
-  const part = await reportOf(usual, {}, ['getCard/code']);
+  const [whole, part] = [await reportOf(), await reportOf(usual, {}, ['getCard/code'])];
   const read = (name: string) => readFileSync(path.join(reportsDir, name), 'utf8');
-  writeReports(
-    loadContract(),
-    part,
-    { reportsDir },
-    { conformance: whole, file: 'previous/mock-observed.json' },
-  );
-  expect(read('badge.svg')).toBe(badgeOf(whole));
-  expect(read('contract.html')).toContain('PASS: nothing is violated; ');
-  expect(read('contract.html')).toContain('href="previous/mock-observed.json"');
-  expect(read('conformance.md')).toContain(`PASS of 1 selected requirement of ${requirementCount}`);
   writeReports(loadContract(), part, { reportsDir });
-  expect(read('badge.svg')).toBe(badgeOf(part));
-});
-
-test('a requirement that is broken in many places is one entry, with its extent, in every report', async () => {
-  const run = await reportOf(broken);
-  const address = 'getCard/data/card/limits/*/limit_amount';
-  const extent = 'in 4 of 6 places, in 2 of 2 requests; first';
-  expect(run.findings.filter(({ requirement }) => requirement === address).length).toBeGreaterThan(2);
-  const { terminal, markdown } = outputsOf(run);
-  for (const text of [terminal, markdown, junitOf(run)]) {
-    expect(text.split(extent)).toHaveLength(2);
-    expect(text).toContain('elsewhere got null');
-  }
-  expect(markdown).toContain(
-    `- **\`${address}\`**: \`limit_amount\` is a decimal number written as a string (contract section 2.3, MUST)`,
-  );
+  expect(read('badge.svg')).toBe(markedUp(part).badge);
+  writeReports(loadContract(), whole, { reportsDir });
+  writeReports(loadContract(), part, { reportsDir });
+  expect(read('badge.svg')).toBe(markedUp(whole).badge);
+  expect(read('contract.html')).toContain('PASS: nothing is violated; ');
+  expect(read('contract.html')).toMatch(/href="previous\/[\w-]+-observed\.json"/);
+  expect(read('conformance.md')).toContain(`PASS of 1 selected requirement of ${requirementCount}`);
 });
 
 test('of many undeclared fields a few are listed, and the others counted', async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`extra_${index}`, index]));
-  const reply: Reply = ({ operation }, answer) =>
-    operation === 'getCard'
-      ? json(200, { ...JSON.parse(String(Buffer.from(answer.body))), ...many })
-      : answer;
-  const run = await reportOf(reply);
-  for (const text of [summaryOf(run, 'reports'), markdownOf(run)])
+  const { terminal, markdown } = outputsOf(
+    await reportOf(changing('getCard', (body) => ({ ...body, ...many }))),
+  );
+  for (const text of [terminal, markdown]) {
     expect(text.split('\n').filter((line) => /extra_\d/.test(line)).length).toBeLessThan(7);
+    expect(text).toContain(' more undeclared fields');
+  }
 });
-
-test('a red run without a broken rule names the gate, its variable, what it found, and where to read on', async () => {
-  const run = await reportOf(usual, { minCoverage: 100, identifiers: { CARD_IDS: [] } });
-  const sentence =
-    /FAIL: no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 % of schema nodes exercised; got [\d.]+ %; not exercised: getCard\/.*See docs\/configuration\.md\./;
-  expect(verdictSentence(run)).toMatch(sentence);
-  for (const text of Object.values(outputsOf(run)))
-    expect(text).toContain('(MIN_COVERAGE) expected at least');
-});
-
-const tolerated: Pick<Finding, 'kind' | 'because' | 'ledger'> = {
-  kind: 'deviation',
-  because: 'known',
-  ledger: { line: 30, until: '2026-12-31', link: 'https://example.com/7' },
-};
 
 test('what is newly tolerated is not fixed, and every report names entry, last day and link', async () => {
   const before = await reportOf(broken);
   const after = { ...structuredClone(before), verdict: 'pass' as const };
   const address = 'getCard/data/card/limits/*/limit_amount';
   for (const one of after.requirements) if (one.address === address) one.verdict = 'deviation';
-  for (const finding of after.findings) Object.assign(finding, tolerated);
+  const ledger = { line: 30, until: '2026-12-31', link: 'https://example.com/7' };
+  for (const finding of after.findings)
+    Object.assign(finding, { kind: 'deviation', because: 'known', ledger });
   const run = withChanges(after, before);
   expect(run.changes).toMatchObject({ mended: [], newlyTolerated: [address] });
-  expect(checkConformance(JSON.parse(JSON.stringify(run)), 'it').changes?.newlyTolerated).toEqual([address]);
+  checkConformance(JSON.parse(JSON.stringify(run)), 'it');
   for (const [name, text] of Object.entries(outputsOf(run))) {
     expect(text, name).toContain('spec/ledger.yaml, line 30, until 2026-12-31, https://example.com/7');
-    expect(text, name).toContain('newly tolerated');
-    expect(text, name).toContain('ledger line 30, until 2026-12-31');
+    expect(text, name).toMatch(/newly tolerated[\s\S]*ledger.yaml, line 30, until 2026-12-31/);
     expect(text, name).not.toContain('fixed:');
-    expect(text, name).toContain(
-      'PASS: nothing is violated, except for 1 deviation that the ledger tolerates; ',
-    );
+    expect(text, name).toContain('except for 1 deviation that the ledger tolerates; ');
   }
 });
 
-test('the page names the requirement of a stale entry', async () => {
-  const run = await reportOf();
-  const [entry] = loadContract().ledger as [Entry];
-  const rest = { operation: 'getFeeRules', pointer: '', exchange: '', because: entry.because };
-  const texts = { expected: 'the deviation of spec/ledger.yaml, line 9', actual: 'nothing that deviates' };
-  run.findings.push({ kind: 'stale', requirement: entry.requirement, ...rest, ...texts });
-  expect(contractPage(loadContract(), run)).toContain(`stale: <a href="#${entry.requirement}">`);
+test('a shape is said to be one, and a field of another name is not said to be seen', async () => {
+  const note = 'In a shape, A and a stand for a letter, 0 for a digit';
+  const { markdown, page } = outputsOf(await reportOf(shapely));
+  for (const text of [markdown, page]) expect(text).toContain(note);
+  const usualPage = outputsOf(await reportOf()).page;
+  for (const text of [note, 'never present']) expect(usualPage).not.toContain(text);
+  const rule = { fixed_fee: '1', percentage_fee: '2', p_user_id: 'usr' };
+  const run = await reportOf(changing('getFeeRules', (body) => ({ ...body, data: { fee_rules: [rule] } })));
+  expect(run.coverage.fields?.neverPresent).toEqual(['getFeeRules/data/fee_rules/*/user_id']);
+  const renamed = outputsOf(run).page;
+  expect(renamed).toContain('), 1 of them never present.');
+  expect(renamed).not.toContain('present 0 times');
 });
 
-/** Each fee rule names its user under another name. */
-const renamed: Reply = ({ operation }, answer) => {
-  if (operation !== 'getFeeRules' || answer.status !== 200) return answer;
-  const rule = { fixed_fee: '1', percentage_fee: '2', p_user_id: 'usr' };
-  return json(200, { code: 200, message: 'success', data: { fee_rules: [rule] } });
-};
+test('the page says the reason of what is blocked once, and that nothing needs a look only of a pass', async () => {
+  const blocked = await reportOf(rejecting(401));
+  const { page } = outputsOf(blocked);
+  for (const { address, reason = '' } of blocked.requirements) {
+    const row = page.slice(page.indexOf(`<tr role="row" id="${address}"`)).split('</tr>')[0];
+    expect(row?.split(reason.slice(0, 30)), address).toHaveLength(2);
+  }
+  const run = await reportOf();
+  for (const requirement of run.requirements) requirement.verdict = 'pass';
+  for (const verdict of ['pass', 'fail', 'error'] as const)
+    expect(outputsOf({ ...run, verdict }).page.includes('Nothing: each requirement passes.')).toBe(
+      verdict === 'pass',
+    );
+});
 
-test('a field that has another name is judged, and not said to be seen', async () => {
-  const run = await reportOf(renamed);
-  const { judged = 0, seen = 0, neverPresent = [] } = run.coverage.fields ?? {};
-  expect(neverPresent).toEqual(['getFeeRules/data/fee_rules/*/user_id']);
-  expect(seen + neverPresent.length).toBe(judged);
-  const page = contractPage(loadContract(), run);
-  expect(page).toContain(`of the fields were judged (${judged} of `);
-  expect(page).toContain(`), ${neverPresent.length} of them never present.`);
-  expect(contractPage(loadContract(), await reportOf())).not.toContain('never present');
-  expect(page).not.toContain('present 0 times');
+test('the page says once that an answer is unknown, and lists the requests of each operation', async () => {
+  const run = await reportOf();
+  const unknown = {
+    asked: 'It is asked.',
+    evidence: [] as string[],
+    answer: 'unknown',
+    confidence: 'unknown' as const,
+  };
+  run.observed = loadContract().questions.map((one) => ({ ...one, ...unknown }));
+  const { page } = outputsOf(run);
+  expect(page).toContain('<b>unknown</b>');
+  expect(page.replace(/<[^>]*>/g, '')).not.toMatch(/unknown\s+unknown/);
+  for (const { id } of loadContract().operations) expect(page).toContain(`id="${id}/requests"`);
+  expect(page).toMatch(/<li><code>GET [^<]*\{CARD_IDS\[0\]\}<\/code> HTTP 200, \d+ bytes<\/li>/);
+});
+
+test('what is broken comes before the notes', async () => {
+  const run = await reportOf(created, { identifiers: { USER_IDS: [] } });
+  const { statement = '' } = run.requirements.find(({ address }) => address === 'getCard/http/status') ?? {};
+  const { markdown, page } = outputsOf(run);
+  for (const text of [markdown, page]) {
+    const [first = -1, second = -1] = [statement, 'USER_IDS is not set'].map((one) => text.indexOf(one));
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(first);
+  }
+});
+
+test('the rows of the table of the Markdown add up for any verdicts', async () => {
+  const run = await reportOf();
+  for (const [index, requirement] of run.requirements.entries())
+    requirement.verdict = verdicts[index % verdicts.length] ?? 'pass';
+  const table = outputsOf(run).markdown.match(/^\| \w+ \| \d.*$/gm) ?? [];
+  expect(table).toHaveLength(loadContract().operations.length);
+  for (const line of table) {
+    const [total = 0, ...counts] = line.split('|').slice(2, -1).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+  }
 });
 
 test('a run that could not begin leaves a page and a report that say why', () => {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
   writeFileSync(path.join(reportsDir, 'conformance.json'), '{"verdict":"pass"}');
-  const run = failedReport(exampleTarget(), ['spec/openapi.yaml cannot be read'], new Date(0));
-  const listed = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
-  expect(verdictSentence(listed)).toMatch(/: It is wrong: this; that$/);
-  expect(listed.notes).toEqual(['It is wrong: this; that']);
-  expect(errorPage(run)).toContain('ERROR: nothing sure can be said of the target: spec/openapi.yaml cannot');
-  expect(summaryOf(run, 'reports').trim().split('\n')).toHaveLength(2);
+  const run = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
+  expect(run.notes).toEqual(['It is wrong: this; that']);
+  expect(verdictSentence(run)).toMatch(/: It is wrong: this; that$/);
+  expect(errorPage(run)).toContain('ERROR: nothing sure can be said of the target: It is wrong: this; that');
+  expect(outputsOf(run).terminal.trim().split('\n')).toHaveLength(2);
   writeReports(loadContract(), run, { reportsDir });
   const written: unknown = JSON.parse(readFileSync(path.join(reportsDir, 'conformance.json'), 'utf8'));
   expect(checkConformance(written, 'it')).toMatchObject({ verdict: 'error', notes: run.notes });
-  expect(readFileSync(path.join(reportsDir, 'contract.html'), 'utf8')).toContain('cannot be read');
+  expect(readFileSync(path.join(reportsDir, 'contract.html'), 'utf8')).toContain('It is wrong');
 });

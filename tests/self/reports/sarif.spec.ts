@@ -3,13 +3,12 @@ import { expect, test } from '@playwright/test';
 import ajvDraft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { altering, set } from '../../../mock/edits.ts';
-import { inTurn } from '../../../mock/variants/variant.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { createLocator } from '../../../reports/contract-lines.ts';
 import { sarifOf } from '../../../reports/sarif.ts';
 import { loadContract, readSpecTexts, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 
 // As strict as the official schema lets: one of its patterns is none with the flag `u`.
 const lenient = { strictTypes: false, strictTuples: false, strictRequired: false, unicodeRegExp: false };
@@ -23,8 +22,10 @@ function objections(value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-const red = () =>
-  judgedRun(
+let red: Conformance;
+test.describe.configure({ mode: 'default' });
+test.beforeAll(async () => {
+  red = await judgedRun(
     {
       alter: inTurn(
         altering('getCard', set('data/card/expiration_date', 'SECRET')),
@@ -34,9 +35,18 @@ const red = () =>
     },
     { name: 'staging' },
   );
+});
 
-test('each violated requirement is one result, at its line, with rule and fingerprint, without values', async () => {
-  const log = sarifOf(loadContract(), await red());
+/** The same run with these requirements violated, and no other one listed. */
+const violating = (requirements: object[]): Conformance => ({
+  ...red,
+  requirements: requirements.map(
+    (one) => ({ ...one, verdict: 'violation' }) as Conformance['requirements'][0],
+  ),
+});
+
+test('each violated requirement is one result, at its line, with rule and fingerprint, without values', () => {
+  const log = sarifOf(loadContract(), red);
   expect(objections(log)).toEqual([]);
   const [run] = log.runs;
   expect(run?.results).toEqual([
@@ -80,8 +90,13 @@ function expectedIn(address: string): string {
 }
 
 test('the line of each requirement is the one that it is derived from', () => {
-  const placeOf = createLocator(loadContract());
-  const places = requirementsOf(loadContract()).map(({ address }) => ({ address, ...placeOf(address) }));
+  const run = violating(requirementsOf(loadContract()));
+  const places = (sarifOf(loadContract(), run).runs[0]?.results ?? []).map(
+    ({ ruleId = '', locations = [] }) => {
+      const { artifactLocation, region } = locations[0]?.physicalLocation ?? {};
+      return { address: ruleId, file: artifactLocation?.uri ?? '', line: region?.startLine ?? 0 };
+    },
+  );
   for (const { address, file: name, line } of places) {
     const found = text(name.slice('spec/'.length) as keyof SpecTexts)[line - 1]?.trim();
     expect(found?.startsWith(expectedIn(address)), `${address} at ${name}:${line}: ${found}`).toBe(true);
@@ -97,18 +112,14 @@ test('a run of which nothing sure can be said is not taken for one in which all 
   expect(log.runs[0]).toMatchObject({ results: [], invocations: [{ executionSuccessful: false }] });
 });
 
-test('every requirement may be violated, those of another contract among them', async () => {
-  const run: Conformance = await red();
-  const unknown = { ...run.requirements[0], address: 'getNothing/data/x' } as Conformance['requirements'][0];
-  const requirements = [...run.requirements, unknown].map((one) => ({
-    ...one,
-    verdict: 'violation' as const,
-  }));
-  const log = sarifOf(loadContract(), { ...run, requirements });
+test('every requirement may be violated, those of another contract among them', () => {
+  const unknown = { ...red.requirements[0], address: 'getNothing/data/x' };
+  const requirements = [...red.requirements, unknown];
+  const log = sarifOf(loadContract(), violating(requirements));
   expect(objections(log)).toEqual([]);
   expect(log.runs[0]?.results?.length).toBe(requirements.length);
   const should = log.runs[0]?.results?.filter(({ level }) => level === 'warning').map(({ ruleId }) => ruleId);
   expect(should).toEqual(
-    run.requirements.filter(({ level }) => level === 'SHOULD').map(({ address }) => address),
+    red.requirements.filter(({ level }) => level === 'SHOULD').map(({ address }) => address),
   );
 });

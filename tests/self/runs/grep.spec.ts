@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { grepIn, grepProblem } from '../../run/grep.ts';
-import { isSelectionProblem } from '../../run/selection-problem.ts';
-import { testsOf } from '../../run/test-titles.ts';
+import { grepIn, grepProblem } from '../../../src/run/command-line.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { addressesOf } from '../../../src/run/test-titles.ts';
+import { isSelectionProblem, nothingSelected } from '../../../src/verdict/verdict.ts';
 import { runAgainst } from '../harness/whole-run.ts';
 
-const tests = testsOf(loadContract(), readConfiguration({}, '/nonexistent').target);
+const addresses = addressesOf(loadContract(), readConfiguration({}, '/nonexistent').target);
 
 for (const [args, pattern] of [
   [['--grep', 'a'], 'a'],
@@ -19,9 +19,9 @@ for (const [args, pattern] of [
   });
 
 test('every address selects its requirement', () => {
-  for (const { address } of tests)
+  for (const address of addresses)
     for (const pattern of [`@${address.replaceAll('*', '\\*')}`, `@${address.replaceAll('*', '\\*')}$`])
-      expect(grepProblem(pattern, tests), pattern).toBeUndefined();
+      expect(grepProblem(pattern, addresses), pattern).toBeUndefined();
 });
 
 for (const pattern of [
@@ -30,20 +30,15 @@ for (const pattern of [
   'is a string @',
   '@getCard/code|@listCustomers',
   '(@getCard|@listCustomers)/code',
-  '@getCard/data/card/(id|type)',
   '/@getCard/',
-  'expiration',
-  'uuid. is a string',
-  'getCard http',
-  '^ contract\\.spec\\.ts getCard',
-  'requests made',
+  'expirashun',
   '@run/target',
   'nothing of this|@getCard',
   '@get.*',
   '@get[CF|]',
 ])
   test(`--grep '${pattern}' is left to Playwright`, () => {
-    expect(grepProblem(pattern, tests)).toBeUndefined();
+    expect(grepProblem(pattern, addresses)).toBeUndefined();
   });
 
 for (const [pattern, sentence] of [
@@ -57,22 +52,23 @@ for (const [pattern, sentence] of [
     '@getCard/data/card/limits/\\*/perid$',
     'no requirement has the address @getCard/data/card/limits/*/perid; the nearest is @getCard/data/card/limits/\\*/period ',
   ],
-  ['expirashun', "--grep 'expirashun' selects no test: no sentence or address of a requirement matches it"],
-  ['/EXPIRATION/', "--grep '/EXPIRATION/' selects no test"],
-  ['@getCard/(kode|kind)', 'selects no test'],
-  ['@getCard[', '--grep is no regular expression: @getCard['],
+  ['@getCard{', 'no requirement has the address @getCard{'],
 ] as const)
   test(`--grep '${pattern}' is a mistake`, () => {
-    const problem = grepProblem(pattern, tests) ?? '';
+    const problem = grepProblem(pattern, addresses) ?? '';
     expect(problem).toContain(sentence);
     expect(isSelectionProblem(problem)).toBe(true);
   });
 
-test('a run with such a pattern sends nothing, and says why, also in a report that is none of the whole', async () => {
-  const run = await runAgainst({}, {}, ['--reporter=line,./reports/reporter.ts', '--grep', 'expirashun']);
-  expect(run).toMatchObject({ code: 1, requests: [] });
-  const sentence = grepProblem('expirashun', tests);
-  expect(run.output).toContain(sentence);
-  expect(run.conformance).toMatchObject({ verdict: 'error', notes: [sentence], selection: { selected: 0 } });
-  expect(run.output).not.toMatch(/^ {4}at /m);
-});
+for (const [pattern, sentence] of [
+  ['@getCard/kode', grepProblem('@getCard/kode', addresses) ?? ''],
+  ['expirashun', nothingSelected],
+] as const)
+  test(`a run with --grep ${pattern} sends nothing, and says why, also in a report that is none of the whole`, async () => {
+    const run = await runAgainst({}, {}, ['--reporter=line,./reports/reporter.ts', '--grep', pattern]);
+    expect(run).toMatchObject({ code: 1, requests: [] });
+    expect(run.output).toContain(sentence);
+    const selection = { selected: 0 };
+    expect(run.conformance).toMatchObject({ verdict: 'error', notes: [sentence], selection });
+    expect(run.output).not.toMatch(/^ {4}at /m);
+  });

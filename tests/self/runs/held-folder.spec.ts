@@ -1,74 +1,87 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { ReporterRuntime } from 'allure-js-commons/sdk/reporter';
-import HeldAllureReporter from '../../../reports/allure-reporter.ts';
-import { holdFolder, lockOf } from '../../run/held-folder.ts';
-import { takeLock } from '../../run/lock-file.ts';
-import { noteUse } from '../../run/used-results.ts';
-import { exampleTarget } from '../harness/examples.ts';
+import { startMock } from '../../../mock/server.ts';
+import { lockOf } from '../../../src/run/reports-dir.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
 
-const folder = () => {
-  const created = test.info().outputPath('reports');
-  mkdirSync(created, { recursive: true });
-  return created;
-};
+test.setTimeout(120_000);
 
-test('Allure receives nothing more once another run holds the folder', async () => {
-  const reportsDir = folder();
-  const reporter = new HeldAllureReporter({ resultsDir: path.join(reportsDir, 'allure-results') });
-  const file = lockOf(reportsDir);
-  holdFolder(reportsDir, takeLock(file, 'one'));
-  // What is no test can be passed over, and not be told.
-  const nothing = undefined as never;
-  await expect(reporter.onTestEnd(nothing, nothing)).rejects.toThrow();
-  writeFileSync(file, JSON.stringify({ pid: process.pid, machine: '', run: 'two' }));
-  await reporter.onTestEnd(nothing, nothing);
-  reporter.onStepEnd(nothing, nothing, nothing);
-  await reporter.onEnd();
-  expect(readdirSync(reportsDir)).toEqual(['run.lock']);
+/** A folder of reports in which an earlier run has passed. */
+function passedBefore(): string {
+  const reportsDir = test.info().outputPath('reports');
+  mkdirSync(reportsDir, { recursive: true });
+  for (const name of ['conformance.json', 'contract.html', 'junit.xml'])
+    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
+  return reportsDir;
+}
+
+/** A target that answers nothing until it is released, so that something can be done to a run meanwhile. */
+async function waitingMock() {
+  let release = () => {};
+  const released = new Promise<void>((go) => {
+    release = go;
+  });
+  const mock = await startMock({
+    population: { customers: 60 },
+    alter: (answer) => released.then(() => answer),
+  });
+  const asked = expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 });
+  return { mock, release, asked: () => asked.toBeGreaterThan(0) };
+}
+
+test('a second run at the same time is rejected in one sentence, and leaves the folder and the root alone', async () => {
+  const { mock, asked, release } = await waitingMock();
+  const REPORTS_DIR = passedBefore();
+  const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000' };
+  const first = startSuite(env);
+  await asked();
+  const [held, root] = [REPORTS_DIR, '.'].map((folder) => () => readdirSync(folder).sort());
+  const before = [held?.(), root?.()];
+  const second = await runSuite(env);
+  expect(second).toMatchObject({ code: 1, conformance: undefined });
+  expect(second.output).toMatch(/another run is writing to .*: wait for it, or set REPORTS_DIR/);
+  expect(second.output).not.toMatch(/^ {4}at /m);
+  expect([held?.().filter((name) => name !== 'test-results'), root?.()]).toEqual(before);
+  release();
+  expect(await first.ended).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);
+  await mock.close();
 });
 
-test('Allure writes a result without waiting for the disk', () => {
-  const resultsDir = path.join(folder(), 'allure-results');
-  const reporter = new HeldAllureReporter({ resultsDir });
-  reporter.onBegin(undefined as never);
-  const { writer } = Reflect.get(reporter, 'allureRuntime') as ReporterRuntime;
-  const fs: typeof import('node:fs') = createRequire(import.meta.url)('node:fs');
-  const { fsyncSync } = fs;
-  let flushes = 0;
-  fs.fsyncSync = (file) => {
-    flushes += 1;
-    fsyncSync(file);
-  };
-  writer.writeResult({ uuid: 'one' } as never);
-  fs.fsyncSync = fsyncSync;
-  expect(flushes).toBe(0);
-  expect(readFileSync(path.join(resultsDir, 'one-result.json'), 'utf8')).toBe('{"uuid":"one"}');
+test('a run that was killed is taken over, and its sweep goes on where RESUME=1', async () => {
+  const { mock, asked, release } = await waitingMock();
+  const env = { ...targetOf(mock.url), REPORTS_DIR: passedBefore(), SWEEP: 'all' };
+  const first = startSuite(env);
+  await asked();
+  // Nobody waits for the process yet: until then it is there, as a zombie.
+  first.child.kill('SIGKILL');
+  release();
+  const second = await runSuite({ ...env, RESUME: '1' });
+  expect(second).toMatchObject({ code: 0, conformance: { verdict: 'pass', sweeps: [{ judged: 60 }] } });
+  expect((await first.ended).code).not.toBe(0);
+  await mock.close();
 });
 
-test('a worker of a run that lost its folder notes nothing there', () => {
-  const reportsDir = folder();
-  const target = exampleTarget({ reportsDir });
-  const observations = path.join(reportsDir, 'observations');
-  mkdirSync(observations);
-  const lock = takeLock(lockOf(reportsDir), 'another run');
-  noteUse(target, 'getCard/body');
-  expect(readdirSync(observations)).toEqual([]);
-  lock.release();
-  noteUse(target, 'getCard/body');
-  expect(readdirSync(observations)).toEqual(['used.txt']);
-});
-
-test('a lock without an owner is that of a run that begins, unless it is old', () => {
-  const file = lockOf(folder());
-  writeFileSync(file, '');
-  expect(() => takeLock(file, 'one')).toThrow('another run (process unknown) holds the lock');
-  utimesSync(file, new Date(0), new Date(0));
-  expect(takeLock(file, 'one').isHeld()).toBe(true);
-  // The first process of a run holds the lock for all of them, while it lives.
-  expect(takeLock(file, 'one').shared).toBe(true);
-  utimesSync(file, new Date(0), new Date(0));
-  expect(takeLock(file, 'one').shared).toBe(false);
+test('a run that lost its lock while it was suspended leaves everything to the other run', async () => {
+  const { mock, asked, release } = await waitingMock();
+  const REPORTS_DIR = passedBefore();
+  const run = runInProcess({ ...targetOf(mock.url), REPORTS_DIR });
+  await asked();
+  // As another run takes it over: its lock has another time.
+  const { mkdir, rm, utimes } = await import('node:fs/promises');
+  await rm(lockOf(REPORTS_DIR), { recursive: true });
+  await mkdir(lockOf(REPORTS_DIR));
+  await utimes(lockOf(REPORTS_DIR), new Date(0), new Date(0));
+  writeFileSync(path.join(REPORTS_DIR, 'conformance.json'), '{"verdict":"fail"}');
+  // The next sign of life finds it.
+  await new Promise((later) => setTimeout(later, 2500));
+  release();
+  const { code, output } = await run;
+  expect(code).toBe(1);
+  expect(output).toContain('ERROR: another run has taken over REPORTS_DIR while this one was suspended');
+  expect(readFileSync(path.join(REPORTS_DIR, 'conformance.json'), 'utf8')).toBe('{"verdict":"fail"}');
+  expect(readdirSync(REPORTS_DIR).sort()).toEqual(['conformance.json', 'run.lock']);
+  await mock.close();
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type MockAnswer, startMock } from '../../../mock/server.ts';
@@ -55,56 +55,28 @@ async function waitingMock() {
   return { mock, release, asked: () => asked.toBeGreaterThan(0) };
 }
 
-const interrupted = { verdict: 'error', notes: ['the run was interrupted before its end'] };
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  test(`${signal} ends a run as an interruption does, with a report that says so`, async () => {
+    const { mock, asked } = await waitingMock();
+    const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore() });
+    await asked();
+    run.child.kill(signal);
+    const { code, conformance, output } = await run.ended;
+    expect(code).toBe(130);
+    expect(conformance).toMatchObject({
+      verdict: 'error',
+      notes: ['the run was interrupted before its end'],
+    });
+    expect(output).toContain('ERROR: nothing sure');
+    expect(output).not.toContain('AUTH_MODULE');
+    await mock.close();
+  });
 
-test('a second run leaves the folder alone, and a signal ends the first with a report that says so', async () => {
-  const { mock, asked } = await waitingMock();
-  const env = { ...targetOf(mock.url), REPORTS_DIR: passedBefore() };
-  const first = startSuite(env);
-  await asked();
-  const second = await runSuite(env, ['--reporter=line']);
-  expect(second).toMatchObject({ code: 1, conformance: undefined });
-  expect(second.output).toContain(`another run (process ${first.child.pid}) is writing to `);
-  expect(second.output).not.toMatch(/^ {4}at /m);
-  first.child.kill('SIGTERM');
-  const { code, conformance, output } = await first.ended;
-  expect(code).toBe(130);
-  expect(conformance).toMatchObject(interrupted);
-  expect(output).not.toContain('AUTH_MODULE');
-  expect(first.said()).toContain('ERROR: nothing sure');
-  await mock.close();
-});
-
-test('a hangup ends a run as an interruption does', async () => {
-  const { mock, asked } = await waitingMock();
-  const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore() });
-  await asked();
-  run.child.kill('SIGHUP');
-  const { code, conformance } = await run.ended;
-  expect(code).toBe(130);
-  expect(conformance).toMatchObject(interrupted);
-  await mock.close();
-});
-
-test('a run that lost its lock while it was suspended leaves everything to the other run', async () => {
-  const { mock, asked, release } = await waitingMock();
-  const REPORTS_DIR = passedBefore();
-  const run = runInProcess({ ...targetOf(mock.url), REPORTS_DIR });
-  await asked();
-  const other = JSON.stringify({ pid: process.pid, machine: '0'.repeat(16), run: 'other' });
-  for (const [name, text] of [
-    ['run.lock', other],
-    ['conformance.json', '{"verdict":"fail"}'],
-  ] as const)
-    writeFileSync(path.join(REPORTS_DIR, name), text);
-  release();
-  const { code, output } = await run;
-  expect(code).toBe(1);
-  expect(output).toContain('ERROR: another run has taken over REPORTS_DIR while this one was suspended');
-  expect(readFileSync(path.join(REPORTS_DIR, 'conformance.json'), 'utf8')).toBe('{"verdict":"fail"}');
-  expect(readFileSync(path.join(REPORTS_DIR, 'run.lock'), 'utf8')).toBe(other);
-  expect(readdirSync(REPORTS_DIR).sort()).toEqual(['conformance.json', 'run.lock']);
-  await mock.close();
+test('a run without the reporter that asks says how to name others', async () => {
+  const { code, output, conformance } = await runSuite({ REPORTS_DIR: passedBefore() }, ['--reporter=line']);
+  expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
+  expect(output).toContain('name others with --add-reporter');
+  expect(output).not.toMatch(/asking|^ {4}at /m);
 });
 
 test('a project that does not exist ends a run before anything is sent, and leaves no earlier verdict', async () => {
@@ -119,18 +91,20 @@ test('a project that does not exist ends a run before anything is sent, and leav
 
 // How a process ends that cannot begin is tested in `grep.spec.ts`; one that takes too long is a kind of run in `canary-kinds.ts`.
 test('a folder that cannot be made ends a run before anything is sent', async () => {
-  await expect(runInProcess({ REPORTS_DIR: '/dev/null/reports' })).rejects.toThrow(
-    'cannot be written: a file is in',
-  );
-  await expect(runInProcess({ REPORTS_DIR: '/proc/reports' })).rejects.toThrow(
-    'cannot be written: nothing can',
-  );
+  for (const [REPORTS_DIR, says] of [
+    ['/dev/null/reports', 'cannot be written: a file is in'],
+    ['/proc/reports', 'cannot be written: nothing can'],
+  ] as const) {
+    const { code, output } = await runInProcess({ REPORTS_DIR });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(says) });
+    expect(output).not.toContain('asking');
+  }
 });
 
 /** A process that prints before and after its output was found to be lost, and ends as a run that has passed. */
 const printing = `
-  import { guardExit, settleVerdict } from './tests/run/exit-guard.ts';
-  guardExit(undefined);
+  import { guardExit, settleVerdict } from './src/run/exit-guard.ts';
+  guardExit({ authModule: undefined, reportsDir: '/nonexistent' });
   const print = () => process.stdout.write('one line\\n');
   const lost = setInterval(print, 5);
   setTimeout(() => { clearInterval(lost); print(); settleVerdict('pass'); console.error('went on'); }, 100);

@@ -1,22 +1,20 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
-import { buildReport } from '../../../reports/build-report.ts';
-import type { Conformance } from '../../../reports/conformance.ts';
+import { buildReport } from '../../../reports/conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import { askAndJudge } from '../../run/ask-and-judge.ts';
-import { takeLock } from '../../run/lock-file.ts';
-import { keepPrevious, previousProblems } from '../../run/previous.ts';
-import { requestLine } from '../../run/requests-made.ts';
-import { type Results, readResults, writeResults } from '../../run/results.ts';
-import { writeFailure, writeWhole } from '../../run/whole-file.ts';
-import { verdictSentence } from '../../verdict/sentence.ts';
-import { concludeRun } from '../../verdict/verdict.ts';
+import { writeFailure, writeWhole } from '../../../src/client/files.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
+import { readResults, writeResults } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { requestLine } from '../../../src/verdict/requests-made.ts';
+import type { Results } from '../../../src/verdict/results.ts';
+import { verdictSentence } from '../../../src/verdict/sentence.ts';
+import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, json, of, rejecting, resultsOf } from '../harness/examples.ts';
 import { requirementCount } from '../harness/requirement-count.ts';
 
@@ -27,27 +25,6 @@ const folder = () => {
   mkdirSync(created, { recursive: true });
   return created;
 };
-
-test('a lock is one run’s, shared by its processes, and taken over from a process that has ended', () => {
-  const file = path.join(folder(), 'run.lock');
-  const first = takeLock(file, 'one');
-  expect(() => takeLock(file, 'two')).toThrow(`another run (process ${process.pid})`);
-  expect(takeLock(file, 'one')).toMatchObject({ shared: true });
-  first.release();
-  const ended = spawnSync(process.execPath, ['-e', '']);
-  takeLock(file, 'one').release();
-  const owner = { pid: process.pid, machine: '0'.repeat(16), run: 'elsewhere' };
-  writeFileSync(file, JSON.stringify(owner));
-  expect(() => takeLock(file, 'two')).toThrow('another run');
-  utimesSync(file, new Date(0), new Date(0));
-  takeLock(file, 'two').release();
-  const lock = takeLock(file, 'dead');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/"pid":\d+/, `"pid":${ended.pid}`));
-  expect(lock.isHeld()).toBe(false);
-  takeLock(file, 'two').release();
-  expect(readdirSync(path.dirname(file))).toEqual([]);
-  lock.release();
-});
 
 test('a file is written whole or not at all', () => {
   const file = path.join(folder(), 'conformance.md');
@@ -133,59 +110,4 @@ test('asking and judging takes a configuration and gives results, with nothing e
     expect(requestLine(request)).toMatch(/^GET \/.+ → HTTP \d{3}, \d+ bytes, \d+ ms(, asked again)?$/);
   const lines = requests.map(requestLine).join('\n');
   for (const id of Object.values(target.identifiers).flat()) expect(lines).not.toContain(id);
-});
-
-const requirement = { address: 'getCard/code', verdict: 'pass', since: '2026-01-01T00:00:00.000Z' };
-const comparable = {
-  schemaVersion: 1,
-  target: 'mock',
-  profile: 'observed',
-  contract: '0123456789ab',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  verdict: 'pass',
-  requirements: [requirement],
-};
-
-/** What `PREVIOUS` may not be. */
-const odd: Record<string, unknown> = {
-  nothing: null,
-  'a list': [comparable],
-  'a target that is a number': { ...comparable, target: 7 },
-  'a time that is none': { ...comparable, startedAt: 'yesterday' },
-  'a verdict that is none': { ...comparable, verdict: { toString: 1 } },
-  'requirements that are none': { ...comparable, requirements: { length: 200 } },
-  'a requirement that is null': { ...comparable, requirements: [requirement, null] },
-  'an unknown verdict': { ...comparable, requirements: [requirement, { address: 'x', verdict: 'green' }] },
-  'since when that is no time': { ...comparable, requirements: [{ ...requirement, since: 7 }] },
-  'nothing judged': { ...comparable, requirements: [{ ...requirement, verdict: 'blocked' }] },
-};
-
-test('an odd PREVIOUS is one sentence for any mistake', () => {
-  const previous = path.join(folder(), 'earlier.json');
-  const target = { ...exampleTarget({ reportsDir: folder() }), previous };
-  const problems = () => {
-    keepPrevious(contract, target);
-    return previousProblems(target);
-  };
-  writeFileSync(previous, JSON.stringify(comparable));
-  expect(problems()).toEqual([]);
-  for (const [name, report] of Object.entries(odd)) {
-    writeFileSync(previous, JSON.stringify(report));
-    expect(problems(), name).toEqual([expect.stringMatching(/^PREVIOUS must name the conformance\.json/)]);
-  }
-  writeFileSync(previous, '{"schemaVersion":1');
-  expect(problems()).toHaveLength(1);
-  rmSync(previous);
-  expect(problems()).toHaveLength(1);
-  mkdirSync(previous);
-  expect(problems()).toHaveLength(1);
-});
-
-test('an odd report of an earlier run in REPORTS_DIR is no report to compare with', () => {
-  const target = exampleTarget({ reportsDir: folder() });
-  for (const report of [...Object.values(odd), 'x'] as Partial<Conformance>[]) {
-    writeFileSync(path.join(target.reportsDir, 'conformance.json'), JSON.stringify(report));
-    keepPrevious(contract, target);
-    expect(readdirSync(target.reportsDir)).toEqual(['conformance.json']);
-  }
 });

@@ -22,7 +22,7 @@ test('nothing is left of what a sweep has received, requested and hashed, its jo
   const canaries = new Canaries();
   const { conformance, known, left } = await watch(sweeping, canaries);
   expect(left.map(({ name }) => path.basename(name))).toEqual(
-    expect.arrayContaining(['listCustomers.ndjson', 'listCustomers.prints', 'CUSTOMER_IDS_FILE.ndjson']),
+    expect.arrayContaining(['listCustomers.ndjson', 'listCustomers.hashes', 'CUSTOMER_IDS_FILE.ndjson']),
   );
   expect(canaries.leaksIn(left)).toEqual([]);
   expect(conformance?.verdict).toBe('fail');

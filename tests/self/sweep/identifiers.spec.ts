@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { createPopulation } from '../../../mock/population/population.ts';
+import { createPopulation } from '../../../mock/population.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, targetOf } from '../harness/whole-run.ts';
-import { listAll } from '../mock/population-pages.ts';
+import { planted } from '../proof/named-faults.ts';
+import { sweepMock } from './sweep-run.ts';
 
 const customers = 210;
-const faults = [{ name: 'customer: phone is null', every: 101 }];
-const identifiers = listAll(createPopulation({ customers })).map(({ uuid }) => uuid);
+const faults = [planted('customer: phone is null', 101)];
+const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
 
 /** A file as people leave it: with blank lines, ends of lines of Windows, and no end of the last one. */
 function fileOf(lines: string[]): string {
@@ -37,8 +38,6 @@ test('each identifier of a file is requested once, and counted', async () => {
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 210 lines of CUSTOMER_IDS_FILE (0.95 %), first at number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
-  // Two of so many have nothing in common that chance does not explain.
-  expect(phone?.swept?.common ?? []).toEqual([]);
   const reported = [output, ...files().map(({ text }) => text)].join('\n');
   expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
   const repeat =
@@ -99,16 +98,24 @@ test('an identifier that the target does not know is named by its line, and said
   );
 });
 
+test('of a file of which most identifiers are unknown, each was looked up', async () => {
+  const lines = Array.from({ length: 50 }, (_, index) =>
+    index % 5 ? `unknown-${index}` : (identifiers[index] ?? ''),
+  );
+  const env = { SWEEP: 'off', CUSTOMER_IDS_FILE: fileOf(lines) };
+  const { summary } = await sweepMock({ population: { customers } }, { env });
+  expect(summary).toMatchObject({ judged: 10, population: 50, blocked: [] });
+});
+
 test('a file that is not there is a mistake of the configuration', async () => {
   const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
   expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
 });
 
-test('a line that is longer than any identifier is one sentence, before anything is requested', async () => {
+test('a line that is longer than any identifier is one sentence', async () => {
   const file = fileOf([identifiers[0] ?? '', '', 'x'.repeat(1 << 17)]);
-  const { output, requests } = await runInProcessAgainst({}, { CARD_IDS_FILE: file });
+  const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: file });
   expect(output).toContain('CARD_IDS_FILE: line 3 has more than 64 KiB; write one identifier a line');
-  expect(requests).toEqual([]);
 });
 
 for (const [lines, says] of [

@@ -1,13 +1,15 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { draw } from '../../sweep/paging/draw.ts';
-import { upperBound, upperBoundByPages } from '../../sweep/results/bounds.ts';
-import { percentageAbove, summaryOfSweep, sweepSentences, sweptText } from '../../verdict/swept.ts';
+import { upperBound, upperBoundByPages } from '../../../src/sweep/bounds.ts';
+import { draw } from '../../../src/sweep/paging.ts';
+import { percentageAbove, sweepSentences, sweptText } from '../../../src/sweep/summary.ts';
+import { json } from '../harness/examples.ts';
+import { planted } from '../proof/named-faults.ts';
 import { seed as firstSeed } from '../soak.ts';
-import { sweepMock } from './sweep-run.ts';
+import { sweepList, sweepMock } from './sweep-run.ts';
 
 const customer = 'listCustomers/data/customers/*';
-const faults = [{ name: 'customer: phone is null', every: 50 }];
+const faults = [planted('customer: phone is null', 50)];
 
 test('bounds are those of Clopper and Pearson, and of the hypergeometric distribution', () => {
   const rounded = (share: number) => Number(share.toPrecision(6));
@@ -78,17 +80,17 @@ test('the same seed draws the same, each number once', () => {
 test('a sample says what it is worth, and its seed repeats it', async () => {
   const options = { population: { customers: 3000, faults } };
   const env = { SWEEP: '200', SWEEP_SEED: '42' };
-  const { result, said, requests } = await sweepMock(options, { env });
-  const share = result.shares[`${customer}/phone`];
-  expect(result).toMatchObject({ mode: 'sample', seed: 42, judged: 200, population: 3000, blocked: [] });
+  const { summary, shares, said, sent } = await sweepMock(options, { env });
+  const share = shares[`${customer}/phone`];
+  expect(summary).toMatchObject({ mode: 'sample', seed: 42, judged: 200, population: 3000, blocked: [] });
   expect(share?.broken).toBeGreaterThan(0);
   expect(share?.upperBound).toBeGreaterThan(0.02);
   expect(share?.upperBound).toBeLessThan(0.1);
-  expect(result.shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: 200, broken: 0, of: 3000 }));
+  expect(shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: 200, broken: 0, of: 3000 }));
   expect(said).toContain('sweep: 200 customers at random of 3,000 (SWEEP_SEED=42): 200 more requests');
   const again = await sweepMock(options, { env });
-  expect(again.result).toEqual(result);
-  expect(again.requests).toEqual(requests);
+  expect(again.shares).toEqual(shares);
+  expect(again.sent).toEqual(sent);
 });
 
 /** Ten customers each share their `uuid`, behind the first fifty. */
@@ -119,59 +121,52 @@ test('of a rule that is kept it is said by how many, and with a bound how many a
 
 test('of a rule between records a sample says no bound', async () => {
   const options = { population: { customers: 300 }, alter: sharing };
-  const { result } = await sweepMock(options, { env: { SWEEP: '100', SWEEP_SEED: '7' } });
-  const share = result.shares['listCustomers/rules/uuid-is-unique'];
+  const { shares } = await sweepMock(options, { env: { SWEEP: '100', SWEEP_SEED: '7' } });
+  const share = shares['listCustomers/rules/uuid-is-unique'];
   expect(share?.broken).toBeGreaterThan(0);
   expect(share).not.toHaveProperty('upperBound');
-  expect(result.shares[`${customer}/phone`]).toHaveProperty('upperBound');
+  expect(shares[`${customer}/phone`]).toHaveProperty('upperBound');
 });
 
 test('of a list that shows no single records, whole pages are drawn, and the bound counts pages', async () => {
-  const options = {
-    population: { customers: 3000, faults },
-    alter: (answer, { parameters }) =>
-      parameters.limit === '1' ? { ...answer, status: 400, body: { code: 400, message: 'limit' } } : answer,
-  } satisfies Parameters<typeof sweepMock>[0];
-  const { result } = await sweepMock(options, { env: { SWEEP: '500', SWEEP_SEED: '3' } });
+  const { summary, shares } = await sweepList(
+    { population: 3000, limit: 'rejected below', defaultLimit: 10 },
+    { env: { SWEEP: '500', SWEEP_SEED: '3' } },
+  );
   const bound = upperBoundByPages({
-    ...{ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 2901, isStill: true },
+    ...{ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 3000, isStill: true },
   });
-  expect(result).toMatchObject({ mode: 'sample', judged: 500, pages: 5, drawnPages: { of: 30, size: 100 } });
-  expect(result.shares[`${customer}/uuid`]?.upperBound).toBe(bound);
-  expect(result.shares[`${customer}/phone`]).toMatchObject({ broken: expect.any(Number), upperBound: 1 });
+  expect(summary).toMatchObject({ mode: 'sample', judged: 500, pages: 5, population: 3000 });
+  expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
 
-/** Answers pages from a number on with no more than half of the customers that it showed before. */
-const shortening = (pages: number): Alter => {
-  let asked = 0;
-  return (answer, { operation, parameters: { limit = '0' } }) => {
-    const { data } = (answer.body ?? {}) as { data?: { customers?: unknown[] } };
-    if (operation !== 'listCustomers' || !data?.customers) return answer;
-    if (limit === '1') return { ...answer, status: 400, body: { code: 400, message: 'limit' } };
-    asked += 1;
-    if (asked > pages) data.customers = data.customers.slice(0, 50);
-    return answer;
-  };
-};
-
 test('of a sample that lacks some that were drawn no bound is stated', async () => {
-  const population = { customers: 3000 };
-  const env = { SWEEP: '1500', SWEEP_SEED: '3' };
-  const whole = shortening(Number.POSITIVE_INFINITY);
-  const { result, requests } = await sweepMock({ population, alter: whole }, { env });
-  expect(result.shares[`${customer}/uuid`]).toHaveProperty('upperBound');
-  const planning = requests.length - result.pages - (result.lookedUp ?? 0) - 1;
-  const short = await sweepMock({ population, alter: shortening(planning) }, { env });
-  expect(short.result.blocked.length).toBeGreaterThan(5);
-  expect(short.result.blocked[0]?.reason).toBe('a page held fewer records than requested');
-  expect(short.result.shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
-  expect(sweepSentences(summaryOfSweep(short.result)).at(-1)).toBe(
+  const failing = ({ start, limit }: { start: number; limit: number }) =>
+    limit === 1 && start > 0 && start < 1500 ? json(500, {}) : undefined;
+  const env = { SWEEP: '100', SWEEP_SEED: '3' };
+  const { summary, shares } = await sweepList({ population: 3000, failing }, { env });
+  expect(summary.blocked.length).toBeGreaterThan(20);
+  expect(shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
+  expect(sweepSentences(summary).at(-1)).toBe(
     'no bound is stated for all customers: the sample lacks some of those that were drawn',
   );
 });
 
+test('of a list that has become shorter the bound of a sample is the binomial one', async () => {
+  const { summary, shares } = await sweepList(
+    { population: 3000, moving: (now, ordinal) => (ordinal === 40 ? now.slice(0, 2900) : now) },
+    { env: { SWEEP: '200', SWEEP_SEED: '3' } },
+  );
+  expect(summary).toMatchObject({ blocked: [], moved: { before: 3000 } });
+  expect(summary.judged).toBeLessThan(200);
+  expect(shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: summary.judged, broken: 0 }));
+});
+
 test('a sample of more customers than there are judges them all', async () => {
-  const { result } = await sweepMock({ population: { customers: 150, faults } }, { env: { SWEEP: '151' } });
-  expect(result).toMatchObject({ mode: 'all', judged: 150, population: 150 });
-  expect(result.shares[`${customer}/phone`]).not.toHaveProperty('upperBound');
+  const { summary, shares } = await sweepMock(
+    { population: { customers: 150, faults } },
+    { env: { SWEEP: '151' } },
+  );
+  expect(summary).toMatchObject({ mode: 'all', judged: 150, population: 150 });
+  expect(shares[`${customer}/phone`]).not.toHaveProperty('upperBound');
 });

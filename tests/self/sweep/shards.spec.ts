@@ -1,21 +1,31 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/customers.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { printsOfParts } from '../../../reports/merge/journal-prints.ts';
-import { mergeShards } from '../../../reports/merge/merge-shards.ts';
-import { withSweepsMerged } from '../../../reports/merge/merge-sweeps.ts';
-import { readShardResults } from '../../../reports/merge/shard-results.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { shareOfTarget } from '../../sweep/divide.ts';
-import type { SweepResult } from '../../sweep/results/result.ts';
-import type { Shard } from '../../verdict/verdict.ts';
-import { exampleTarget } from '../harness/examples.ts';
+import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
-import { targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { type Environment, targetOf } from '../harness/whole-run.ts';
+import { planted } from '../proof/named-faults.ts';
 import { sweepMock } from './sweep-run.ts';
+
+test.setTimeout(120_000);
+
+const below = (name: string) => test.info().outputPath(name);
+const read = (name: string): Conformance =>
+  JSON.parse(readFileSync(path.join(below(name), 'conformance.json'), 'utf8'));
+
+/** Runs a shard, which leaves its reports in `s1` and so on: of each requirement the tests of every third are its own. */
+async function runShard(env: Environment, current: number, total = 3) {
+  const shard = { current, total };
+  const select = (all: string[]) => all.filter((_, index) => index % total === current - 1);
+  return askInProcess({ ...env, REPORTS_DIR: below(`s${current}`) }, (judge) => judge({ shard, select }));
+}
+
+const merge = (...names: string[]) =>
+  runCommand('reports/merge.ts', [...names.map(below), '--output', below('all')]);
 
 /** Customer 1,500 has the identity of the tenth, which another shard sees. */
 const withUuidAgain: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
@@ -25,136 +35,136 @@ const withUuidAgain: Alter = (answer, { operation, parameters: { offset = '0' } 
   return answer;
 };
 
-const population = {
-  customers: 2000,
-  faults: [
-    { name: 'customer: phone is null', every: 401 },
-    { name: 'customer: dial_code is missing', every: 99 },
-  ],
-};
-const total = 3;
-/** A share of the requirements for each shard, as Playwright gives them out. */
-const selections = [/^(getC|listCustomers\/http)/, /^listCustomers\/(?!http)/, /^(getFee|run)/];
+const faults = [planted('customer: phone is null', 401), planted('customer: dial_code is missing', 99)];
 
-const runShard = (env: Record<string, string>, grep: RegExp, shard: Shard): Promise<WholeRun> =>
-  askInProcess(
-    env,
-    (judge) => judge({ select: (addresses) => addresses.filter((address) => grep.test(address)), shard }),
-    { shard },
-  );
-
-const facts = ({ verdict, requirements, sweeps, coverage }: Conformance) => ({
+/** What a report says, but for times, requests, and the order and first requests of findings. */
+const facts = ({
   verdict,
+  requirements,
   sweeps,
   coverage,
-  requirements: requirements.map(({ address, verdict, exercised, swept }) => ({
-    address,
-    verdict,
-    exercised,
-    swept,
-  })),
+  findings,
+  observed,
+  gates,
+  notes,
+}: Conformance) => ({
+  ...{ verdict, sweeps, coverage, observed, gates, notes },
+  requirements: requirements.map(({ since: _, ...requirement }) => requirement),
+  findings: new Set(
+    findings.map(({ kind, requirement, actual, places }) => `${kind} ${requirement} ${actual} ${places}`),
+  ),
 });
 
-/** What does not depend on how often customers are looked up: each shard looks up one of each shape. */
-const unrelatedToLookups = ({ requirements, findings, observed, notes, gates }: Conformance) => ({
-  requirements: requirements
-    .filter(({ operation }) => operation !== 'getCustomer')
-    .map(({ since: _, ...requirement }) => requirement),
-  // Ordinary requests are sent several at a time: their findings come in the order of the responses.
-  findings: new Set(findings.filter(({ operation }) => operation !== 'getCustomer')),
-  // A connection may be reset under either, and the request sent again.
-  notes: notes.filter((note) => !note.startsWith('repeated ')),
-  ...{ observed, gates },
-});
-
-test('shards divide the pages and the ordinary requests, and merged they say what one run says', async () => {
-  const mock = await startMock({ population, alter: withUuidAgain });
+test('shards divide the pages, the first sends the ordinary requests, and merged they say what one run says', async () => {
+  const mock = await startMock({ population: { customers: 2000, faults }, alter: withUuidAgain });
   const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
-  const below = (name: string) => test.info().outputPath(name);
-  const whole = await runInProcess({ ...env, REPORTS_DIR: below('whole') });
+  await runInProcess({ ...env, REPORTS_DIR: below('whole') });
   mock.requests.length = 0;
-  const shards: WholeRun[] = [];
-  for (const [index, grep] of selections.entries()) {
-    const shard = { current: index + 1, total };
-    shards.push(await runShard({ ...env, REPORTS_DIR: below(`s${index + 1}`) }, grep, shard));
-  }
+  for (const current of [1, 2, 3]) await runShard(env, current);
   await mock.close();
-  const pages = mock.requests.map(({ path }) => path).filter((path) => /limit=100&offset=[2-9]/.test(path));
-  // Each shard finds out what it needs to know, and how far the list goes.
-  const twice = pages.filter((one, index) => pages.indexOf(one) !== index && !one.endsWith('offset=2'));
-  expect(twice.filter((path) => Number(path.split('=').at(-1)) < population.customers)).toEqual([]);
-  expect(mock.requests.filter(({ path }) => /limit=20$/.test(path)).length).toBe(1);
-  for (const { conformance } of shards) expect(conformance?.sweeps?.[0]?.judged).toBeGreaterThan(500);
-  const reports = shards.map(({ conformance }) => conformance as Conformance);
-  const contract = loadContract();
-  const left = readShardResults(
-    contract,
-    shards.map(({ reportsDir }) => reportsDir),
-    reports,
-  );
-  const merged = await withSweepsMerged(contract, mergeShards(contract, reports), left, reports);
-  const one = facts(whole.conformance as Conformance);
-  const all = facts(merged);
-  expect(all.verdict).toBe('fail');
-  expect(swept(merged)['listCustomers/rules/uuid-is-unique']).toMatchObject({ broken: 1, first: [1500] });
-  expect(swept(merged)).toEqual(swept(whole.conformance as Conformance));
-  expect(all.sweeps).toMatchObject([
-    { judged: 2000, population: 2000, pages: one.sweeps?.[0]?.pages, blocked: [] },
+  expect(mock.requests.filter(({ path: asked }) => /limit=20$/.test(asked))).toHaveLength(1);
+  expect(read('s2').sweeps).toMatchObject([
+    { judged: 700, population: 2000, shard: { current: 2, total: 3 } },
   ]);
-  expect(all.requirements.map(({ address, verdict }) => [address, verdict])).toEqual(
-    one.requirements.map(({ address, verdict }) => [address, verdict]),
-  );
-  expect(all.coverage.nodes).toEqual(one.coverage.nodes);
-  expect(unrelatedToLookups(merged)).toEqual(unrelatedToLookups(whole.conformance as Conformance));
-  const some = reports.slice(1);
-  const lacking = await withSweepsMerged(contract, mergeShards(contract, some), left.slice(1), some);
-  expect(lacking.verdict).toBe('error');
-  expect(lacking.notes[0]).toContain('shard 1 of 3 is missing');
-  expect(lacking.sweeps?.[0]?.population).toBeUndefined();
-});
-
-test('shards whose identities cannot be compared are rejected', () => {
-  const parts = ['one', 'other', 'third'].map((key) => {
-    const folder = test.info().outputPath(key);
-    mkdirSync(path.join(folder, 'sweep'), { recursive: true });
-    writeFileSync(path.join(folder, 'sweep', 'listCustomers.ndjson'), `${JSON.stringify({ key })}\n`);
-    if (key !== 'third') writeFileSync(path.join(folder, 'sweep', 'listCustomers.prints'), '');
-    const sweep = { journal: 'listCustomers', pointer: '/data/customers' } as SweepResult;
-    return { sweep, folder };
+  mkdirSync(below('s2/allure-results'));
+  writeFileSync(below('s2/allure-results/attachment.txt'), 's2');
+  const merged = await merge('s3', 's1', 's2');
+  expect(merged).toMatchObject({ status: 1, stdout: expect.stringContaining('does not keep the contract') });
+  expect(facts(read('all'))).toEqual(facts(read('whole')));
+  const unique = read('all').requirements.find(({ address }) => address.endsWith('uuid-is-unique'));
+  expect(unique).toMatchObject({ verdict: 'violation', swept: { broken: 1, first: [1500] } });
+  for (const file of ['conformance.md', 'contract.html', 'allure-report/index.html', 'junit.xml'])
+    expect(existsSync(below(`all/${file}`)), file).toBe(true);
+  expect(existsSync(below('all/allure-results/attachment.txt'))).toBe(true);
+  expect(await merge('s1', 's3')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('of 3 shards, 2 are missing'),
   });
-  expect(printsOfParts(parts.slice(0, 1))).toHaveLength(1);
-  expect(() => printsOfParts(parts.slice(0, 2))).toThrow(/different keys.*SWEEP_KEY/);
-  expect(() => printsOfParts(parts.slice(2))).toThrow(/listCustomers.prints is missing/);
+  expect(read('all').verdict).toBe('error');
+  const rejected: [names: string[], says: string][] = [
+    [['s1', 's1'], 'shard 1 is given twice'],
+    [['s1', 'whole'], 'is of a whole run, not of a shard'],
+    [['s1', 'all'], '--output must be another folder'],
+    [['nowhere'], 'holds no conformance.json'],
+    [[], 'usage: npm run merge'],
+  ];
+  for (const [names, says] of rejected)
+    expect(await merge(...names)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(says),
+    });
+  const edits: [edit: object, says: string][] = [
+    [{ target: 'production' }, 'different targets: staging, production'],
+    [{ contract: '000000000000' }, 'different contracts'],
+    [{ shard: { current: 2, total: 4, complete: true } }, 'different numbers of shards: 3, 4'],
+  ];
+  const file = path.join(below('s2'), 'conformance.json');
+  const text = readFileSync(file, 'utf8');
+  for (const [edit, says] of edits) {
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(text), ...edit }));
+    expect(await merge('s1', 's2', 's3')).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
+  }
+  writeFileSync(
+    file,
+    JSON.stringify({
+      ...JSON.parse(text),
+      verdict: 'error',
+      notes: ['interrupted'],
+      shard: { current: 2, total: 3, complete: false },
+    }),
+  );
+  expect(await merge('s1', 's2', 's3')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('shard 2 did not come to its end: interrupted'),
+  });
 });
 
-const swept = ({ requirements }: Conformance) =>
-  Object.fromEntries(requirements.flatMap(({ address, swept }) => (swept ? [[address, swept]] : [])));
+test('shards that were swept with different keys are rejected', async () => {
+  const mock = await startMock({ population: { customers: 300 } });
+  const env = { ...targetOf(mock.url), SWEEP: 'all' };
+  for (const current of [1, 2]) await runShard({ ...env, SWEEP_KEY: `key ${current}` }, current, 2);
+  await mock.close();
+  expect(await merge('s1', 's2')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('run all with the same SWEEP_KEY'),
+  });
+});
+
+const recording = (name: string) => fileURLToPath(new URL(`../traffic/recordings/${name}`, import.meta.url));
+
+test('shards divide the files of recorded traffic, and merged they say what one run says', async () => {
+  const TRAFFIC = ['mitmproxy-faulty.har', 'playwright-embed-faulty.har'].map(recording).join();
+  await runInProcess({ TRAFFIC, REPORTS_DIR: below('whole') });
+  for (const current of [1, 2]) await runShard({ TRAFFIC }, current, 2);
+  expect((await merge('s1', 's2')).status).toBe(1);
+  const verdicts = ({ requirements }: Conformance) =>
+    requirements.map(({ address, verdict }) => `${address} ${verdict}`);
+  expect(verdicts(read('all'))).toEqual(verdicts(read('whole')));
+  const { exchanges, judged } = read('whole').traffic ?? {};
+  expect(read('all').traffic).toMatchObject({ exchanges, judged });
+});
 
 test('shards draw one sample between them', async () => {
   const env = { SWEEP: '90', SWEEP_SEED: '5' };
-  const whole = await sweepMock({ population }, { env });
-  const parts = [];
-  for (let current = 1; current <= total; current += 1)
-    parts.push(await sweepMock({ population }, { env, part: { current, total } }));
-  expect(parts.map(({ result }) => result.judged)).toEqual([30, 30, 30]);
-  const singles = (all: { path: string }[]) =>
-    all.map(({ path }) => path).filter((path) => /limit=1&offset=\d/.test(path));
-  const drawn = new Set(parts.flatMap(({ requests }) => singles(requests)));
-  expect(singles(whole.requests).every((path) => drawn.has(path))).toBe(true);
+  const options = { population: { customers: 2000 } };
+  const singles = ({ sent }: { sent: { path: string }[] }) =>
+    new Set(sent.map((one) => one.path).filter((one) => /limit=1&offset=[1-9]/.test(one)));
+  const whole = singles(await sweepMock(options, { env }));
+  const shards = [];
+  for (const current of [1, 2, 3])
+    shards.push(await sweepMock(options, { env, shard: { current, total: 3 } }));
+  expect(shards.map(({ summary }) => summary.judged)).toEqual([30, 30, 30]);
+  expect(new Set(shards.flatMap((shard) => [...singles(shard)]))).toEqual(whole);
 });
 
-test('shards without a seed in common are rejected before anything is sent', async () => {
-  const { output } = await runShard({ SWEEP: '50' }, /./, { current: 1, total });
-  expect(output).toContain('SWEEP=50 with --shard needs SWEEP_SEED, the same for all shards');
-});
-
-test('of shards that divide what is asked, each has its share of the rate, and the first one sends the probes', () => {
-  const target = exampleTarget({ sweep: 'all', maxRps: 10, probes: true, fuzzRequests: 5 });
-  const shares = [1, 2].map((current) => shareOfTarget(target, { current, total: 2 }));
-  expect(shares).toMatchObject([
-    { maxRps: 5, probes: true, fuzzRequests: 5 },
-    { maxRps: 5, probes: false, fuzzRequests: 0 },
-  ]);
-  const whole = exampleTarget({ maxRps: 10, probes: true });
-  expect(shareOfTarget(whole, { current: 2, total: 2 })).toEqual(whole);
+test('shards with nothing to divide, or without a seed in common, are rejected before anything is sent', async () => {
+  const output = async (env: Environment) => (await runShard(env, 1)).output;
+  expect(await output({})).toContain(
+    '--shard divides a sweep (SWEEP, or files such as CARD_IDS_FILE) or the files of TRAFFIC, and there is none to divide: leave it out',
+  );
+  expect(await output({ SWEEP: '50' })).toContain(
+    'SWEEP=50 with --shard needs SWEEP_SEED, the same for all shards',
+  );
+  expect((await runShard({}, 1)).code).toBe(1);
 });

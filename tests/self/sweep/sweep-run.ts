@@ -2,33 +2,42 @@ import { test } from '@playwright/test';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { entriesFor } from '../../../schemas/contract/ledger.ts';
-import { createClient, type HttpClient } from '../../client/http-client.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { Disclosure } from '../../redaction/disclosure.ts';
-import type { Part } from '../../sweep/paging/paging.ts';
-import { Progress } from '../../sweep/progress/progress.ts';
-import type { SweepResult, Swept } from '../../sweep/results/result.ts';
-import { sweepEverything } from '../../sweep/sweep.ts';
+import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
+import type { Shard } from '../../../src/client/target.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { Progress } from '../../../src/sweep/progress.ts';
+import {
+  type SweepResult,
+  type SweepSummary,
+  type SweptShare,
+  sharesOf,
+  summaryOfSweep,
+} from '../../../src/sweep/summary.ts';
+import { sweepEverything } from '../../../src/sweep/sweep.ts';
+import { Totals } from '../../../src/verdict/totals.ts';
+import { type ListOptions, listProvider } from '../harness/list-provider.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
 /** A sweep without the run around it. */
 export interface SweepRun {
-  swept: Swept[];
-  /** Of the list. */
   result: SweepResult;
+  summary: SweepSummary;
+  shares: Record<string, SweptShare>;
+  /** How many records break each requirement, and the first of them. */
+  broken: Record<string, [records: number, first: number | undefined]>;
+  observations: Observation[];
+  requests: number;
   /** What the terminal showed. */
   said: string;
-  /** Requests of this run, and of those with which it has gone on. */
-  sent: number;
 }
 
 interface SweepOptions {
   env?: Environment;
-  part?: Part;
+  shard?: Shard;
   /** The process ends after so many pages. */
   endsAfter?: number;
-  /** Stands between the sweep and the target. */
-  around?(client: HttpClient): Pick<HttpClient, 'get'>;
 }
 
 /** Ends a process after some pages, between two of them, as `kill -9` may. */
@@ -46,34 +55,51 @@ class EndingProgress extends Progress {
   }
 }
 
-/** Where a sweep of a test keeps its journal, unless it has another `REPORTS_DIR`. */
-export const journalDir = () => test.info().outputPath('reports', 'sweep');
+/** `REPORTS_DIR` of the sweeps of a test, unless they have another one. */
+export const reportsDir = () => test.info().outputPath('reports');
 
-/** Sweeps a target that listens; pages that fail are requested again without a pause. */
-export async function sweepAt(
+/** Sweeps what a client reaches. */
+async function sweepWith(
+  client: Pick<HttpClient, 'get'>,
   url: string,
-  { env = {}, part, around = (client) => client, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions = {},
+  { env = {}, shard, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions,
 ): Promise<SweepRun> {
-  const REPORTS_DIR = test.info().outputPath('reports');
-  const { target } = readConfiguration(
-    { BASE_URL: url, MAX_RPS: '100000', REPORTS_DIR, SWEEP: 'all', ...env },
-    '/nonexistent',
-  );
+  const settings = { BASE_URL: url, MAX_RPS: '10000', REPORTS_DIR: reportsDir(), SWEEP: 'all', ...env };
+  const target = { ...readConfiguration(settings, '/nonexistent').target, shard };
   const contract = loadContract();
-  const disclosure = new Disclosure(target, contract);
-  const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
+  const totals = new Totals(contract.operations);
   let said = '';
   const progress = new EndingProgress(endsAfter, (text) => {
     said += text;
   });
+  const [swept] = await sweepEverything({
+    ...{ contract, target, client, progress },
+    secrets: new Secrets(secretsOf(target)),
+    settlesInMs: 0,
+    entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
+    add: (observation) => totals.add(observation),
+    sum: (observations) => observations,
+  });
+  if (!swept) throw new Error('nothing was swept');
+  const { result, requests } = swept;
+  const broken = Object.entries(result.broken).map(([address, { records, first }]) => [
+    address,
+    [records, first[0]],
+  ]);
+  return {
+    ...{ result, requests, said, observations: totals.list() },
+    summary: summaryOfSweep(result),
+    shares: sharesOf(result),
+    broken: Object.fromEntries(broken),
+  };
+}
+
+/** Sweeps a target that listens. */
+export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
+  const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
+  const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
   try {
-    const swept = await sweepEverything({
-      ...{ contract, target, disclosure, part, progress, client: around(client) },
-      entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
-      patience: { attempts: 3, pauseMs: 0 },
-    });
-    const sent = swept.reduce((sum, { earlierRequests }) => sum + earlierRequests, client.sent());
-    return { swept, result: swept[0]?.result as SweepResult, said, sent };
+    return await sweepWith(client, url, options);
   } finally {
     await client.close();
   }
@@ -83,21 +109,20 @@ export async function sweepAt(
 export async function sweepMock(
   options: MockOptions,
   sweep: SweepOptions = {},
-): Promise<SweepRun & { requests: Mock['requests'] }> {
+): Promise<SweepRun & { sent: Mock['requests'] }> {
   const mock = await startMock(options);
   try {
-    return { ...(await sweepAt(mock.url, sweep)), requests: mock.requests };
+    return { ...(await sweepAt(mock.url, sweep)), sent: mock.requests };
   } finally {
     await mock.close();
   }
 }
 
-/** How many records break each requirement, and the first of them. */
-export const brokenIn = ({
-  shares,
-}: SweepResult): Record<string, [broken: number, first: number | undefined]> =>
-  Object.fromEntries(
-    Object.entries(shares)
-      .filter(([, { broken }]) => broken > 0)
-      .map(([address, { broken, first }]) => [address, [broken, first?.[0]]]),
-  );
+/** Sweeps a list without a server around it. */
+export async function sweepList(
+  options: ListOptions,
+  sweep: SweepOptions = {},
+): Promise<SweepRun & { sent: string[] }> {
+  const provider = listProvider(options);
+  return { ...(await sweepWith(provider, 'http://target.invalid', sweep)), sent: provider.requests };
+}

@@ -25,7 +25,7 @@ function session(canaries: Canaries): string {
     reference_number: null,
     uuid: canaries.of('another uuid'),
     email: { [plain('name of a field')]: mark('email') },
-    default_payment_token: { token_type: plain('token type'), token: plain('token'), state: 1 },
+    default_payment_token: { token_type: mark('token type'), token: plain('token'), state: 1 },
     [canaries.of('undeclared field')]: mark('undeclared value'),
   };
   const text = JSON.stringify({ code: '200', message: 5, data: { customer, customers: [customer] } });
@@ -47,7 +47,9 @@ function session(canaries: Canaries): string {
     entry('query', `${customers}?${plain('parameter')}=${canaries.of('value')}`),
     entry('other host', `https://${canaries.of('host')}.example/${plain('path')}`),
     entry('user', `https://u:${canaries.of('password')}@api.example/x`),
-    entry('type', customers, { headers: [{ name: 'Content-Type', value: `text/${plain('media type')}` }] }),
+    entry('type', customers, {
+      headers: [{ name: 'Content-Type', value: `text/${canaries.of('media type')}` }],
+    }),
     entry('not JSON', customers, { content: { text: mark('a body that is not JSON') } }),
     entry('status', customers, { status: 250, statusText: mark('status text') }),
     entry('rejected', customers, { status: 400 }),

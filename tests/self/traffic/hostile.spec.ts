@@ -1,16 +1,24 @@
-import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { member } from '../../traffic/members.ts';
-import { body, harEntry, harOf, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
-import { zipOf } from './zip-writer.ts';
+import { member } from '../../../src/traffic/members.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { body, harEntry, harOf, list, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
+import { type ZippedFile, zipOf } from './zip-writer.ts';
 
 const { folder, readFile } = temporaryFolder();
 
 const good = harOf([harEntry()]);
+/** All but the brackets that close it. */
+const open = good.slice(0, -3);
 const nested = '['.repeat(10_000) + ']'.repeat(10_000);
-const nestedEntry = JSON.stringify(harEntry()).replace('{', `{"deep":${nested},`);
+const withText = (length: number) => harEntry({ content: { text: 'x'.repeat(length) } });
+const line = `{"method":"GET","url":"${list}","status":200}`;
+
+const limits = { maxEntryBytes: 2_000, maxInflatedBytes: 1_000_000, maxZipEntries: 10 };
+const tooMuch = 'broken: inflates to more than 1000000 bytes';
 
 const files: [name: string, content: string | Uint8Array, summaries: string[]][] = [
   ['nothing.har', '', ['broken: ends early']],
@@ -19,84 +27,111 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ['text.har', 'hello', ['broken: is not JSON']],
   ['text.txt', 'hello\n'.repeat(1_000), ['broken: is not JSON']],
   ['binary.har', Buffer.from([0, 159, 255, 0]), ['broken: is not JSON']],
+  ['latin1.har', Buffer.from(good.replace('success', 'é'), 'latin1'), ['broken: is not UTF-8']],
   ['utf-16.har', Buffer.from(`\ufeff${good}`, 'utf16le'), ['broken: is UTF-16, not UTF-8']],
-  ['array.har', '[]', ['broken: is no HAR: its value is no object']],
-  ['null.har', ' null', ['broken: is no HAR: its value is no object']],
-  ['other.har', '{"a":[{"log":{"entries":[]}}]}', ['broken: holds no log.entries']],
-  ['inherited.har', '{"__proto__":{"log":{"entries":[]}}}', ['broken: holds no log.entries']],
-  ['null-log.har', '{"log":null}', ['broken: is no HAR: log is no object']],
-  ['object.har', '{"log":{"entries":{}}}', ['broken: is no HAR: log.entries is no list']],
-  ['comma.har', good.replace(']}}', ',]}}'), ['200 text', 'broken: is not JSON']],
-  ['no-comma.har', good.replace(']}}', '{}]}}'), ['200 text', 'broken: is not JSON']],
-  ['semicolon.har', good.replace(']}}', ';7]}}'), ['200 text', 'broken: is not JSON']],
+  ['array.har', '[]', ['broken: holds no log.entries']],
+  ['null.har', ' null', ['broken: holds no log.entries']],
+  ['null-log.har', '{"log":null}', ['broken: holds no log.entries']],
+  ['empty.har', '{"log":{"entries":[]}}', []],
+  ['object.har', '{"log":{"entries":{"a":{}}}}', ['skipped: malformed entry']],
+  ['comma.har', `${open},]}}`, ['200 text', 'broken: is not JSON']],
+  ['no-comma.har', `${open}{}]}}`, ['200 text', 'broken: is not JSON']],
+  ['semicolon.har', `${open};7]}}`, ['200 text', 'broken: is not JSON']],
   ['trailing.har', `${good}]`, ['200 text', 'broken: goes on after its end']],
   ['twice.har', `${good.slice(0, -1)},${good.slice(1)}`, ['200 text', '200 text']],
   ['cut.har', good.slice(0, -3), ['200 text', 'broken: ends early']],
-  ['brackets.har', good.replace(']}}', ',{"a":[}]}]}}'), ['200 text', 'broken: is not JSON']],
+  ['brackets.har', `${open},{"a":[}]}]}}`, ['200 text', 'broken: is not JSON']],
   [
     'values.har',
     harOf([null, 7, 'x', [], {}, harEntry()]),
     [...Array(5).fill('skipped: malformed entry'), '200 text'],
   ],
   ['values.ndjson', 'null\n7\n"x"\n[]\n{}\n', Array(5).fill('skipped: malformed entry')],
-  ['deep.har', harOf(['ENTRY', harEntry()]).replace('"ENTRY"', nestedEntry), ['200 text', '200 text']],
-  ['deep-beside.har', good.replace('{"log":{', `{"a":${nested},"log":{"b":${nested},`), ['200 text']],
-  ['deep-open.har', `{"log":{"entries":[${'['.repeat(10_000)}`, ['broken: ends early']],
+  ['deep.har', `${open},${nested}]}}`, ['200 text', 'broken: is nested too deeply']],
+  ['deep-beside.har', good.replace('{"log":{', `{"a":${nested},"log":{`), ['broken: is nested too deeply']],
+  ['large.har', harOf([withText(3_000), harEntry()]), ['skipped: entry too large', '200 text']],
+  [
+    'larger.har',
+    harOf([harEntry(), withText(300_000), harEntry()]),
+    ['200 text', 'broken: holds a value of more than 8000 bytes'],
+  ],
+  ['large.ndjson', `${'x'.repeat(300_000)}\n${line}`, ['skipped: entry too large', '200 nothing']],
   ['not-gzip.har', gzipSync(good).fill(7, 12), ['broken: its compression is broken or cut']],
+  ['bomb.ndjson.gz', gzipSync('\n'.repeat(2e6)), [tooMuch]],
   ['no-zip.zip', Buffer.from('PK\x03\x04 and so on'), ['broken: is a broken zip']],
   ['no-har.zip', zipOf([{ name: 'a.txt', bytes: 'a' }]), ['broken: is a zip that holds no .har']],
   ['empty.zip', zipOf([]), ['broken: is a zip that holds no .har']],
   [
     'outside.zip',
-    zipOf([
-      { name: 'a.har', bytes: good },
-      { name: '../b.har', bytes: good },
-    ]),
-    ['200 text', 'broken: is a broken zip'],
+    zipOf(['a.har', '../b.har'].map((name) => ({ name, bytes: good }))),
+    ['broken: is a broken zip'],
   ],
   [
     'liar.zip',
     zipOf([{ name: 'a.har', bytes: good, claimedSize: 9_000 }]),
     ['200 text', 'broken: is a broken zip'],
   ],
+  [
+    'many.zip',
+    zipOf(Array.from({ length: 11 }, (_, index) => ({ name: `${index}.har`, bytes: good }))),
+    ['broken: is a zip of more than 10 files'],
+  ],
+  [
+    'half.zip',
+    zipOf([
+      { name: 'a.har', bytes: harOf(['b', 'c'].map((_file) => harEntry({ content: { _file } }))) },
+      { name: 'b', bytes: body, claimedSize: 7 },
+      { name: 'c', bytes: body },
+    ]),
+    ['200 nothing', '200 text'],
+  ],
 ];
 
-for (const [name, content, summaries] of files) {
+for (const [name, content, summaries] of files)
   test(`${name} comes to ${summaries.length} entries: ${summaries.at(-1) ?? 'none'}`, async () => {
-    expect(await readFile(name, content)).toEqual(summaries);
+    expect(await readFile(name, content, limits)).toEqual(summaries);
   });
-}
 
-test('a folder or nothing in place of a file is reported', async () => {
-  expect((await readAll(folder)).map(summaryOf)).toEqual(['broken: is a directory']);
-  expect((await readAll(path.join(folder, 'none.har'))).map(summaryOf)).toEqual(['broken: no such file']);
+test('a zip whose files all share the same bytes is given up', async () => {
+  const shared: ZippedFile[] = [{ name: '0.json', bytes: ' '.repeat(1_900) }];
+  for (let index = 1; index < 9; index++) shared.push({ name: `${index}.json`, sameAs: '0.json' });
+  const entries = Array.from({ length: 900 }, (_, at) => harEntry({ content: { _file: `${at % 9}.json` } }));
+  const read = await readFile(
+    'shared.zip',
+    zipOf([{ name: 'a.har', bytes: harOf(entries) }, ...shared]),
+    limits,
+  );
+  expect(read.at(-1)).toBe(tooMuch);
+  expect(read.length).toBeGreaterThan(100);
 });
 
-test('a device or a pipe, which may have no end or no writer, is not opened', async () => {
-  const pipe = path.join(folder, 'pipe.ndjson');
-  execFileSync('mkfifo', [pipe]);
-  for (const source of ['/dev/zero', pipe])
-    expect((await readAll(source)).map(summaryOf)).toEqual([
-      'broken: is no regular file: pass it through standard input, as -',
-    ]);
+test('a folder and a file that is gone are reported', async () => {
+  const none = (name: string) => path.join(folder, name);
+  for (const [source, summary] of [
+    [folder, 'broken: is a directory'],
+    [none('none.har'), 'broken: no such file'],
+    [none('none-*.har'), 'broken: no such file'],
+  ] as const)
+    expect((await readAll(source)).map(summaryOf)).toEqual([summary]);
 });
 
-test('an entry with members of any type is read or skipped', async () => {
-  const values: unknown[] = [
-    null,
-    true,
-    7,
-    -1,
-    1e99,
-    'x',
-    '__proto__',
-    [],
-    [[]],
-    [null],
-    {},
-    { name: 7, value: [] },
-    { constructor: 1 },
-  ];
+test('of an entry without end no more is kept than it may have', async () => {
+  let peak = 0;
+  function* endless(): Generator<Buffer> {
+    yield Buffer.from('{"log":{"entries":["');
+    for (;;) {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+      yield Buffer.alloc(2 ** 20, 'x');
+    }
+  }
+  const read = await readAll('-', { input: Readable.from(endless()) });
+  expect(read.map(summaryOf)).toEqual(['broken: holds a value of more than 67108864 bytes']);
+  expect(peak).toBeLessThan(200 * 2 ** 20);
+});
+
+test('an entry with members of any type is read or skipped, and what it inherits is not what it says', async () => {
+  const values: unknown[] = [null, true, 7, -1, 1e99, 'x', '__proto__', [], [[]], [null], {}];
+  values.push({ name: 7, value: [] }, { constructor: 1 });
   const members = ['request', 'response', 'startedDateTime', 'cache', '_error', '_fromCache', '__proto__'];
   const ofResponse = ['status', 'headers', 'content', '_charlesStatus', '__proto__'];
   const ofContent = ['size', 'text', 'encoding', 'compression', '_file', '__proto__'];
@@ -110,14 +145,11 @@ test('an entry with members of any type is read or skipped', async () => {
   const read = await readBytes(harOf(entries));
   expect(read.length).toBe(entries.length);
   expect(read.filter(({ kind }) => kind === 'broken')).toEqual([]);
-});
-
-test('what an object inherits is not what an entry says', async () => {
-  const inherited = JSON.stringify(harEntry());
-  const entry = `{"__proto__":${inherited}}`;
-  const response = harEntry({ content: JSON.parse(`{"__proto__":{"text":"{}"}}`) });
-  const read = await readBytes(harOf(['ENTRY', response]).replace('"ENTRY"', entry));
-  expect(read.map(summaryOf)).toEqual(['skipped: malformed entry', '200 missing']);
+  const inherited = [set('__proto__', harEntry()), harEntry({ content: set('__proto__', { text: '{}' }) })];
+  expect((await readBytes(harOf(inherited))).map(summaryOf)).toEqual([
+    'skipped: malformed entry',
+    '200 nothing',
+  ]);
   for (const name of ['constructor', 'toString', '__proto__']) expect(member({}, name)).toBeUndefined();
 });
 
@@ -125,12 +157,61 @@ test('what is broken is reported without quoting it', async () => {
   const secret = 'canary-7f3a';
   const sources = [
     `{"log":{"entries":[{"a":${secret}}]}}`,
+    `{"log":{"entries":[{"a" "${secret}"}]}}`,
     `{"${secret}":1}`,
     secret,
     `{"log":{"entries":[{"${secret}`,
   ];
-  for (const text of sources) expect(JSON.stringify(await readBytes(text))).not.toContain(secret);
+  for (const text of sources) {
+    const [read] = await readBytes(text);
+    expect(read?.kind).not.toBe('exchange');
+    expect(JSON.stringify(read)).not.toContain(secret);
+  }
   expect(await readFile('secret.zip', zipOf([{ name: `${secret}\\..\\..`, bytes: '' }]))).toEqual([
     'broken: is a broken zip',
   ]);
+});
+
+test('a body in a file comes from the folder of its recording, and from nowhere else', async () => {
+  writeFileSync(path.join(folder, 'outside.json'), body);
+  const beside = path.join(folder, 'beside');
+  mkdirSync(path.join(beside, 'sub'), { recursive: true });
+  symlinkSync('../outside.json', path.join(beside, 'link.json'));
+  writeFileSync(path.join(beside, 'sub', 'in.json'), body);
+  writeFileSync(path.join(beside, 'bytes.dat'), Buffer.from([0xff]));
+  writeFileSync(path.join(beside, 'large.json'), 'x'.repeat(3_000));
+  const outside = ['../outside.json', path.join(folder, 'outside.json'), 'link.json', 'sub', '..'];
+  const names = ['sub/in.json', 'bytes.dat', ...outside, 'none', 'large.json', '\0'];
+  const entries = names.map((_file) => harEntry({ content: { _file } }));
+  const summaries = await readFile('beside/session.har', harOf(entries), limits);
+  expect(summaries).toEqual(['200 text', '200 text', ...Array(8).fill('200 nothing')]);
+});
+
+test('a run over all of them ends red, judges what can be read, and shows nothing of it', async () => {
+  const canary = 'Canary7f3aQz';
+  const told = harEntry({ content: { text: JSON.stringify({ code: '200', message: canary, data: {} }) } });
+  const elsewhere = { method: 'GET', url: `https://${canary}.example/cards` };
+  const others = Array.from({ length: 1_000 }, () => harEntry({}, { request: elsewhere }));
+  const hostile: Record<string, string | Uint8Array> = {
+    'not-json.har': canary,
+    'cut.har': harOf([told, told]).slice(0, -20),
+    'deep.har': harOf([harEntry({ content: { text: nested } }), told]),
+    'bomb.har.gz': gzipSync(Buffer.alloc(2 ** 26, '[')),
+    'types.har': harOf([null, 7, [], { request: elsewhere }, harEntry({ status: canary }), told]),
+    'hosts.har': harOf([...others, told]),
+  };
+  for (const [name, content] of Object.entries(hostile)) writeFileSync(path.join(folder, name), content);
+  const TRAFFIC = Object.keys(hostile)
+    .map((name) => path.join(folder, name))
+    .join(',');
+  const { code, conformance, output, files: written } = await runInProcess({ TRAFFIC });
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
+  expect(conformance?.traffic).toMatchObject({ judged: 5, exchanges: 1_010 });
+  expect(conformance?.traffic?.broken).toEqual([
+    '[1] …-json.har: is not JSON; only what can be read was judged',
+    expect.stringMatching(/^\[2\] cut\.har: ends early at byte \d+; only what can be read was judged$/),
+    '[4] ….har.gz: is nested too deeply at byte 1000; only what can be read was judged',
+  ]);
+  expect(JSON.stringify(written()) + output).not.toContain(canary);
+  expect(output).not.toMatch(/\n\s+at .*\(/);
 });

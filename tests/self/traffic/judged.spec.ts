@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { judgedTraffic, line } from './judging.ts';
 
 const recording = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
@@ -30,6 +33,26 @@ for (const [recorder, fileOf, hasBodies] of recorders)
       expect(traffic.from && traffic.until && traffic.from <= traffic.until).toBe(true);
     });
   }
+
+test('a pattern stands for files in the order of their names, of which a shard reads each n-th, and each file counts once', async () => {
+  const { operations } = loadContract();
+  const files = async (share?: { current: number; total: number }) => {
+    const numbers = new Set<string>();
+    const sources = [recording('*-conforming.{har,zip}'), recording('mitmproxy-conforming.har')];
+    for await (const one of readTraffic(sources, { operations, share }))
+      if (one.kind !== 'broken') numbers.add(`${one.position.number} ${path.basename(one.position.source)}`);
+    return [...numbers];
+  };
+  const [first, second, third, fourth] = [
+    '1.1 mitmproxy-conforming.har',
+    '1.2 playwright-attach-conforming.zip',
+    '1.3 playwright-embed-conforming.har',
+    '1.4 playwright-omit-conforming.har',
+  ];
+  expect(await files()).toEqual([first, second, third, fourth]);
+  expect(await files({ current: 1, total: 2 })).toEqual([first, third]);
+  expect(await files({ current: 2, total: 2 })).toEqual([second, fourth]);
+});
 
 test('only exchanges below BASE_URL count, if it is set', async () => {
   const text = ['http://one.example/gate', 'http://one.example/gates', 'http://other.example/gate']
@@ -175,6 +198,40 @@ for (const [name, entry, expected] of judged)
     const { violated, traffic } = await judgedTraffic(['-'], { text: line(entry) });
     expect(traffic).toMatchObject({ judged: 1, skipped: {} });
     expect(violated).toEqual(expected);
+  });
+
+const listOf = (uuid: string) =>
+  line({ body: JSON.stringify({ code: 200, message: '', data: { customers: [{ ...customer, uuid }] } }) });
+const lookup = (segment: string, data: object, changes: object = {}) => {
+  const body = JSON.stringify({ code: 200, message: '', data });
+  return line({ url: `${customers}/${segment}`, body, ...changes });
+};
+const top10 = { customer: { ...customer, uuid: 'top10' } };
+const csv = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
+
+/** Of what is below the customers and is named by no UUID, only what is shown to be a customer is judged. */
+const others: [name: string, text: string, violated: string[]][] = [
+  ['a file', listOf('cus-1') + lookup('export.csv', {}, csv), []],
+  ['a resource with a digit', listOf('cus-1') + lookup('top10', { items: [] }), []],
+  ['an alias', listOf('cus-1') + lookup('me', { customer }), []],
+  ['a customer that a list has shown', listOf('top10') + lookup('top10', {}), ['data/customer']],
+  [
+    'a customer that it shows itself',
+    lookup('top10', { customer: { ...top10.customer, dial_code: 1 } }),
+    ['data/customer/dial_code'],
+  ],
+  [
+    'a customer that was shown before',
+    lookup('top10', top10) + lookup('top10', { customer }),
+    ['rules/id-is-requested'],
+  ],
+];
+
+for (const [name, text, expected] of others)
+  test(`${name} by an odd name breaks ${expected.join(', ') || 'nothing'}`, async () => {
+    const { violated, traffic } = await judgedTraffic(['-'], { text });
+    expect(violated).toEqual(expected.map((one) => `getCustomer/${one}`));
+    expect(traffic.skipped['other path'] ?? 0).toBe(expected.length === 0 ? 1 : 0);
   });
 
 test('exchanges are folded as they are read, and identifiers numbered', async () => {

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration, type Target } from '../../configuration/target.ts';
-import type { Observation } from '../../redaction/observation.ts';
-import type { RecordLimits } from '../../relations/listed-records.ts';
-import { judgeTraffic } from '../../run/judge-traffic.ts';
-import { requirementsFor } from '../../run/results.ts';
-import type { Traffic } from '../../traffic/traffic-summary.ts';
-import { evaluateRequirements, type RequirementResult } from '../../verdict/evaluate.ts';
+import type { Target } from '../../../src/client/target.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import type { Limits } from '../../../src/relations/relations.ts';
+import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
+import { requirementsFor } from '../../../src/run/results.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
+import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { overridden } from '../harness/overridden.ts';
 
 /** What a run says of recorded traffic. */
@@ -25,7 +26,7 @@ type Recording = Partial<Target> & { text?: string | Uint8Array };
 export async function judgedTraffic(
   sources: string[],
   recording: Recording = {},
-  limits?: RecordLimits,
+  limits?: Limits,
 ): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observedTraffic(sources, recording, limits);
   const requirements = requirementsFor(loadContract(), target);
@@ -39,7 +40,7 @@ export async function judgedTraffic(
 export async function observedTraffic(
   sources: string[],
   { text, ...settings }: Recording = {},
-  limits?: RecordLimits,
+  limits?: Limits,
 ) {
   const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usual, { ...settings, traffic: sources });

@@ -4,22 +4,26 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from '@playwright/test';
-import { readTraffic, type TrafficOptions } from '../../traffic/read-traffic.ts';
-import type { ExchangeEntry, RecordedEntry } from '../../traffic/recorded-entry.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readTraffic, type TrafficOptions } from '../../../src/traffic/read-traffic.ts';
+import type { Recorded, RecordedExchange } from '../../../src/traffic/recorded.ts';
+
+type Options = Partial<TrafficOptions>;
 
 /** All that a source holds. */
-export async function readAll(source: string, options: TrafficOptions = {}): Promise<RecordedEntry[]> {
-  const entries: RecordedEntry[] = [];
-  for await (const entry of readTraffic([source], options)) entries.push(entry);
+export async function readAll(source: string, options: Options = {}): Promise<Recorded[]> {
+  const entries: Recorded[] = [];
+  for await (const entry of readTraffic([source], { operations: loadContract().operations, ...options }))
+    entries.push(entry);
   return entries;
 }
 
 /** All that some text holds, which comes through standard input in pieces of so many bytes. */
 export function readBytes(
   text: string | Uint8Array,
-  options: TrafficOptions = {},
+  options: Options = {},
   pieceBytes = 65_536,
-): Promise<RecordedEntry[]> {
+): Promise<Recorded[]> {
   return readAll('-', { ...options, input: Readable.from(pieces(Buffer.from(text), pieceBytes)) });
 }
 
@@ -35,12 +39,15 @@ export const harOf = (entries: unknown[], indent?: number): string =>
     indent,
   );
 
-export const body = '{"code":200,"message":"success","data":{}}';
+export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
+
+/** The list of customers: of it each response is judged. */
+export const list = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
 /** An entry of a HAR as the format requires it, with changes to its response or to itself. */
 export const harEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
-  request: { method: 'GET', url: 'https://api.example/cards/1', headers: [] },
+  request: { method: 'GET', url: list, headers: [] },
   response: {
     status: 200,
     headers: [{ name: 'Content-Type', value: 'application/json' }],
@@ -51,21 +58,21 @@ export const harEntry = (response: object = {}, entry: object = {}) => ({
 });
 
 /** The exchange that a HAR with this one entry holds. */
-export async function readOne(entry: unknown, options?: TrafficOptions): Promise<RecordedEntry | undefined> {
+export async function readOne(entry: unknown, options?: Options): Promise<Recorded | undefined> {
   const [first] = await readBytes(harOf([entry]), options);
   return first;
 }
 
 /** The result for an entry, in one line. */
-export function summaryOf(entry: RecordedEntry | undefined): string {
-  if (entry?.kind === 'exchange') return `${entry.status} ${entry.bodyIs}`;
+export function summaryOf(entry: Recorded | undefined): string {
+  if (entry?.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
   return entry ? `${entry.kind}: ${entry.reason}` : 'nothing';
 }
 
 /** The text of a body that was read. */
-export const textOf = ({ body }: ExchangeEntry) => body && Buffer.from(body).toString();
+export const textOf = ({ exchange }: RecordedExchange) => Buffer.from(exchange.answer.body).toString();
 
-export const isExchange = (entry: RecordedEntry): entry is ExchangeEntry => entry.kind === 'exchange';
+export const isExchange = (entry: Recorded): entry is RecordedExchange => entry.kind === 'exchange';
 
 /** A folder for the recordings of the tests of a file. */
 export function temporaryFolder() {
@@ -74,11 +81,7 @@ export function temporaryFolder() {
   test.beforeAll(() => void mkdirSync(folder));
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
   /** What a file of this name and content comes to. */
-  async function readFile(
-    name: string,
-    content: string | Uint8Array,
-    options?: TrafficOptions,
-  ): Promise<string[]> {
+  async function readFile(name: string, content: string | Uint8Array, options?: Options): Promise<string[]> {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);

@@ -1,6 +1,6 @@
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { HttpClient } from '../../client/http-client.ts';
-import { type FindRequest, requestFinder } from '../../traffic/recorded-request.ts';
+import type { HttpClient } from '../../../src/client/http-client.ts';
+import { type FindRequest, requestFinder } from '../../../src/traffic/recorded-request.ts';
 import { line } from './judging.ts';
 
 /** An exchange that a client has had, as a line of a recording. */

@@ -122,23 +122,3 @@ for (const [name, files, expected] of recordings)
     });
     expect(ofRelations((await judgedTraffic(paths)).violated)).toEqual(expected);
   });
-
-test('an exchange that recordings hold twice counts once', async () => {
-  const of = (status: number, changes: object = {}) => page('a', 1, { status, ...changes });
-  const other = page('b', 1);
-  const untimedPage = page('a', 1, untimed);
-  const text = [of(200), of(201), of(200), other, of(200, { durationMs: 7 }), untimedPage, untimedPage].join(
-    '',
-  );
-  const { results, traffic } = await judgedTraffic(['-'], { text });
-  expect(traffic).toMatchObject({ exchanges: 7, judged: 6, skipped: { 'recorded twice': 1 } });
-  const status = results.find(({ address }) => address === 'listCustomers/http/status');
-  expect(status).toMatchObject({ verdict: 'violation', requests: 6, affected: 1 });
-});
-
-test('a file that sources name twice is read once', async () => {
-  const file = test.info().outputPath('session.ndjson');
-  writeFileSync(file, page('a', 1));
-  const { traffic } = await judgedTraffic([file, test.info().outputPath('sess*'), file]);
-  expect(traffic).toMatchObject({ exchanges: 1, judged: 1 });
-});

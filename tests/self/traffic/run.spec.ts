@@ -2,14 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import type { Conformance } from '../../../reports/conformance.ts';
-import { mergeShards } from '../../../reports/merge/merge-shards.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { readConfiguration } from '../../configuration/target.ts';
-import { checkAndAsk } from '../../run/checked-run.ts';
-import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
-import { withEnvironment } from '../harness/process-state.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
 import { startSuite } from '../harness/whole-run.ts';
 import { line } from './judging.ts';
 
@@ -61,14 +56,6 @@ test('a recording that breaks off ends as an error, and keeps what was found', a
   expect(output).toContain('ERROR (RECORDED TRAFFIC)');
 });
 
-test('a recording in which nothing can be judged is no pass', async () => {
-  const { code, conformance, output } = await runInProcess({ TRAFFIC: recording('old-*.har') });
-  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
-  const problem = /TRAFFIC, 1 of 1: old-\*\.har: no such file; correct TRAFFIC/;
-  expect(conformance?.notes[0]).toMatch(problem);
-  expect(output).toMatch(new RegExp(`got none: ${problem.source}. See docs/recorded-traffic.md`));
-});
-
 test('a recording without bodies is no pass: it could not be red', async () => {
   const { code, output } = await runInProcess({ TRAFFIC: recording('playwright-omit-conforming.har') });
   expect(code).toBe(1);
@@ -79,7 +66,7 @@ test('a recording without bodies is no pass: it could not be red', async () => {
 
 test('what needs a target to ask cannot stand beside TRAFFIC', () => {
   const problemsOf = (env: Record<string, string>) =>
-    readConfiguration({ TRAFFIC: 'a.har', ...env }, '/nonexistent').problems;
+    readConfiguration({ TRAFFIC: '-', ...env }, '/nonexistent').problems;
   expect(problemsOf({ CI: '1' })).toEqual([]);
   for (const [name, value] of [
     ['RECORD', '1'],
@@ -92,43 +79,31 @@ test('what needs a target to ask cannot stand beside TRAFFIC', () => {
   ] as const)
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`TRAFFIC.*${name}`))]);
   expect(problemsOf({ TRAFFIC: ' , ' })).toEqual([expect.stringContaining('names no file')]);
-  expect(problemsOf({ TRAFFIC: '-,a.har,-' })).toEqual([expect.stringContaining('twice')]);
+  expect(problemsOf({ TRAFFIC: '-,-' })).toEqual([expect.stringContaining('twice')]);
+});
+
+test('a file that does not exist is named before anything runs, as it was typed', () => {
+  const folder = recording('playwright-attach-faulty');
+  const TRAFFIC = `maria.har,old-*.har,${folder},${recording('mitm*.har')},${recording('mitmproxy-faulty.har')}`;
+  expect(readConfiguration({ TRAFFIC }, '/nonexistent').problems).toEqual([
+    'TRAFFIC names maria.har, and there is no such file',
+    'TRAFFIC names old-*.har, and no file has such a name',
+    `TRAFFIC names ${folder}, which is a folder: name its files, as ${folder}/*.har`,
+  ]);
 });
 
 test('in a process, from standard input, with all other reporters: an error ends the run red, though no test has failed', async () => {
   const named = { PLAYWRIGHT_HTML_OPEN: 'never', PLAYWRIGHT_JSON_OUTPUT_NAME: outputPath('results.json') };
-  const reporters = '--reporter=line,json,junit,html,blob';
+  const reporters = '--add-reporter=line,json,junit,html,blob';
   const one = ['--grep', '@listCustomers/http/status$'];
   const { child, ended } = startSuite({ TRAFFIC: '-', ...named }, [reporters, ...one]);
   child.stdin?.end(`${line()}${line().slice(0, 40)}`);
   const { code, output } = await ended;
   expect(code).toBe(1);
   expect(output).toMatch(
-    /The run does not pass: ERROR \(RECORDED TRAFFIC\) of 1 selected requirement of \d+: .*standard input: ends early at byte \d+/,
+    /ERROR \(RECORDED TRAFFIC\) of 1 selected requirement of \d+: .*standard input: ends early at byte \d+/,
   );
   expect(output).not.toMatch(/^ {4}at /m);
   const { stats } = JSON.parse(readFileSync(named.PLAYWRIGHT_JSON_OUTPUT_NAME, 'utf8'));
   expect(stats).toMatchObject({ expected: 1, unexpected: 0 });
-});
-
-test('two shards judge the whole recording, and merged say what one run says', async () => {
-  const TRAFFIC = recording('mitmproxy-faulty.har');
-  const whole = (await runInProcess({ TRAFFIC })).conformance as Conformance;
-  const reports: Conformance[] = [];
-  for (const current of [1, 2]) {
-    const shard = { current, total: 2 };
-    const select = (addresses: string[]) => addresses.filter((_, index) => index % 2 === current - 1);
-    const run = await askInProcess({ TRAFFIC }, (judge) => judge({ shard, select }), { shard });
-    reports.push(run.conformance as Conformance);
-  }
-  const { verdict, requirements, traffic } = mergeShards(loadContract(), reports);
-  expect({ verdict, traffic }).toEqual({ verdict: 'fail', traffic: whole.traffic });
-  expect(requirements.map((one) => `${one.address} ${one.verdict}`)).toEqual(
-    whole.requirements.map((one) => `${one.address} ${one.verdict}`),
-  );
-});
-
-test('a run in UI mode says that it has no standard input to read from', async () => {
-  const asked = withEnvironment({ TRAFFIC: '-' }, () => checkAndAsk(undefined, false));
-  await expect(asked).rejects.toThrow(/TRAFFIC=- reads standard input, which runs in UI mode .* name a file/);
 });

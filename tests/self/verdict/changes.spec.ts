@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { type Changes, changesOfAll, withChanges } from '../../verdict/changes.ts';
-import type { SweepSummary } from '../../verdict/swept.ts';
-import type { Verdict } from '../../verdict/verdicts.ts';
+import type { SweepSummary } from '../../../src/sweep/summary.ts';
+import { withChanges } from '../../../src/verdict/changes.ts';
+import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
 
 const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] = [
@@ -32,38 +32,36 @@ for (const [name, was, is, expected] of verdicts) {
 }
 
 const sweepOf = (changed: Partial<SweepSummary> = {}): SweepSummary => ({
-  ...{ operation: 'listCustomers', noun: 'customers', mode: 'all', judged: 20_000, lookedUp: 100, pages: 20 },
-  ...{ blocked: [], moved: { repeated: 0, gaps: 0 }, ...changed },
+  ...{ operation: 'listCustomers', noun: 'customers', mode: 'all', judged: 20_000, pages: 20 },
+  ...{ blocked: [], ...changed },
 });
 
-/** A run in which a list, and what was looked up, have a verdict, a sweep beside. */
+/** A run in which a list has a verdict, a sweep beside. */
 function sweptRun(startedAt: string, verdict: Verdict, sweeps?: SweepSummary[]): Conformance {
   const run = runOf(startedAt, { code: verdict });
   const [card] = run.requirements as [Conformance['requirements'][number]];
-  const requests = sweeps ? 100 : 3;
-  const lookup = { ...card, address: 'getCustomer/code', operation: 'getCustomer', requests };
   const swept = {
     judged: sweeps?.[0]?.judged ?? 0,
     broken: verdict === 'pass' ? 0 : 2,
     records: 'customers',
   };
-  const list = { ...card, address: 'listCustomers/phone', operation: 'listCustomers', requests };
+  const list = { ...card, address: 'listCustomers/phone', operation: 'listCustomers' };
   return {
     ...run,
-    requirements: [{ ...card, requests: 3 }, lookup, { ...list, ...(sweeps ? { swept } : {}) }],
+    requirements: [card, { ...list, ...(sweeps ? { swept } : {}) }],
     ...(sweeps ? { sweeps } : {}),
   };
 }
 
 const sample = (seed: number) => sweepOf({ mode: 'sample', judged: 500, seed });
-const part = sweepOf({ part: { current: 1, total: 2 } });
+const share = sweepOf({ shard: { current: 1, total: 2 } });
 
 const sweepsNow: [name: string, was: SweepSummary, now: SweepSummary | undefined, seen: boolean][] = [
   ['no sweep', sweepOf(), undefined, false],
   ['a sample', sweepOf(), sample(1), false],
   ['another sample', sample(1), sample(2), false],
   ['the same sample', sample(1), sample(1), true],
-  ['a part of a sweep', sweepOf(), part, false],
+  ['the share of a shard', sweepOf(), share, false],
   ['a sweep that stopped', sweepOf(), sweepOf({ stopped: 'no response' }), false],
   ['a sweep of a list that is shorter now', sweepOf(), sweepOf({ judged: 19_998 }), true],
 ];
@@ -72,20 +70,7 @@ for (const [name, was, now, seen] of sweepsNow) {
   test(`after a sweep that found violations, ${name} ${seen ? 'says what is fixed' : 'calls nothing fixed that it did not look at'}`, () => {
     const before = sweptRun(monday, 'violation', [was]);
     const { changes } = withChanges(sweptRun(tuesday, 'pass', now && [now]), before);
-    const unsure = now ? ['listCustomers/phone'] : ['getCustomer/code', 'listCustomers/phone'];
-    expect(changes?.notLookedAtAgain).toEqual(seen ? [] : unsure);
-    expect(changes?.mended.length).toBe(3 - (seen ? 0 : unsure.length));
-    expect(changes?.mended[0]).toBe('getCard/code');
+    expect(changes?.notLookedAtAgain).toEqual(seen ? [] : ['listCustomers/phone']);
+    expect(changes?.mended).toEqual(['getCard/code', ...(seen ? ['listCustomers/phone'] : [])]);
   });
 }
-
-test('shards that have divided a sweep say together what is fixed', () => {
-  const alone = withChanges(sweptRun(tuesday, 'pass', [part]), sweptRun(monday, 'violation', [sweepOf()]));
-  const changes = alone.changes as Changes;
-  const of = (verdict: Verdict, ...sweeps: SweepSummary[]) =>
-    changesOfAll(changes, sweptRun(tuesday, verdict, sweeps));
-  expect(changes.notLookedAtAgain).toEqual(['listCustomers/phone']);
-  expect(of('pass', sweepOf())).toMatchObject({ notLookedAtAgain: [], mended: { length: 3 } });
-  expect(of('pass', part)).toEqual(changes);
-  expect(of('violation', sweepOf())).toMatchObject({ notLookedAtAgain: [], mended: [] });
-});

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Target } from '../../configuration/target.ts';
-import { emptyNotes } from '../../verdict/notes.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { emptyNotes } from '../../../src/verdict/notes.ts';
 import {
   addressesWith,
   exampleTarget,

@@ -1,15 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { type GateCheck, type GateFacts, unlessPrevented } from '../../verdict/gate-checks.ts';
-
-const facts = { sweeps: [] } as unknown as GateFacts;
-const ending = (verdict: 'pass' | 'fail'): GateCheck =>
-  unlessPrevented(
-    () => 'nothing was answered',
-    () => ({ verdict, expected: 'no error', actual: verdict }),
-  );
+import { evaluateGates, type GateFacts } from '../../../src/verdict/gates.ts';
+import { exampleTarget } from '../harness/examples.ts';
 
 test('a gate whose check was prevented is an error, unless it has failed', () => {
-  const verdictOf = (check: GateCheck) => check(facts, undefined as never).verdict;
-  expect(verdictOf(ending('pass'))).toBe('error');
-  expect(verdictOf(ending('fail'))).toBe('fail');
+  const drift = { kind: 'drift', requirement: '', expected: 'yes', actual: 'no', exchange: 'q' } as const;
+  const verdictOf = (findings: GateFacts['findings']) => {
+    const facts = { sweeps: [], behaviour: { comparable: 0 }, findings } as unknown as GateFacts;
+    const target = exampleTarget({ failOnDrift: true });
+    return evaluateGates(target, 0, new Set(['run/drift']), facts)[0]?.verdict;
+  };
+  expect([verdictOf([]), verdictOf([drift])]).toEqual(['error', 'fail']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { HttpResponse } from '../../../schemas/judge/judgement.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { addressesWith, json, of, type Reply, replying, resultsOf } from '../harness/examples.ts';
 import { html, outputsOf, reportOf } from '../reports/report-outputs.ts';
 

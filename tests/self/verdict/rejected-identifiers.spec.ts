@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { extentText } from '../../verdict/extent.ts';
-import { undocumentedNotes } from '../../verdict/notes.ts';
+import { undocumentedNotes } from '../../../src/verdict/notes.ts';
+import { extentText } from '../../../src/verdict/swept.ts';
 import { exampleTarget, json, of, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The operation that is added. */
 export const operation = 'getPayout';
 
-const exchanges = `import type { Target } from '../configuration/target.ts';
+const exchanges = `import type { Target } from '../client/target.ts';
 import { configured } from './request.ts';
 import type { Session } from './session.ts';
 
@@ -55,7 +55,7 @@ export function addPayouts(folder: string): void {
   );
   insert('spec/openapi.yaml', 'components:\n', paths);
   insert('spec/openapi.yaml', '    Card:\n', schemas);
-  writeFileSync(path.join(folder, `tests/exchanges/${operation}.ts`), exchanges);
+  writeFileSync(path.join(folder, `src/ask/${operation}.ts`), exchanges);
   insert('mock/operations.ts', '\n/** Everything that can be asked', records);
   insert('mock/operations.ts', '] as const satisfies', route);
 }

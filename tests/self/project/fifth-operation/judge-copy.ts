@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter } from '@playwright/test/reporter';
 import { altering } from '../../../../mock/edits.ts';
-import type { Fault } from '../../../../mock/faults/fault.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import type { Conformance } from '../../../../reports/conformance.ts';
 import { markdownOf } from '../../../../reports/markdown.ts';
@@ -10,7 +9,8 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../../schemas/contract/requirements.ts';
 import { judgedRun } from '../../harness/judged-runs.ts';
 import { allFaults, batches, derived, operationOf } from '../../proof/batches.ts';
-import { proveAsked } from '../../proof/proof-faults.ts';
+import type { Fault } from '../../proof/faults/fault.ts';
+import { proveAsked } from '../../proof/prove.ts';
 import { asked } from '../../proof/request-selectors.ts';
 import { Canaries } from '../../redaction/canaries.ts';
 import { operation } from './edits.ts';

@@ -1,0 +1,198 @@
+import { markdownName, markdownTable, markdownText } from '../reports/markdown-text.ts';
+import type { Contract, Schema } from '../schemas/contract/contract.ts';
+import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
+import { counted } from '../schemas/counted.ts';
+import type { Target } from '../src/client/target.ts';
+import { TrafficJudge } from '../src/run/judge-traffic.ts';
+import { requirementsFor } from '../src/run/results.ts';
+import { shownName } from '../src/traffic/shown-source.ts';
+import { numberedSources } from '../src/traffic/sources.ts';
+import { evaluateRequirements, type RequirementResult } from '../src/verdict/evaluate.ts';
+import type { RunResults } from '../src/verdict/results.ts';
+import { readRecordings } from './recordings.ts';
+
+/** A requirement of both contracts that demands something else now: what it was, and what it is. */
+interface ChangedRequirement {
+  address: string;
+  says: string[];
+}
+
+/** What a change of the contract means for its requirements. */
+export interface ContractChanges {
+  added: Requirement[];
+  removed: Requirement[];
+  changed: ChangedRequirement[];
+}
+
+/** Compares the requirements of two contracts, address by address. Pure. */
+export function compareContracts(before: Contract, now: Contract): ContractChanges {
+  const [old, own] = [requirementsOf(before), requirementsOf(now)];
+  const earlier = new Map(old.map((one) => [one.address, one]));
+  const addresses = new Set(own.map(({ address }) => address));
+  return {
+    added: own.filter(({ address }) => !earlier.has(address)),
+    removed: old.filter(({ address }) => !addresses.has(address)),
+    changed: own.flatMap((one) => {
+      const was = earlier.get(one.address);
+      const says = was ? changesOf(was, one) : [];
+      return says.length > 0 ? [{ address: one.address, says }] : [];
+    }),
+  };
+}
+
+/** In what a requirement demands something else, in words: level, sentence, and what its sentence does not tell. */
+function changesOf(before: Requirement, now: Requirement): string[] {
+  const level = before.level === now.level ? [] : [`it was a ${before.level}, and is a ${now.level}`];
+  const sentence =
+    before.statement === now.statement ? [] : [`it was: ${before.statement}; it is: ${now.statement}`];
+  const [old, own] = [before, now].map(demandOf) as [Demand, Demand];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(own)])];
+  const keywords = names
+    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(own[name]))
+    .map((name) => `\`${name}\` was ${textOf(old[name])}, and is ${textOf(own[name])}`);
+  return [...level, ...sentence, ...keywords];
+}
+
+type Demand = Readonly<Record<string, unknown>>;
+
+function demandOf(requirement: Requirement): Demand {
+  if (requirement.kind === 'node')
+    return { ...keywordsOf(requirement.node.schema), 'x-values-that-occur': [] };
+  if (requirement.kind === 'occurring-values')
+    return { values: requirement.node.schema['x-values-that-occur'] };
+  if (requirement.kind === 'rule') return { check: requirement.rule.check };
+  if (requirement.kind !== 'parameter') return {};
+  const { required = false, schema } = requirement.parameter;
+  return { required, ...keywordsOf(schema) };
+}
+
+/** Keywords that describe, or that other places of the contract judge. */
+const described = /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
+
+const keywordsOf = (schema: Schema): Demand =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !described.test(name)));
+
+const textOf = (value: unknown) =>
+  value === undefined ? 'open' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+
+/** What recorded traffic shows of a change: answers that one of the contracts judges, and sources that could not be read to their end. */
+interface Replayed {
+  answers: number;
+  verdicts: [address: string, before: string, now: string][];
+  broken: string[];
+}
+
+/**
+ * Judges recorded answers by two contracts, as a run with `TRAFFIC` does.
+ * @param settings those of such a run
+ * @throws an error for people when nothing of a source can be read, or no answer of any judged.
+ */
+export async function replay(
+  [before, now]: readonly [Contract, Contract],
+  sources: string[],
+  settings: Target,
+): Promise<Replayed> {
+  const files = (await numberedSources(sources)).map(({ source }) => source);
+  const target = { ...settings, traffic: files };
+  const earlier = await judged(before, files, target);
+  const results = await judged(now, files, target);
+  const { broken = [], skipped = {} } = results.traffic ?? {};
+  const answers = Math.max(earlier.traffic?.judged ?? 0, results.traffic?.judged ?? 0);
+  const reasons = Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`);
+  if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
+  const textsOf = (contract: Contract, { observations }: RunResults) =>
+    new Map(
+      evaluateRequirements(requirementsFor(contract, target), observations, target.profile, 'recorded').map(
+        (one) => [one.address, verdictText(one)],
+      ),
+    );
+  return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
+}
+
+async function judged(contract: Contract, files: string[], target: Target): Promise<RunResults> {
+  const judge = new TrafficJudge(contract, target);
+  const unread = await readRecordings(files, judge.reading, (recorded) => judge.take(recorded));
+  for (const [file, reason] of unread)
+    throw new Error(`--judge names ${shownName(file)}, which cannot be judged: ${reason}`);
+  return judge.results();
+}
+
+const unjudged = 'not judged';
+
+function verdictText({ verdict, affected, requests }: RequirementResult): string {
+  if (verdict === 'not exercised') return unjudged;
+  return affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
+}
+
+/** Where the verdicts differ, and not only in how many answers show them. */
+const changedIn = (before: Map<string, string>, now: Map<string, string>): Replayed['verdicts'] =>
+  [...new Set([...before.keys(), ...now.keys()])]
+    .map((one) => [one, before.get(one) ?? unjudged, now.get(one) ?? unjudged] as [string, string, string])
+    .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
+
+/** All that is said of a change of the contract. */
+interface ContractDiff extends ContractChanges {
+  ref: string;
+  /** Lines on the document; undefined where it could not be compared. */
+  document: string[] | undefined;
+  /** Undefined where no traffic was given. */
+  replayed: Replayed | undefined;
+}
+
+/** What a change of the contract means, as Markdown for a pull request. */
+export function diffMarkdown(diff: ContractDiff): string {
+  const { ref, added, removed, changed } = diff;
+  const item = ({ address, level, statement }: Requirement) => `\`${address}\` (${level}): ${statement}`;
+  return [
+    `## What this change of the contract means, against ${markdownName(ref)}`,
+    '',
+    `**${summaryOf(diff)}**`,
+    '',
+    ...list('New requirements', added.map(item)),
+    ...list('Requirements that are gone', removed.map(item)),
+    ...list(
+      'Changed requirements',
+      changed.map(({ address, says }) => `\`${address}\`: ${says.join('; ')}`),
+    ),
+    ...replayLines(diff),
+    ...documentLines(diff),
+  ].join('\n');
+}
+
+function summaryOf({ added, removed, changed }: ContractChanges): string {
+  const counts = [
+    added.length > 0 && `${added.length} new`,
+    removed.length > 0 && `${removed.length} gone`,
+    changed.length > 0 && `${changed.length} changed`,
+  ].filter(Boolean);
+  return counts.length > 0 ? `Requirements: ${counts.join(', ')}.` : 'No requirement has changed.';
+}
+
+const list = (title: string, items: string[]) =>
+  items.length > 0
+    ? [`### ${title} (${items.length})`, '', ...items.map((item) => `- ${markdownText(item)}`), '']
+    : [];
+
+function replayLines({ replayed }: ContractDiff): string[] {
+  if (!replayed) return [];
+  const { answers, verdicts, broken } = replayed;
+  const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
+  return [
+    `### Verdicts that change on the same ${counted(answers, 'recorded answer')} (${verdicts.length})`,
+    '',
+    ...broken.flatMap((sentence) => [`- ${markdownText(sentence)}`, '']),
+    ...(rows.length > 0
+      ? markdownTable(['requirement', 'before', 'now'], rows)
+      : ['No verdict changes.', '']),
+  ];
+}
+
+/** Changes of the document that are listed; the others are counted. */
+const shown = 30;
+
+function documentLines({ document }: ContractDiff): string[] {
+  const title = 'The document, as redocly diff rates it for clients';
+  if (!document) return list(title, ['It could not be compared: run `npx redocly diff` to see why.']);
+  const more = document.length > shown ? [`and ${document.length - shown} more`] : [];
+  return list(title, [...document.slice(0, shown), ...more]);
+}

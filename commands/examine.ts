@@ -1,0 +1,189 @@
+import { startMock } from '../mock/server.ts';
+import { namedPrevious } from '../reports/previous.ts';
+import type { Contract, Operation } from '../schemas/contract/contract.ts';
+import { expectation } from '../schemas/contract/expectations.ts';
+import { validatorOf } from '../schemas/contract/validators.ts';
+import {
+  type Argument,
+  type Arguments,
+  configured,
+  documentedValues,
+  pathOf,
+  requestOf,
+} from '../src/ask/request.ts';
+import { createClient } from '../src/client/http-client.ts';
+import { SigningError } from '../src/client/signing.ts';
+import type { Target } from '../src/client/target.ts';
+import { readRecorded } from '../src/questions/drift.ts';
+import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
+import { unsetSentence } from '../src/run/identifier-variables.ts';
+import { requirementsFor } from '../src/run/results.ts';
+import type { Configuration } from '../src/run/target.ts';
+import { type Check, clockCheck, note, ok, rateCheck, responseChecks, wrong } from './check-response.ts';
+
+/** One line for each check. */
+export const linesOf = (checks: Check[]): string =>
+  checks.map(({ state, about, says }) => `${signs[state]} ${about.padEnd(13)} ${says}\n`).join('');
+
+const signs = { ok: '✓', note: '!', wrong: '✗' } as const;
+
+/**
+ * Looks at configuration and contract and, if both are right, sends one request. Nothing that is returned holds a
+ * secret. Never throws.
+ */
+export async function examine(read: Configuration, contract: Contract | Error): Promise<Check[]> {
+  const { target } = read;
+  const mask = maskOf(target);
+  const problems = [...read.problems, ...fileProblems(read)];
+  const checks = [
+    ...problems.map((problem) => wrong('configuration', mask(problem))),
+    ...target.notices.map((notice) => note('configuration', mask(notice))),
+    ...(problems.length === 0 ? configurationChecks(target, mask) : []),
+    contractCheck(contract, target),
+  ];
+  if (problems.length > 0 || contract instanceof Error)
+    return [...checks, note('target', 'nothing was sent: correct this first')];
+  return [...checks, ...identifierFormChecks(target, contract), ...(await targetChecks(target, contract))];
+}
+
+/** What is wrong with files that a run reads beside its variables. */
+function fileProblems({ target, problems }: Configuration): string[] {
+  const readsRecorded = problems.length === 0 && !target.traffic;
+  const reads = [
+    () => namedPrevious(target.previous),
+    () => readsRecorded && readRecorded(target.recordFile),
+  ];
+  return reads.flatMap((read) => {
+    try {
+      read();
+      return [];
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  });
+}
+
+/** What is configured, without any value that is a secret. */
+function configurationChecks(target: Target, mask: (text: string) => string): Check[] {
+  const { name, isMock, profile, maxRps, identifiers, traffic } = target;
+  const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
+  const whom = isMock ? 'the embedded mock, since BASE_URL names no target' : `target ${mask(name)}`;
+  const summary = ok('configuration', `${whom}; profile ${profile}, ${rate}`);
+  const set = Object.entries(identifiers).filter(([, values]) => values.length > 0);
+  const counts = set.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
+  const unset = unsetSentence(target);
+  if (traffic) return [summary];
+  return [
+    summary,
+    ...(counts ? [ok('identifiers', counts)] : []),
+    ...(unset ? [note('identifiers', unset)] : []),
+  ];
+}
+
+/** What the contract demands, or the first mistake in it. */
+function contractCheck(contract: Contract | Error, target: Target): Check {
+  if (contract instanceof Error) return wrong('contract', contract.message);
+  const { title, operations } = contract;
+  const requirements = requirementsFor(contract, target).length;
+  return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
+}
+
+/** Configured identifiers of a form that the contract does not document, by their places. */
+const identifierFormChecks = ({ identifiers }: Target, { operations }: Contract): Check[] =>
+  operations.flatMap(({ parameters }) =>
+    parameters.flatMap(({ schema, 'x-identifiers': variable = '' }) => {
+      const fits = validatorOf(schema);
+      const places = [...(identifiers[variable] ?? []).entries()].filter(([, value]) => !fits(value));
+      return places.map(([index]) =>
+        note('identifiers', `${variable}[${index}] is not ${expectation(schema)}`),
+      );
+    }),
+  );
+
+async function targetChecks(target: Target, contract: Contract): Promise<Check[]> {
+  if (target.traffic) return [ok('target', 'nothing is asked: TRAFFIC names recorded traffic to judge')];
+  const request = simplestRequest(target, contract);
+  if (!request) return [wrong('target', 'not asked: no request can be made without identifiers; set them')];
+  const secrets = new Secrets(secretsOf(target));
+  const mock = target.baseUrl ? undefined : await startMock();
+  try {
+    return await askedChecks(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
+  } catch (error) {
+    if (error instanceof SigningError) return [wrong('credentials', secrets.mask(error.message))];
+    throw error;
+  } finally {
+    await mock?.close();
+  }
+}
+
+interface Request {
+  operation: Operation;
+  parameters: Arguments;
+}
+
+async function askedChecks(
+  target: Target,
+  baseUrl: string,
+  { mask, add }: Secrets,
+  { operation, parameters }: Request,
+): Promise<Check[]> {
+  const client = await createClient(target, baseUrl, add);
+  const route = routeChecks(target, mask);
+  try {
+    const response = await client.get(pathOf(operation, parameters));
+    if ('blocked' in response) return [...route, wrong('target', response.blocked)];
+    const { exchange } = requestOf(operation, parameters);
+    const { headers = {} } = response;
+    // A target may say a secret where it announces a rate.
+    const masked = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
+    return [
+      ...route,
+      ...responseChecks(operation, exchange, response, credentialsOf(target)),
+      clockCheck(headers, Date.now(), target.authModule !== undefined),
+      rateCheck(masked, target.maxRps),
+    ];
+  } finally {
+    await client.close();
+  }
+}
+
+/** How requests reach the target. */
+function routeChecks({ transport, baseUrl }: Target, mask: (text: string) => string): Check[] {
+  const { proxy, allowInvalidCertificates } = transport;
+  const isSecure = baseUrl?.startsWith('https:') ?? false;
+  const way = proxy ? `through the proxy ${mask(new URL(proxy).host)}` : 'without a proxy';
+  const any = 'ALLOW_INVALID_CERTIFICATES accepts any certificate: the target may be another';
+  return [
+    ok('route', `${isSecure ? 'TLS' : 'plain HTTP'}, ${way}`),
+    ...(isSecure && allowInvalidCertificates ? [note('route', any)] : []),
+  ];
+}
+
+/** By what requests authenticate; empty where nothing is configured. */
+function credentialsOf({ headers, authModule, transport, baseUrl }: Target): string {
+  const count = Object.keys(headers).length;
+  const set = [
+    count > 0 && `API_HEADERS (${count})`,
+    authModule && 'AUTH_MODULE',
+    transport.clientCertificate && 'CLIENT_CERT',
+    baseUrl && new URL(baseUrl).username && 'the user in BASE_URL',
+  ];
+  return set.filter(Boolean).join(', ');
+}
+
+/** The request with the fewest parameters, and without an identifier if there is one. */
+function simplestRequest(target: Target, { operations }: Contract): Request | undefined {
+  const weight = ({ parameters }: Request) =>
+    Object.values(parameters).reduce((sum, argument) => sum + (argument.configured ? 100 : 1), 0);
+  const requests = operations.flatMap((operation) => requestFor(target, operation));
+  return requests.toSorted((one, other) => weight(one) - weight(other))[0];
+}
+
+function requestFor(target: Target, operation: Operation): Request[] {
+  const required = operation.parameters.filter((parameter) => parameter.required);
+  const known = required.flatMap(({ name, schema, 'x-identifiers': variable = '' }): [string, Argument][] => {
+    const [value] = schema.enum ? documentedValues(operation, name) : configured(target, variable);
+    return value ? [[name, value]] : [];
+  });
+  return known.length === required.length ? [{ operation, parameters: Object.fromEntries(known) }] : [];
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { distance } from 'fastest-levenshtein';
+import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
+import type { Conformance } from '../reports/conformance.ts';
+import type { Contract } from '../schemas/contract/contract.ts';
+import { type Entry, readLedger } from '../schemas/contract/ledger.ts';
+import { requirementsOf } from '../schemas/contract/requirements.ts';
+import type { Finding } from '../src/redact/observation.ts';
+import type { Received, ReceivedSchema } from '../src/redact/received.ts';
+
+/** What shall be tolerated, why, and until when. */
+export interface Order {
+  /** Address of the requirement. */
+  requirement: string;
+  because: string;
+  /** Where the deviation is tracked. */
+  link: string;
+  /** Last day of toleration, YYYY-MM-DD. */
+  until: string | undefined;
+  /** `TARGET_NAME`. */
+  target: string;
+}
+
+/** What an entry has to accept: a schema for the value, or that there is none. */
+type Accepts =
+  | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } }
+  | { missing: true };
+
+/**
+ * The text of `ledger.yaml` with the narrowest entries that cover what a run found at a requirement, behind all others.
+ * Comments and order stay as they are.
+ * @param text as it was read, without mistakes
+ * @throws an error for people when the run cannot say, an entry has no form for what it found, or all is accepted already.
+ */
+export function withAccepted(text: string, contract: Contract, run: Conformance, order: Order): string {
+  assertKnown(contract, order.requirement);
+  assertWholeRun(contract, run);
+  const forms = formsOf(violationsOf(run, order.requirement).map(receivedIn));
+  const fresh = freshForms(forms, readLedger(text, contract), order);
+  const document: Document = parseDocument(text);
+  if (!isSeq(document.contents)) document.contents = document.createNode([]);
+  // An empty list may have been written as [].
+  if (isSeq(document.contents)) document.contents.flow = false;
+  for (const accepts of fresh) document.add(entryNode(document, accepts, order));
+  return document.toString({ lineWidth: 0 });
+}
+
+function assertKnown(contract: Contract, address: string): void {
+  const known = requirementsOf(contract).map((one) => one.address);
+  if (known.includes(address)) return;
+  const near = known.toSorted((one, other) => distance(one, address) - distance(other, address)).slice(0, 3);
+  throw new Error(`there is no requirement with this address; near are ${near.join(', ')}`);
+}
+
+function assertWholeRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
+  const reasons: [unknown, string][] = [
+    [shard, 'is a shard: merge all of them, and accept what the whole found'],
+    [selection, 'judged only a part of the requirements: run without --grep, and accept then'],
+    [
+      hash !== contract,
+      `judged another contract (${contract}, and this is ${hash}): run again, and accept then`,
+    ],
+    [profile === 'documented', 'was of PROFILE=documented, which tolerates nothing: run with observed'],
+  ];
+  const [, reason] = reasons.find(([applies]) => applies) ?? [];
+  if (reason) throw new Error(`the last run ${reason}`);
+}
+
+function violationsOf({ requirements, findings }: Conformance, address: string): Finding[] {
+  const verdict = requirements.find((one) => one.address === address)?.verdict;
+  const state = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
+  if (verdict !== 'violation') throw new Error(`${address} is not violated in the last run: ${state}`);
+  return findings.filter((one) => one.requirement === address && one.kind === 'violation');
+}
+
+function receivedIn({ received, actual, pointer }: Finding): Received {
+  if (received) return received;
+  throw new Error(
+    `an entry of spec/ledger.yaml has no form that would accept this and nothing else: ${actual}, at ${pointer || 'the body'}`,
+  );
+}
+
+/** What is missing and what is there take an entry each; values that may be shown become one list. */
+function formsOf(received: Received[]): Accepts[] {
+  const unique = [...new Map(received.map((one) => [JSON.stringify(one), one])).values()];
+  const schemas = unique.flatMap((one) => ('schema' in one ? one.schema : []));
+  return [
+    ...(schemas.length < unique.length ? [{ missing: true } as const] : []),
+    ...(schemas.length > 0 ? [{ schema: joined(schemas) }] : []),
+  ];
+}
+
+function joined(schemas: ReceivedSchema[]) {
+  const [first, ...others] = schemas;
+  if (first && others.length === 0) return first;
+  const values = schemas.map((schema) => schema.const);
+  return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
+}
+
+/** The forms that no entry for the target has yet. @throws an error for people naming the entries, when they have all of them. */
+function freshForms(forms: Accepts[], ledger: Entry[], { requirement, target }: Order): Accepts[] {
+  const own = ledger.filter((one) => one.requirement === requirement && (one.target ?? target) === target);
+  const entryWith = (form: Accepts) => own.find(({ accepts }) => isDeepStrictEqual(accepts, form));
+  const fresh = forms.filter((form) => !entryWith(form));
+  if (fresh.length > 0) return fresh;
+  const entries = forms.flatMap((form) => entryWith(form) ?? []);
+  const places = entries.map(({ line, until }) => `line ${line}${until ? `, until ${until}` : ''}`);
+  const change = entries.some(({ until }) => until) ? 'set a later day' : 'change that entry';
+  throw new Error(
+    `spec/ledger.yaml accepts this already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
+  );
+}
+
+/** An entry as those before it are written: behind a blank line, what it accepts on one line. */
+function entryNode(document: Document, accepts: Accepts, order: Order) {
+  const { requirement, because, link, target, until } = order;
+  const entry = { requirement, accepts, because, link, target, ...(until === undefined ? {} : { until }) };
+  const node = document.createNode(entry);
+  const form: unknown = isMap(node) ? node.get('accepts', true) : undefined;
+  node.spaceBefore = true;
+  if (isCollection(form)) form.flow = true;
+  return node;
+}

@@ -1,0 +1,211 @@
+import { html } from 'hono/html';
+import { presenceState, type State, stateOf } from '../schemas/contract/nodes.ts';
+import type { Question } from '../schemas/contract/questions.ts';
+import { counted } from '../schemas/counted.ts';
+import { placesOf } from '../src/verdict/swept.ts';
+import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
+import type { Conformance, ReportedRequirement } from './conformance.ts';
+import { basisOf, extentOf, minute, observedLine } from './lines.ts';
+import { markdownName, markdownTable, markdownText } from './markdown-text.ts';
+import { type Html, pageOf, prose, table } from './pages/html.ts';
+
+/** Two runs, in the order in which they were named. */
+type Runs = readonly [Conformance, Conformance];
+
+/** One thing, and what each run says of it. */
+interface Row {
+  /** Address of a requirement, a state of it, the name of an open question, or a fact of a run. */
+  id: string;
+  statement: string;
+  sides: readonly [string, string];
+}
+
+/** A table of a comparison: a column for each run. */
+export interface ComparisonTable {
+  id: string;
+  title: string;
+  rows: Row[];
+}
+
+/** Two runs side by side. */
+export interface Comparison {
+  /** The outcome in one sentence. */
+  sentence: string;
+  /** How the runs are called: by target, and by time where both have the same. */
+  labels: readonly [string, string];
+  /** What limits the comparison as a whole; said before all else. */
+  caveats: string[];
+  isAlike: boolean;
+  /** What differs, what only one run saw, which is no difference, and facts of both runs. */
+  tables: ComparisonTable[];
+}
+
+/** Compares two runs. Pure; two runs of one target have no differences. */
+export function compareRuns(runs: Runs, questions: Question[]): Comparison {
+  const isSameTarget = runs[0].target === runs[1].target;
+  const labelOf = ({ target, startedAt }: Conformance) =>
+    isSameTarget ? `${target} at ${startedAt}` : target;
+  const labels = [labelOf(runs[0]), labelOf(runs[1])] as const;
+  const [requirements, answers, seen] = [requirementRows(runs), answerRows(runs, questions), seenRows(runs)];
+  const caveats = caveatsOf(runs, labels);
+  const count = requirements.length + answers.length;
+  const rest = seen.length > 0 ? `; ${counted(seen.length, 'thing')} that only one run saw` : '';
+  const outcome = count > 0 ? counted(count, 'difference') : 'No difference';
+  const tables = [
+    { id: 'requirements', title: 'Requirements with another verdict', rows: requirements },
+    { id: 'behaviour', title: 'Questions with another answer', rows: answers },
+    { id: 'seen', title: 'Fields and values that only one run saw', rows: seen },
+    { id: 'runs', title: 'The runs', rows: factsOf(runs) },
+  ];
+  return {
+    sentence: `${outcome} between ${labels[0]} and ${labels[1]}${rest}`,
+    labels,
+    caveats,
+    isAlike: count + seen.length + caveats.length === 0,
+    tables: tables.filter(({ rows }) => rows.length > 0),
+  };
+}
+
+function caveatsOf(runs: Runs, labels: Comparison['labels']): string[] {
+  const [first, second] = runs;
+  const isSame = first.target === second.target && first.startedAt === second.startedAt;
+  const different = (['contract', 'profile'] as const).filter((key) => first[key] !== second[key]);
+  const once = addressesOf(runs).filter((address) => judgedSides(runs, address).length === 1).length;
+  return [
+    ...different.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
+    ...(isSame ? ['Both files are of the same run.'] : []),
+    ...runs.flatMap(({ shard, verdict }, index) => [
+      ...(shard ? [`${labels[index]} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
+      ...(verdict === 'error' ? [`${labels[index]} ended as error: nothing sure can be said of it.`] : []),
+    ]),
+    ...(once > 0 ? [`${counted(once, 'requirement')} could not be compared, judged by one run alone.`] : []),
+  ];
+}
+
+const addressesOf = (runs: Runs) => [
+  ...new Set(runs.flatMap(({ requirements }) => requirements.map(({ address }) => address))),
+];
+
+/** What the runs that judged a requirement say of it. */
+const judgedSides = (runs: Runs, address: string) =>
+  runs.flatMap((run) => {
+    const result = run.requirements.find((one) => one.address === address);
+    return result && isJudged(result.verdict) ? [{ ...result, says: sideOf(run, result) }] : [];
+  });
+
+/** Requirements of which both runs say something else. */
+const requirementRows = (runs: Runs): Row[] =>
+  addressesOf(runs).flatMap((id) => {
+    const [one, other] = judgedSides(runs, id);
+    if (!one || !other || one.verdict === other.verdict) return [];
+    return [{ id, statement: one.statement, sides: [one.says, other.says] as const }];
+  });
+
+/** A verdict with the number of places and requests that show it. */
+const sideOf = (run: Conformance, result: ReportedRequirement): string =>
+  result.verdict === 'pass'
+    ? `pass in ${placesOf(result.exercised)}`
+    : `${result.verdict} ${extentOf(run, result)}`;
+
+/** Open questions that the targets answer in different ways; not those of which the records or a bad moment decide. */
+function answerRows([first, second]: Runs, questions: Question[]): Row[] {
+  const ofRecords = new Set(questions.filter((one) => one.grows).map(({ id }) => id));
+  const others = new Map(second.observed.map((one) => [one.id, one]));
+  return first.observed.flatMap((one) => {
+    const other = others.get(one.id);
+    const isKnown = one.confidence !== 'unknown' && other && other.confidence !== 'unknown';
+    if (!isKnown || ofRecords.has(one.id) || one.answer === other.answer) return [];
+    return [{ id: one.id, statement: one.question, sides: [one.answer, other.answer] as const }];
+  });
+}
+
+/** Fields and values that one run saw and the other, though it looked at the place, never did. */
+function seenRows(runs: Runs): Row[] {
+  const [one, other] = runs.map(({ coverage }) => coverage.seen) as [Seen, Seen];
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return names
+    .filter((name) => Object.hasOwn(one, name) !== Object.hasOwn(other, name))
+    .map(stateOf)
+    .filter((state) => runs.every((run) => looksAt(run, state) > 0))
+    .map((state) => ({
+      id: state.name,
+      statement: stateSentence(state),
+      sides: [seenText(runs[0], state), seenText(runs[1], state)],
+    }));
+}
+
+type Seen = Conformance['coverage']['seen'];
+
+/** How often a run looked where a state would be seen. */
+function looksAt({ coverage, requirements }: Conformance, { address, kind }: State): number {
+  if (kind === 'value') return requirements.find((one) => one.address === address)?.exercised ?? 0;
+  const count = (one: 'present' | 'absent') => coverage.seen[presenceState(address, one)] ?? 0;
+  return count('present') + count('absent');
+}
+
+function stateSentence(state: State): string {
+  const name = `\`${state.address.split('/').at(-1)}\``;
+  if (state.kind === 'value') return `${name} = ${state.value}`;
+  return `${name} is ${state.kind === 'present' ? 'there' : 'left out'}`;
+}
+
+function seenText(run: Conformance, state: State): string {
+  const [count, looks] = [run.coverage.seen[state.name], looksAt(run, state)];
+  return count ? `seen ${count} of ${looks} times` : `never in ${looks}`;
+}
+
+const facts: [id: string, fact: (run: Conformance) => string][] = [
+  ['target', ({ target }) => target],
+  ['verdict', ({ verdict }) => verdict],
+  ['run', ({ startedAt }) => minute(startedAt)],
+  ['profile', ({ profile }) => profile],
+  ['contract', ({ contract }) => contract],
+  ['basis', basisOf],
+  ['requirements', ({ requirements }) => verdictCounts(requirements).join(', ')],
+  ['schema nodes seen', ({ coverage }) => `${coverage.nodes.percentage} %`],
+  ['values and states seen', ({ coverage }) => `${coverage.states.percentage} %`],
+  ['open questions', observedLine],
+];
+
+/** Facts of both runs, one below the other. */
+const factsOf = ([first, second]: Runs): Row[] =>
+  facts.map(([id, fact]) => ({ id, statement: '', sides: [fact(first), fact(second)] }));
+
+/** `compare.md`: two runs side by side, for a pull request or a job summary. */
+export const comparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
+  [
+    `## ${markdownText(sentence)}`,
+    '',
+    ...caveats.map((caveat) => `> **${markdownText(caveat)}**\n`),
+    ...tables.flatMap(({ title, rows }) => [
+      `### ${title}`,
+      '',
+      ...markdownTable(['', ...labels.map(markdownText)], rows.map(cellsOf)),
+    ]),
+  ].join('\n');
+
+const cellsOf = ({ id, statement, sides }: Row) => [
+  [markdownName(id), markdownText(statement)].filter(Boolean).join(' '),
+  ...sides.map(markdownText),
+];
+
+/** `compare.html`: two runs side by side. It needs no script. */
+export function comparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
+  const row = ({ id, statement, sides }: Row): Html => html`<tr role="row">
+  <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>
+  ${sides.map((side, index) => html`<td role="cell" data-label="${labels[index]}">${prose(side)}</td>`)}
+</tr>`;
+  const body = html`<a class="skip" href="#main">Skip to the content</a>
+<header id="verdict" class="verdict ${isAlike && 'pass'}">
+  <h1>${sentence}</h1>
+  ${caveats.map((caveat) => html`<p class="note"><strong>${caveat}</strong></p>`)}
+</header>
+<nav aria-label="Contents">
+  <ul>${tables.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  <ul class="reports"><li><a href="compare.md">Summary</a></li></ul>
+</nav>
+<main id="main">
+${tables.map(({ id, title, rows }) => html`<section id="${id}" aria-label="${title}">${table(title, ['Place', ...labels], rows.map(row))}</section>`)}
+</main>`;
+  return pageOf(sentence, body);
+}

@@ -1,0 +1,235 @@
+import { loadContract } from '../schemas/contract/contract.ts';
+import { pattern } from '../schemas/contract/nodes.ts';
+import { counted } from '../schemas/counted.ts';
+import { inWords, type ProbeAnswer } from '../src/questions/answers.ts';
+import { showsShape } from '../src/redact/describe-value.ts';
+import type { Finding } from '../src/redact/observation.ts';
+import { sweepSentences } from '../src/sweep/summary.ts';
+import { sourceTitle } from '../src/traffic/shown-source.ts';
+import { changesByKind } from '../src/verdict/changes.ts';
+import { gateSentence } from '../src/verdict/gates.ts';
+import { entryPlace } from '../src/verdict/ledger-use.ts';
+import { partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
+import { extentText, placesOf } from '../src/verdict/swept.ts';
+import { headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
+import { type Conformance, found, type ReportedRequirement, withVerdict } from './conformance.ts';
+
+/* What the terminal, the Markdown and the pages say of a run, line by line. */
+
+/** The day of a time: "2026-11-22". */
+export const day = (time: string): string => time.slice(0, 10);
+
+/** A time to the minute: "2026-11-22 06:44 UTC". */
+export const minute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+
+const second = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
+
+/** What the verdict rests on: requests that were sent, or a recording. */
+export const basisOf = ({ requests, traffic }: Conformance): string =>
+  traffic
+    ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${spanOf(traffic)}`
+    : counted(requests, 'request');
+
+/** The time between the first exchange that was judged and the last one. */
+function spanOf({ from, until }: NonNullable<Conformance['traffic']>): string {
+  if (from === undefined || until === undefined) return '';
+  return from === until ? `, of ${second(from)}` : `, from ${second(from)} to ${second(until)}`;
+}
+
+/** Requirements by verdict, in one line. */
+export function countsLine({ requirements, selection }: Conformance): string {
+  const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
+  return [`${all} requirements${selection ? ' selected' : ''}`, ...verdictCounts(requirements)].join(', ');
+}
+
+/** The profile, when the run was, and of a shard that it is one. */
+export function circumstances({ profile, startedAt, shard }: Conformance): string {
+  const part = shard ? `, ${partOfContract({ shard })}: merge them all for the verdict` : '';
+  return `profile ${profile}, ${minute(startedAt)}${part}`;
+}
+
+/** How much of what the contract leaves open was answered, in one line. */
+export function observedLine({ observed }: Conformance): string {
+  const answered = observed.filter(({ confidence }) => confidence !== 'unknown').length;
+  return `${answered} of ${observed.length} open questions answered`;
+}
+
+/** An answer to an open question in words that fit it. */
+export function answerText({ id, answer }: Pick<ProbeAnswer, 'id' | 'answer'>): string {
+  const question = loadContract().questions.find((one) => one.id === id);
+  return question ? inWords(question, answer) : answer;
+}
+
+/** A requirement that is broken or deviates: one entry, however many places show it. */
+export interface BrokenEntry {
+  address: string;
+  statement: string;
+  /** Where the contract says so: "contract section 2.4, MUST". */
+  section: string;
+  first: Finding;
+  /** "in 16 of 226 places, in 3 of 12 requests". */
+  extent: string;
+  /** What else was found than at the first place. */
+  elsewhere: string[];
+  reason: string;
+}
+
+/** The requirements of a verdict that findings speak of, one entry for each. */
+export const entriesOf = (run: Conformance, verdict: 'violation' | 'deviation'): BrokenEntry[] =>
+  withVerdict(run, verdict).flatMap((one) => entryOf(run, one) ?? []);
+
+/** What is found of a requirement that is broken or deviates. */
+export function entryOf(run: Conformance, result: ReportedRequirement): BrokenEntry | undefined {
+  const [first, ...others] = findingsOf(run, result);
+  if (!first) return undefined;
+  const { address, statement, source, level, reason = '' } = result;
+  const section = `contract section ${source}, ${level}`;
+  const elsewhere = [...new Set(others.map(({ actual }) => actual))].filter((text) => text !== first.actual);
+  return { address, statement, section, first, extent: extentOf(run, result), elsewhere, reason };
+}
+
+/** How far what a requirement's verdict rests on reaches. No values. */
+export const extentOf = (run: Conformance, result: ReportedRequirement): string =>
+  extentText(findingsOf(run, result), result);
+
+const findingsOf = ({ findings }: Conformance, { address, verdict }: ReportedRequirement): Finding[] =>
+  findings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
+
+/** The first texts of a list, and how many others there are. */
+function fewOf(texts: string[], shown: number): string {
+  const more = texts.length > shown ? ` and ${texts.length - shown} more` : '';
+  return texts.slice(0, shown).join(', ') + more;
+}
+
+/** "elsewhere got a number, null". */
+export const elsewhereText = ({ elsewhere }: BrokenEntry): string =>
+  elsewhere.length > 0 ? `elsewhere got ${fewOf(elsewhere, 3)}` : '';
+
+/** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". @param place of the entry */
+export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>, place = entryPlace): string =>
+  ledger
+    ? [place(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
+    : '';
+
+/** Why a deviation is tolerated, and by which entry. */
+export const toleratedText = (finding: Finding): string =>
+  [finding.because, ledgerText(finding) && `(${ledgerText(finding)})`].filter(Boolean).join(' ');
+
+/** How an output writes lines. */
+export interface Style<Line> {
+  /** Addresses that a line names; the others are counted. */
+  named: number;
+  /** Marks an address or a place. */
+  code(text: string): string;
+  /** Makes of a text what the output takes for a line. */
+  text(line: string): Line;
+  violation(entry: BrokenEntry): Line;
+  deviation(entry: BrokenEntry): Line;
+}
+
+type Naming = Pick<Style<unknown>, 'named' | 'code'>;
+
+/** Lines on one thing: "Gates of the run". */
+export interface Section<Line> {
+  title: string;
+  lines: Line[];
+}
+
+/** All that is said of a run beside its verdict, what needs a look first. */
+export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
+  const plain = (title: string, lines: string[]) => ({ title, lines: lines.map(style.text) });
+  const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
+  const gates = run.gates.filter(({ verdict }) => verdict !== 'pass');
+  const drifts = found(run, 'drift');
+  const { changes, sweeps = [], notes } = run;
+  const sections = [
+    plain(
+      changes ? `Changes since ${changes.since.target}, ${minute(changes.since.startedAt)}` : '',
+      changeLines(run, style),
+    ),
+    plain(
+      'Gates of the run',
+      gates.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`),
+    ),
+    plain(
+      'Server errors on bad input',
+      found(run, 'server error').map((one) => `${one.exchange}: ${one.actual}`),
+    ),
+    { title: headings.violation, lines: entriesOf(run, 'violation').map(style.violation) },
+    plain('How to read it', shapeNotes(run)),
+    unjudged('error'),
+    unjudged('blocked'),
+    plain('Recorded traffic', trafficLines(run)),
+    // Without the one that is the verdict itself.
+    plain(
+      'Notes',
+      notes.filter((note) => !verdictSentence(run).endsWith(note)),
+    ),
+    plain('Sweep', sweeps.flatMap(sweepSentences)),
+    { title: headings.deviation, lines: entriesOf(run, 'deviation').map(style.deviation) },
+    plain('Undeclared fields', fieldLines(run, style)),
+    unjudged('not exercised'),
+    plain(
+      'Behaviour that has changed since it was recorded',
+      drifts.map((one) => `${one.exchange}: was "${one.expected}", is "${one.actual}"`),
+    ),
+  ];
+  return sections.filter(({ lines }) => lines.length > 0);
+}
+
+/** Each kind of change that occurs, with its addresses; of what is newly tolerated, with the entry of the ledger. */
+function changeLines(run: Conformance, { named, code }: Naming): string[] {
+  if (!run.changes) return [];
+  const entries = new Map(found(run, 'deviation').map((one) => [one.requirement, ledgerText(one)]));
+  const lines = changesByKind(run.changes).flatMap(([kind, addresses]) => {
+    const entryOf = (address: string) => (kind === 'newly tolerated' ? entries.get(address) : '');
+    const marked = addresses.map((one) => code(one) + (entryOf(one) ? ` (${entryOf(one)})` : ''));
+    return addresses.length > 0 ? [`${kind}: ${fewOf(marked, named)}`] : [];
+  });
+  return lines.length > 0 ? lines : ['none'];
+}
+
+/** Where the traffic comes from, and how many exchanges were not judged, by reason. */
+function trafficLines({ traffic }: Conformance): string[] {
+  if (!traffic) return [];
+  const skipped = Object.entries(traffic.skipped).sort(([, one], [, other]) => other - one);
+  return [
+    `read from ${traffic.sources.map(sourceTitle).join(', ')}`,
+    'nothing was sent: open questions were not asked',
+    ...skipped.map(([reason, count]) => `not judged: ${count}, ${reason}`),
+  ];
+}
+
+/** Requirements without a verdict on the target, by the reason for that. */
+function reasonLines(run: Conformance, verdict: Verdict, { named, code }: Naming): string[] {
+  const gathered = new Map<string, string[]>();
+  for (const { address, reason = '' } of withVerdict(run, verdict))
+    gathered.set(reason, [...(gathered.get(reason) ?? []), code(address)]);
+  return [...gathered].map(([reason, addresses]) => `${reason}: ${fewOf(addresses, named)}`);
+}
+
+/**
+ * The first fields that the contract does not name, each with the one that may be meant, and a line for all others: an
+ * open-ended provider has hundreds.
+ */
+function fieldLines(run: Conformance, { named, code }: Naming): string[] {
+  const fields = new Map<string, { first: Finding; count: number }>();
+  for (const first of found(run, 'undeclared')) {
+    const name = `${first.operation} ${code(pattern(first.pointer))}`;
+    const known = fields.get(name) ?? { first, count: 0 };
+    known.count += first.places ?? 1;
+    fields.set(name, known);
+  }
+  const lines = [...fields].slice(0, named).map(([name, { first, count }]) => {
+    const [, hint = ''] = first.expected.split('; ');
+    return `${name}: ${first.actual}, in ${placesOf(count)}${hint && ` (${hint})`}`;
+  });
+  const rest = fields.size - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
+}
+
+/** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
+const shapeNotes = ({ findings }: Conformance): string[] =>
+  findings.some(({ actual }) => showsShape(actual))
+    ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
+    : [];

@@ -1,0 +1,315 @@
+import { html } from 'hono/html';
+import type { Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
+import { expectation } from '../../schemas/contract/expectations.ts';
+import { addressOf, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import {
+  fieldOfRule,
+  occurring,
+  parameterAddress,
+  type Requirement,
+  ruleAddress,
+} from '../../schemas/contract/requirements.ts';
+import { relatedPlaces } from '../../schemas/contract/rules.ts';
+import { times } from '../../schemas/counted.ts';
+import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import { sweptText } from '../../src/sweep/summary.ts';
+import { placeInBody } from '../../src/verdict/swept.ts';
+import { isJudged, notSelected } from '../../src/verdict/verdicts.ts';
+import type { ReportedRequirement } from '../conformance.ts';
+import {
+  answerText,
+  type BrokenEntry,
+  day,
+  elsewhereText,
+  entryOf,
+  ledgerText,
+  toleratedText,
+} from '../lines.ts';
+import { badge, type Html, prose, steps, table } from './html.ts';
+import { type Model, resultsOf, verdictAt } from './model.ts';
+
+/* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
+
+/** Links to places of the page with their verdict. */
+const links = (model: Model, addresses: string[]): Html =>
+  html`<ul class="places">${addresses.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul>`;
+
+/** A link to a place of the page with its verdict. */
+const linkTo = (model: Model, address: string): Html =>
+  html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
+
+/** The result of one requirement: badge, reason, and what was found. */
+function resultAt(model: Model, address: string): Html {
+  const result = model.results.get(address);
+  if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
+  const { verdict, exercised, reason } = result;
+  const entry = entryOf(model.run, result);
+  return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
+    ${factsOf(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
+    ${reason && html`<p class="reason">${reason}</p>`}
+    ${entry && verdict === 'violation' ? violated(entry) : ''}
+    ${entry && verdict === 'deviation' ? deviating(entry) : ''}`;
+}
+
+/** Since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
+function factsOf({ run }: Model, { verdict, since, swept }: ReportedRequirement): string[] {
+  const isLasting = verdict === 'violation' && since && since !== run.startedAt;
+  return [
+    ...(isLasting ? [`since ${day(since)}`] : []),
+    ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
+  ];
+}
+
+/** How many other findings are listed. */
+const shownElsewhere = 5;
+
+function violated({ first, extent, elsewhere }: BrokenEntry): Html {
+  const { expected, actual, repeat, against, sent = [] } = first;
+  const rest = elsewhere.length - shownElsewhere;
+  const also = [...elsewhere.slice(0, shownElsewhere), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  return html`<dl class="finding">
+    <dt>expected</dt><dd>${expected}</dd>
+    <dt>got</dt><dd>${actual}</dd>
+    <dt>where</dt><dd>${extent}; first ${placed(first)}</dd>
+    ${against && html`<dt>against</dt><dd>${against.actual}; ${placed(against)}</dd>`}
+    ${sent.length > 0 && html`<dt>sent</dt><dd><ol>${sent.map((text) => html`<li><code>${text}</code></li>`)}</ol></dd>`}
+    ${also.length > 0 && html`<dt>also</dt><dd>${also.map((text) => html`<p>${text}</p>`)}</dd>`}
+  </dl>
+  ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code>${against && html`<code class="shell">${against.repeat}</code>`}</details>`}`;
+}
+
+/** A place of a body and its request, or the request alone. */
+const placed = ({ pointer, exchange }: { pointer: string; exchange: string }): Html =>
+  html`${placeInBody(pointer) ? html`<code>${steps(pointer)}</code> of ` : ''}<code>${steps(exchange)}</code>`;
+
+function deviating(entry: BrokenEntry): Html {
+  const { first, extent } = entry;
+  const found = [`${first.actual}, ${extent}`, elsewhereText(entry)].filter(Boolean).join('; ');
+  return html`<p class="reason">${found}. Tolerated: ${toleratedText(first)}</p>`;
+}
+
+/** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
+export function observedAt({ observed }: Model, address: string): Html {
+  const all = observed.get(address) ?? [];
+  const answers = all.filter((one) => !isOpen(one));
+  return html`${noteOf('Observed, not promised:', answers)}${noteOf('Left open by the contract, not observed:', all.filter(isOpen))}`;
+}
+
+const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
+
+const noteOf = (title: string, answers: ProbeAnswer[]) =>
+  answers.length > 0 &&
+  html`<div class="note">${title}<ul>${answers.map(
+    (one) =>
+      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? '' : answerText(one)}</li>`,
+  )}</ul></div>`;
+
+/** A row of a place of the contract: its name, its promise with level and section, its result. */
+const row = (
+  model: Model,
+  address: string,
+  { depth = 0, name, promise, word = '', source = '' }: Row,
+): Html =>
+  html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
+    <th role="rowheader" scope="row" class="depth-${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
+    <td role="cell">${promise}<p class="meta">${[word, model.results.get(address)?.level, `section ${source}`].filter(Boolean).join(' · ')}</p>${observedAt(model, address)}</td>
+    <td role="cell" class="result">${resultAt(model, address)}</td>
+  </tr>`;
+
+interface Row {
+  depth?: number;
+  name: Html;
+  promise: Html;
+  /** Whether it is required, and how often it was there. */
+  word?: string;
+  source?: string | undefined;
+}
+
+/** Rows of the parameters of an operation. */
+export const parameterTable = (model: Model, { id, parameters }: Operation) =>
+  table(
+    'Parameters',
+    ['Parameter', 'Promise', 'Result'],
+    parameters.map((parameter) => parameterRow(model, id, parameter)),
+  );
+
+function parameterRow(model: Model, id: string, parameter: Parameter): Html {
+  const { name, required, schema, description, 'x-source': source } = parameter;
+  const address = parameterAddress(id, name);
+  return row(model, address, {
+    name: html`<code>${name}</code>`,
+    promise: html`${type(schema)}<p>${prose(description)}</p>${values(model, address, schema.enum, 'accepted')}`,
+    word: `${required ? 'required' : 'optional'} in the ${parameter.in}`,
+    source,
+  });
+}
+
+/** Rules of the answer as a whole, as rows: those about no parameter, and no field of the body. */
+export function ruleTable(model: Model, { id }: Operation): Html {
+  const rules = resultsOf(model, id).filter(({ address }) =>
+    isOfWholeAnswer(model.requirements.get(address)),
+  );
+  const rows = rules.map(({ address, statement, source }) => {
+    const promise = html`<p>${prose(statement)}</p>`;
+    return row(model, address, { name: html`<code>${address.slice(id.length + 1)}</code>`, promise, source });
+  });
+  return table('Rules of each answer', ['Rule', 'Promise', 'Result'], rows);
+}
+
+const isOfWholeAnswer = (requirement: Requirement | undefined): boolean =>
+  requirement?.place === 'http' ||
+  (requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === undefined);
+
+/** Rows of every place in the answer of an operation. */
+export const fieldTable = (model: Model, { id }: Operation) =>
+  table(
+    'Response body',
+    ['Field', 'Promise', 'Result'],
+    model.nodes
+      .filter(({ operation }) => operation === id)
+      .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node), ...ruleRows(model, node)]),
+  );
+
+function fieldRow(model: Model, node: Node): Html {
+  const { operation, pointer, schema, source } = node;
+  const address = addressOf(operation, pointer);
+  const { description, default: byDefault } = schema;
+  return row(model, address, {
+    depth: depthOf(pointer),
+    name: nameOf(node),
+    promise: html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
+      ${byDefault !== undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+      ${values(model, address, schema.enum, 'seen')}${related(model, address)}${tolerated(model, address)}`,
+    word: presence(model, node),
+    source,
+  });
+}
+
+function occurringRow(model: Model, { operation, pointer, schema, name }: Node): Html[] {
+  const known = schema['x-values-that-occur'];
+  const seen = known && values(model, addressOf(operation, pointer), known, 'seen');
+  return known
+    ? [sentenceRow(model, occurring(operation, pointer), pointer, html`values of <code>${name}</code>`, seen)]
+    : [];
+}
+
+/** Rules that no schema says, and that are about one field. */
+function ruleRows(model: Model, { operation, pointer, name }: Node): Html[] {
+  const own = resultsOf(model, operation).filter(({ address }) => {
+    const requirement = model.requirements.get(address);
+    return requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
+  });
+  return own.map(({ address }) =>
+    sentenceRow(model, address, pointer, html`rule about <code>${name}</code>`),
+  );
+}
+
+/** A row of a requirement about a field, beside that of its schema. */
+function sentenceRow(model: Model, address: string, pointer: string, name: Html, more?: Html | false): Html {
+  const { statement, source } = model.results.get(address) ?? {};
+  const promise = html`<p>${prose(statement)}</p>${more}${tolerated(model, address)}`;
+  return row(model, address, { depth: depthOf(pointer), name, promise, source });
+}
+
+const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
+
+function nameOf({ pointer, name, kind }: Node): Html {
+  const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
+  const own = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
+  return html`${parents && html`<span class="parents">${steps(`${parents}.`)}</span>`}${own}`;
+}
+
+/** What a value is, with a link to the schema that describes it, if that has a name. */
+function type(schema: Schema): Html {
+  const component = schema['x-component'];
+  const link = component && html` <a class="component" href="#schemas/${component}">${component}</a>`;
+  return html`<p class="type">${expectation(schema)}${link}</p>`;
+}
+
+/** Whether a field has to be there and, if not, how often it was. */
+function presence({ run, results }: Model, node: Node): string {
+  if (node.kind !== 'field') return '';
+  const states = statesOf(node).presence;
+  if (!states) return 'required';
+  const { [states.present]: present = 0, [states.absent]: absent = 0 } = run.coverage.seen;
+  if (!isJudged(results.get(addressOf(node.operation, node.pointer))?.verdict) || present + absent === 0)
+    return 'optional';
+  return `optional: ${present === 0 ? 'never present' : `present ${times(present)}`}, absent ${times(absent)}`;
+}
+
+/** Each known value with how often it was met. */
+function values(model: Model, address: string, known: unknown[] = [], word: string): Html | false {
+  const isOpen = ['blocked', notSelected].includes(verdictAt(model, address));
+  const never = isOpen ? badge(notSelected) : html`<span class="mark not-exercised">never ${word}</span>`;
+  const entry = (value: unknown) => {
+    const state = valueState(address, value);
+    const count = model.run.coverage.seen[state];
+    const mark = count ? html`<span class="mark pass">${word} ${times(count)}</span>` : never;
+    return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
+  };
+  return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
+}
+
+/** The rules between answers that compare a field with another, or with itself. */
+function related(model: Model, address: string): Html[] {
+  const rules = model.contract.operations.flatMap((operation) =>
+    operation.rules
+      .filter(({ check }) => relatedPlaces(check, operation.id).includes(address))
+      .map((rule) => ruleAddress(operation.id, rule)),
+  );
+  return rules.map((rule) => html`<p class="note">Related by ${linkTo(model, rule)}</p>`);
+}
+
+/** What the ledger tolerates here, whether this run has met it or not; a deviation that was met says so itself. */
+function tolerated({ contract, run, results }: Model, address: string): Html[] {
+  if (results.get(address)?.verdict === 'deviation') return [];
+  const entries = contract.ledger.filter(
+    ({ requirement, target = run.target }) => requirement === address && target === run.target,
+  );
+  return entries.map(
+    (entry) =>
+      html`<p class="note">Known to deviate: ${entry.because} (${ledgerText({ ledger: entry })})</p>`,
+  );
+}
+
+/** Every schema that has a name, with the results of its fields wherever it is used. */
+export const componentsSection = (model: Model): Html =>
+  html`<section id="schemas" aria-labelledby="schemas-title">
+    <h2 id="schemas-title">Schemas</h2>
+    ${Object.entries(model.contract.components).map(([name, schema]) => component(model, name, schema))}
+  </section>`;
+
+function component(model: Model, name: string, schema: Schema): Html {
+  const { description = expectation(schema), 'x-source': source, pattern } = schema;
+  const places = model.nodes
+    .filter((node) => node.schema['x-component'] === name)
+    .map(({ operation, pointer }) => addressOf(operation, pointer));
+  return html`<section id="schemas/${name}" aria-labelledby="schemas-${name}">
+    <h3 id="schemas-${name}">${name}</h3>
+    <p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
+    ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
+    ${observedAt(model, `schemas/${name}`)}
+    ${schema.properties ? fields(model, name, schema, places) : uses(model, places)}
+  </section>`;
+}
+
+const uses = (model: Model, places: string[]) =>
+  places.length === 0
+    ? html`<p class="meta">Used by parameters only.</p>`
+    : html`<details><summary>Used in ${places.length} places</summary>${links(model, places)}</details>`;
+
+function fields(model: Model, name: string, { properties = {}, required = [] }: Schema, places: string[]) {
+  const rows = Object.entries(properties).map(
+    ([field, own]) => html`<tr role="row"><th role="rowheader" scope="row"><code>${field}</code></th>
+      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td>
+      <td role="cell" class="result">${places.map((place) => inPlace(model, `${place}/${field}`))}</td></tr>`,
+  );
+  return html`<p class="meta">In ${places.map((place, index) => html`${index > 0 && ', '}<a href="#${place}">${place}</a>`)}</p>
+    ${table(`Fields of ${name}`, ['Field', 'Promise', 'Result'], rows)}`;
+}
+
+function inPlace(model: Model, address: string): Html {
+  const verdict = verdictAt(model, address);
+  const often = verdict === 'pass' ? times(model.results.get(address)?.exercised ?? 0) : '';
+  return html`<p><a href="#${address}">${address.split('/')[0]}<span class="hidden"> ${address}</span></a> ${badge(verdict, often)}</p>`;
+}

@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import { counted } from '../../schemas/counted.ts';
+import { verdictSentence } from '../../src/verdict/sentence.ts';
+import { type RunVerdict, runVerdicts } from '../../src/verdict/verdicts.ts';
+import type { Conformance } from '../conformance.ts';
+import { day, minute } from '../lines.ts';
+import { badgeOf } from '../write.ts';
+import { type Html, pageOf, table } from './html.ts';
+
+/** What a site keeps of a run. */
+export interface PublishedRun {
+  startedAt: string;
+  verdict: RunVerdict;
+  /** Percentage of schema nodes. */
+  coverage: number;
+  violations: number;
+}
+
+/** A target of a site, as it was judged last. */
+export interface PublishedTarget {
+  /** Its folder, relative to the site. */
+  folder: string;
+  run: Conformance;
+  /** The oldest run first. */
+  history: PublishedRun[];
+  /** Whether the Allure report of the run is there. */
+  testReport: boolean;
+}
+
+/** `index.html` of a site: every target with its latest run, its trend, and the way to its pages. */
+export function sitePage(targets: PublishedTarget[]): string {
+  const verdicts = targets.map(({ run }) => run.verdict);
+  const gravest = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
+  const passing = verdicts.filter((verdict) => verdict === 'pass').length;
+  const title = `${passing} of ${counted(targets.length, 'target')} passed the latest run`;
+  const body = html`<main id="main">
+<header id="verdict" class="verdict ${gravest}">
+  <h1>Lookup API conformance</h1>
+  <p class="sentence"><strong>${title}</strong></p>
+  <p class="meta">Each bar of a trend is a run: its height is the coverage, its colour and sign the verdict.</p>
+</header>
+${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(row))}
+</main>`;
+  return pageOf(title, body);
+}
+
+function row({ folder, run, history, testReport }: PublishedTarget): Html {
+  const { target, profile, startedAt, verdict, coverage } = run;
+  // As data, since a page may load nothing.
+  const badge = `data:image/svg+xml;base64,${Buffer.from(badgeOf(run)).toString('base64')}`;
+  const link = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
+  return html`<tr role="row" class="target" id="${folder}">
+    <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
+      <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
+    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time></p></td>
+    <td role="cell">${trend(history)}</td>
+    <td role="cell"><ul class="links">
+      ${link('contract.html', 'Contract page')}
+      ${testReport && link('allure-report/index.html', 'Test report')}
+      ${link('conformance.md', 'Summary')}
+      ${link('conformance.json', 'Data of the run')}
+      ${link('badge.svg', 'Badge')}
+    </ul></td>
+  </tr>`;
+}
+
+/** In units of the drawing. */
+const [width, height, widestBar] = [240, 40, 12];
+
+/** The runs of a target as bars: coverage by height, verdict by colour, and by a sign where it is not `pass`. */
+function trend(history: PublishedRun[]): Html {
+  const step = Math.min(widestBar, width / Math.max(1, history.length));
+  return html`<svg class="trend" role="img" viewBox="0 -8 ${width} ${height + 8}" aria-label="Coverage and verdict of each run">
+    ${history.map((run, index) => bar(run, index * step, step))}
+  </svg>
+  <p class="meta">${trendText(history)}</p>`;
+}
+
+function bar({ startedAt, verdict, coverage, violations }: PublishedRun, left: number, step: number): Html {
+  const tall = Math.max(1, (coverage / 100) * height);
+  const top = height - tall;
+  const about = `${minute(startedAt)}: ${verdict}, ${coverage} % exercised, ${violations} violated`;
+  return html`<g class="${verdict}"><title>${about}</title>
+    <rect x="${left}" y="${top}" width="${step * 0.8}" height="${tall}"></rect>
+    ${verdict !== 'pass' && html`<text x="${left + step * 0.4}" y="${top - 2}">${verdict === 'fail' ? '✗' : '!'}</text>`}</g>`;
+}
+
+/** The same in words: how many runs since when, and how many of them had each verdict. */
+function trendText(history: PublishedRun[]): string {
+  const counts = runVerdicts
+    .map((verdict) => [verdict, history.filter((run) => run.verdict === verdict).length] as const)
+    .flatMap(([verdict, count]) => (count > 0 ? [`${count} ${verdict}`] : []));
+  return `${counted(history.length, 'run')} since ${day(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
+}

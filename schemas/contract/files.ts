@@ -1,0 +1,193 @@
+import { createRequire } from 'node:module';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Document, Node } from 'yaml';
+import { isObjectOrArray, isRecord, ownValue } from '../json.ts';
+import type { Schema } from './contract.ts';
+import { createAjv } from './validators.ts';
+
+/** The contract in `spec/` cannot be used: one sentence with file, line and what to do. Never a fault of a target. */
+export class ContractError extends Error {
+  override name = 'ContractError';
+}
+
+/** A key or an index on the way to a place in a document. */
+export type Step = string | number;
+
+/** What a file of `spec/` holds. */
+export interface Parsed {
+  value: unknown;
+  /** Lines of the entries, where the document is a list. */
+  lines: number[];
+}
+
+/** A file of `spec/` that was read. */
+export interface SpecFile extends Parsed {
+  name: string;
+  text: string;
+  /** Whether no mistake was found in it before. */
+  isChecked: boolean;
+}
+
+// Loaded only when a text is new or has a mistake: loading takes as long as reading the contract.
+const yaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+
+/**
+ * Reads a file of `spec/`.
+ * @param known what an earlier process has read of the same text, and found right
+ * @throws {ContractError} with the line of the first syntax error.
+ */
+export const readFile = (name: string, text: string, known?: Parsed): SpecFile => ({
+  name,
+  text,
+  ...(known ?? parse(name, text)),
+  isChecked: known !== undefined,
+});
+
+function parse(name: string, text: string): Parsed {
+  const { isSeq, LineCounter, parseDocument, visit } = yaml();
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
+  const fail = (line: number, says = 'it cannot be read') =>
+    new ContractError(`spec/${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
+  const [error] = document.errors;
+  if (error) throw fail(lineAt(error.pos[0]), error.message);
+  visit(document, {
+    Alias: (_, alias) => {
+      if (!alias.resolve(document))
+        throw fail(lineAt(startOf(alias)), `the alias *${alias.source} has no anchor`);
+    },
+  });
+  const entries = isSeq(document.contents) ? (document.contents.items as Node[]) : [];
+  try {
+    return {
+      value: document.toJS({ maxAliasCount: 1000 }),
+      lines: entries.map((entry) => lineAt(entry ? startOf(entry) : 0)),
+    };
+  } catch (problem) {
+    throw fail(1, (problem as Error).message);
+  }
+}
+
+const startOf = ({ range }: Node) => range?.[0] ?? 0;
+
+/** The error for a mistake at a place, in the line of the last of these steps that is there. `says` ends in what to do. */
+export const mistakeAt = ({ name, text }: SpecFile, steps: Step[], says: string) =>
+  new ContractError(`spec/${name}, line ${lineFinder(text)(steps)}: ${says}`);
+
+interface Place {
+  node: unknown;
+  offset: number;
+}
+
+/** Finds the lines of places in a text of YAML: each time of the last step that is there, where a `$ref` is followed. */
+export function lineFinder(text: string): (steps: Step[]) => number {
+  const lineCounter = new (yaml().LineCounter)();
+  const document = yaml().parseDocument(text, { lineCounter });
+  const { contents } = document;
+  const root: Place = { node: contents, offset: contents ? startOf(contents) : 0 };
+  return (steps) => {
+    let at = root;
+    for (const step of steps) {
+      const next = child(document, at.node, step);
+      if (!next) break;
+      at = next;
+    }
+    return lineCounter.linePos(at.offset).line;
+  };
+}
+
+/** What a node has under a key or an index, itself or where its alias or `$ref` leads. */
+function child(document: Document, node: unknown, step: Step): Place | undefined {
+  const { isAlias, isMap, isNode, isSeq } = yaml();
+  if (isAlias(node)) return child(document, node.resolve(document), step);
+  if (isSeq(node)) {
+    const element = node.items[Number(step)];
+    return isNode(element) ? { node: element, offset: startOf(element) } : undefined;
+  }
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => isNode(key) && String(key) === String(step));
+  if (pair && isNode(pair.key)) return { node: pair.value, offset: startOf(pair.key) };
+  const reference = node.get('$ref');
+  if (typeof reference !== 'string') return undefined;
+  return child(document, document.getIn(reference.replace(/^#\//, '').split('/'), true), step);
+}
+
+/** A text that says something, as JSON Schema. */
+export const text = { type: 'string', minLength: 1, title: 'text' };
+
+/** A closed object: all keys that it may have, the required ones without a `?` behind their name. */
+export const closed = (keys: Record<string, object>): object => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(keys).filter((name) => !name.endsWith('?')),
+  properties: Object.fromEntries(
+    Object.entries(keys).map(([name, schema]) => [name.replace('?', ''), schema]),
+  ),
+});
+
+const validators = new Map<object, ValidateFunction>();
+
+/** Checks what a file holds. @throws {ContractError} at the first place that has another shape. */
+export function checkShape(file: SpecFile, shape: object): void {
+  if (file.isChecked) return;
+  const validate = validators.get(shape) ?? createAjv({ validateSchema: false }).compile(shape as Schema);
+  validators.set(shape, validate);
+  if (validate(file.value)) return;
+  const errors = validate.errors ?? [];
+  // A misspelt key is an unknown one and a missing one: the first says more.
+  const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
+  if (!error) return;
+  const steps = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { additionalProperty: unknown } = error.params;
+  const says = `${namesOf(file.value, steps)}${sentenceOf(error)}`;
+  throw mistakeAt(file, unknown === undefined ? steps : [...steps, unknown], says);
+}
+
+function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+    return `unknown key "${params.additionalProperty}"; correct or remove it, the known keys are ${known}`;
+  }
+  if (keyword === 'required') return `the key "${params.missingProperty}" is missing; add it`;
+  const demand = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
+  return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
+}
+
+/** Where a mistake is, by names rather than numbers: `rules/unique-keys: level: `. */
+function namesOf(value: unknown, steps: Step[]): string {
+  let at = value;
+  const names = steps.map((step) => {
+    at = isObjectOrArray(at) ? ownValue(at, step) : undefined;
+    const name = isRecord(at) ? (at.address ?? at.requirement ?? at.id ?? at.operationId) : undefined;
+    return typeof name === 'string' ? name : step;
+  });
+  return names.length > 0 ? `${names.join(' ')}: ` : '';
+}
+
+/**
+ * Replaces each `$ref` by what it names; keys beside a `$ref` replace those of what it names.
+ * @throws {ContractError} when a reference leads to nothing, or back to itself.
+ */
+export function resolve(file: SpecFile, value: unknown, steps: Step[], trail: string[] = []): unknown {
+  const below = (child: unknown, step: Step) => resolve(file, child, [...steps, step], trail);
+  if (Array.isArray(value)) return value.map(below);
+  if (!isRecord(value)) return value;
+  const { $ref, ...own } = value;
+  const keys = Object.fromEntries(Object.entries(own).map(([key, child]) => [key, below(child, key)]));
+  return $ref === undefined ? keys : { ...referenced(file, $ref, [...steps, '$ref'], trail), ...keys };
+}
+
+function referenced(file: SpecFile, ref: unknown, from: Step[], trail: string[]): object {
+  const fail = (says: string) => mistakeAt(file, from, `${says}; correct the reference`);
+  if (typeof ref !== 'string' || !ref.startsWith('#/')) throw fail('a reference must begin with #/');
+  if (trail.includes(ref)) throw fail(`${ref} refers to itself`);
+  const steps = ref.slice(2).split('/');
+  const value = steps.reduce(ownValue, file.value);
+  if (!isObjectOrArray(value)) throw fail(`${ref} refers to nothing`);
+  const named = resolve(file, value, steps, [...trail, ref]) as object;
+  return steps[0] === 'components' ? { ...named, 'x-component': steps.at(-1) } : named;
+}

@@ -1,0 +1,273 @@
+import { isUtf8 } from 'node:buffer';
+import { visit } from 'jsonc-parser';
+import { memoize } from './memoize.ts';
+
+/** Places of a text: how many there are, and JSON Pointers of the first ones. */
+export interface Places {
+  count: number;
+  first: string[];
+}
+
+/** How many places are kept of what may be found any number of times. */
+export const maxFirst = 20;
+
+/**
+ * A body that was read as JSON, with what JSON.parse hides. A number that JSON.parse rounds to an integer is the double
+ * beside it, so that `200.00000000000000001` is not taken for 200.
+ */
+export interface Document {
+  value: unknown;
+  /** Keys that stand in an object already. */
+  repeatedKeys: Places;
+  /** Numbers that no finite double can hold. */
+  infiniteNumbers: Places;
+  /** How many members all objects have together. */
+  members: number;
+}
+
+/** Why a body could not be read; `nested too deeply` is a limit of this suite, the others break the contract. */
+export interface Unreadable {
+  problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
+}
+
+/** Levels of objects and arrays that are read. `jsonc-parser` and whoever walks a value need some stack for each. */
+const maxDepth = 1000;
+
+/** Reads a body strictly: UTF-8 (a byte order mark is passed over), RFC 8259, no key lost, no digit lost. */
+export function readJson(body: Uint8Array): Document | Unreadable {
+  if (!isUtf8(body)) return { problem: 'not UTF-8' };
+  const text = textOf(body);
+  if (text.trim() === '') return { problem: 'empty' };
+  const parsed = parse(text);
+  if (!parsed) return { problem: 'not JSON' };
+  const written = countIn(text);
+  if (written.depth > maxDepth) return { problem: 'nested too deeply' };
+  const document = { value: parsed.value, repeatedKeys: noPlaces(), infiniteNumbers: noPlaces() };
+  const members = membersIn(document.value);
+  if (written.members > members || written.lostNumbers > 0) findLost(text, document);
+  return { ...document, members };
+}
+
+const noPlaces = (): Places => ({ count: 0, first: [] });
+
+/** The text of a body, without a byte order mark. */
+export function textOf(body: Uint8Array): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a JSON text has in all: members of objects, numbers that JSON.parse does not keep, and levels. */
+interface Written {
+  members: number;
+  lostNumbers: number;
+  depth: number;
+}
+
+const codes = {
+  quote: 0x22,
+  backslash: 0x5c,
+  colon: 0x3a,
+  array: 0x5b,
+  endArray: 0x5d,
+  object: 0x7b,
+  end: 0x7d,
+};
+
+function countIn(text: string): Written {
+  const written = { members: 0, lostNumbers: 0, depth: 0 };
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === codes.quote) at = endOfString(text, at);
+    else if (code === codes.colon) written.members += 1;
+    else if (isDigit(code)) at = countNumber(written, text, at);
+    else {
+      depth += levelAt(code);
+      written.depth = Math.max(written.depth, depth);
+    }
+  }
+  return written;
+}
+
+function levelAt(code: number): -1 | 0 | 1 {
+  if (code === codes.object || code === codes.array) return 1;
+  return code === codes.end || code === codes.endArray ? -1 : 0;
+}
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+
+/** Where the quotation mark stands that ends a string. */
+function endOfString(text: string, begin: number): number {
+  let end = text.indexOf('"', begin + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === codes.backslash) first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Fewer characters always keep their digits, unless they have an exponent. */
+const safeLength = 16;
+
+/** Counts a number that begins with a digit, or with a sign before that. @returns where it ends */
+function countNumber(written: Written, text: string, begin: number): number {
+  let [end, hasExponent] = [begin, false];
+  for (let code = text.charCodeAt(end); isNumeric(code); code = text.charCodeAt(end)) {
+    hasExponent ||= isExponent(code);
+    end += 1;
+  }
+  if ((hasExponent || end - begin > safeLength) && faultOf(text.slice(begin, end))) written.lostNumbers += 1;
+  return end - 1;
+}
+
+const isExponent = (code: number) => code === 0x45 || code === 0x65;
+/** A digit, or one of `+`, `-`, `.`, `E` and `e`. */
+const isNumeric = (code: number) =>
+  isDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e || isExponent(code);
+
+/** What JSON.parse loses of a number; `rounded` is an integer whose text has a fraction. */
+function faultOf(text: string): 'infinite' | 'rounded' | undefined {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return 'infinite';
+  return Number.isInteger(number) && !denotesInteger(text) ? 'rounded' : undefined;
+}
+
+/** Whether decimal text denotes an integer: `200`, `200.0`, `2e2` and `20.5e1` do. In time that grows with its length. */
+function denotesInteger(text: string): boolean {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  let last = mantissa.length - 1;
+  while (mantissa[last] === '0' || mantissa[last] === '.') last -= 1;
+  if (last < 0 || mantissa[last] === '-') return true;
+  const point = mantissa.includes('.') ? mantissa.indexOf('.') : mantissa.length;
+  return Number(exponent) + point - last - (last < point ? 1 : 0) >= 0;
+}
+
+/** How many members all objects of a parsed value have. */
+function membersIn(value: unknown): number {
+  let members = 0;
+  const pending = [value];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (!isObjectOrArray(at)) continue;
+    const parts = Array.isArray(at) ? at : Object.values(at);
+    if (parts !== at) members += parts.length;
+    for (const part of parts) if (isObjectOrArray(part)) pending.push(part);
+  }
+  return members;
+}
+
+type Path = (string | number)[];
+
+/** Finds what is lost of a text that is known to be JSON. */
+function findLost(text: string, document: Omit<Document, 'members'>): void {
+  const keys: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void keys.push(new Set()),
+    onObjectEnd: () => void keys.pop(),
+    onObjectProperty: (key, _offset, _length, _line, _column, path) => {
+      const seen = keys.at(-1);
+      if (seen?.has(key)) add(document.repeatedKeys, () => [...path(), key]);
+      seen?.add(key);
+    },
+    onLiteralValue: (value, offset, length, _line, _column, path) => {
+      const fault = typeof value === 'number' && faultOf(text.slice(offset, offset + length));
+      if (fault === 'infinite') add(document.infiniteNumbers, path);
+      if (fault === 'rounded') replace(document, path(), besideInteger(Number(value)));
+    },
+  });
+}
+
+function add(places: Places, path: () => Path): void {
+  places.count += 1;
+  if (places.first.length < maxFirst) places.first.push(pointerOf(path()));
+}
+
+const besideInteger = (number: number) =>
+  number + Math.max(Number.MIN_VALUE, Math.abs(number) * Number.EPSILON * 2);
+
+/** A key that stands twice may have taken the place of what the path leads to. */
+function replace(document: { value: unknown }, path: Path, number: number): void {
+  const key = path.pop();
+  const parent = path.reduce<unknown>((at, step) => ownValue(at, step), document.value);
+  if (key === undefined) document.value = number;
+  else if (typeof ownValue(parent, key) === 'number')
+    Object.defineProperty(parent, key, {
+      value: number,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+}
+
+/** JSON Pointer (RFC 6901) of a path. */
+const pointerOf = (path: Path): string => path.reduce<string>(below, '');
+
+/** The pointer of a member or element. */
+export const below = (pointer: string, step: string | number): string =>
+  `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** Name of the field that a pointer leads to. */
+export const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+/** Pointer to the object that has the field to which a pointer leads. */
+export const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
+
+/** Pointer to another field of the same record. */
+export const sibling = (pointer: string, name: string): string => `${parentOf(pointer)}/${name}`;
+
+/** The value at a JSON Pointer, or undefined. */
+export const valueAt = (value: unknown, pointer: string): unknown => stepsOf(pointer).reduce(ownValue, value);
+
+/** A value of a body, where it stands, and the object that has it, or lacks it. */
+export interface PlaceAt {
+  pointer: string;
+  value: unknown;
+  parent: Record<string, unknown>;
+}
+
+/** Each place that a pointer leads to, where `*` stands for every element of an array; the last step is a field. */
+export function placesAt(body: unknown, pattern: string): PlaceAt[] {
+  const steps = stepsOf(pattern);
+  const name = steps.at(-1) ?? '';
+  const found: PlaceAt[] = [];
+  const follow = (at: unknown, depth: number, pointer: string): void => {
+    const step = steps[depth] ?? '';
+    if (depth === steps.length - 1) {
+      if (isRecord(at)) found.push({ pointer: `${pointer}/${name}`, value: ownValue(at, name), parent: at });
+    } else if (step !== '*') follow(ownValue(at, step), depth + 1, `${pointer}/${step}`);
+    else if (Array.isArray(at))
+      for (const [index, one] of at.entries()) follow(one, depth + 1, `${pointer}/${index}`);
+  };
+  follow(body, 0, '');
+  return found;
+}
+
+/** The keys that a JSON Pointer names, from the root on. */
+const stepsOf = memoize((pointer) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+);
+
+/** The value of a member that an object itself has, and does not inherit; undefined where there is none. */
+export const ownValue = (value: unknown, name: string | number): unknown =>
+  isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** Whether a value is an object, and no array. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  isObjectOrArray(value) && !Array.isArray(value);
+
+/** Whether a value has members: an object, or an array, whose keys are its indices. */
+export const isObjectOrArray = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

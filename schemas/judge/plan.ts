@@ -1,0 +1,170 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { CheckOf, Operation, Rule, Schema } from '../contract/contract.ts';
+import { expectation } from '../contract/expectations.ts';
+import { addressOf, type Node, nodesOf, statesOf } from '../contract/nodes.ts';
+import { occurring, ruleAddress } from '../contract/requirements.ts';
+import { validatorOf } from '../contract/validators.ts';
+import { lastStep, parentOf } from '../json.ts';
+
+/** What there is to judge at a place of an answer. */
+export interface Plan {
+  address: string;
+  schema: Schema;
+  /** Requirements that a value here exercises. */
+  exercised: string[];
+  /** Listed values, with their state of coverage. */
+  values: Map<unknown, string>;
+  members: Member[];
+  names: Set<string>;
+  promised: PromisedField[];
+  echoes: EchoedField[];
+  /** Fields by the other names under which they have been seen. */
+  observedNames: [name: string, own: Member][];
+  items: Plan | undefined;
+  /** Of the body, and of an element of a list. */
+  part: Part | undefined;
+}
+
+/** A field of an object; the states of coverage that an optional one has. */
+export interface Member {
+  name: string;
+  plan: Plan;
+  states: { present: string; absent: string } | undefined;
+}
+
+/** A field that has to be there where another one has a value. */
+interface PromisedField {
+  name: string;
+  other: string;
+  value: string;
+  requirement: string;
+}
+
+/** A field that has to name what was requested, under its own name and under those that have been seen. */
+interface EchoedField {
+  names: string[];
+  check: CheckOf<'echoes'>;
+  requirement: string;
+  schema: Schema;
+  isNamed: ValidateFunction;
+  isRequired: boolean;
+}
+
+/**
+ * What ajv judges at once: an answer, or an element of a list, without the elements of the lists in it. Ajv collects all
+ * errors of what it is given before it returns: those of a long list would not fit into memory.
+ */
+export interface Part {
+  validate: ValidateFunction;
+  siteOf(error: ErrorObject): Site;
+}
+
+/** What is the same of all violations that break one keyword of a schema node. */
+export interface Site {
+  requirement: string;
+  /** Pointer from the part to the broken place. */
+  suffix: string;
+  expected: string;
+  schema: Schema;
+}
+
+const plans = new WeakMap<Operation, Plan>();
+
+/** What there is to judge in the body of a success. */
+export function planOf(operation: Operation): Plan {
+  const nodes = new Map(nodesOf(operation).map((node) => [node.pointer, node]));
+  const plan = plans.get(operation) ?? build(operation, nodes, '');
+  plans.set(operation, plan);
+  return plan;
+}
+
+function build(operation: Operation, nodes: Map<string, Node>, pointer: string): Plan {
+  const node = nodes.get(pointer);
+  if (!node) throw new Error(`${operation.id} has no node ${pointer}`);
+  const { schema, kind } = node;
+  const address = addressOf(operation.id, pointer);
+  const members = Object.keys(schema.properties ?? {}).map((name): Member => {
+    const own = nodes.get(`${pointer}/${name}`);
+    return {
+      name,
+      plan: build(operation, nodes, `${pointer}/${name}`),
+      states: own && statesOf(own).presence,
+    };
+  });
+  return {
+    address,
+    schema,
+    exercised: schema['x-values-that-occur'] ? [address, occurring(operation.id, pointer)] : [address],
+    values: statesOf(node).values,
+    members,
+    names: new Set(members.map(({ name }) => name)),
+    promised: operation.rules.flatMap((rule) => promisedBy(operation, rule, pointer)),
+    echoes: operation.rules.flatMap((rule) => echoedBy(operation, rule, pointer, schema)),
+    observedNames: members.flatMap((member) => observedNames(member, schema)),
+    items: schema.items && build(operation, nodes, `${pointer}/*`),
+    part: kind === 'field' ? undefined : partOf(operation, pointer, schema),
+  };
+}
+
+function promisedBy({ id }: Operation, rule: Rule, parent: string): PromisedField[] {
+  const { check } = rule;
+  if (!('presentWith' in check) || parentOf(check.pointer) !== parent) return [];
+  const [name, requirement] = [lastStep(check.pointer), ruleAddress(id, rule)];
+  return Object.entries(check.presentWith).map(([other, value]) => ({ name, other, value, requirement }));
+}
+
+function echoedBy(
+  { id }: Operation,
+  rule: Rule,
+  parent: string,
+  { properties, required }: Schema,
+): EchoedField[] {
+  const { check } = rule;
+  if (!('echoes' in check) || parentOf(check.pointer) !== parent) return [];
+  const own = lastStep(check.pointer);
+  const schema = properties?.[own] ?? {};
+  const names = [own, ...(schema['x-observed-names'] ?? [])];
+  const isNamed = validatorOf(schema);
+  const isRequired = required?.includes(own) ?? false;
+  return [{ names, check, requirement: ruleAddress(id, rule), schema, isNamed, isRequired }];
+}
+
+const observedNames = (member: Member, { properties = {} }: Schema): Plan['observedNames'] =>
+  (member.plan.schema['x-observed-names'] ?? [])
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => [name, member]);
+
+function partOf({ id }: Operation, pointer: string, schema: Schema): Part {
+  const sites = new Map<string, Site>();
+  return {
+    validate: validatorOf(withoutElements(schema)),
+    siteOf(error) {
+      const missing: unknown = error.params.missingProperty;
+      const key = missing === undefined ? error.schemaPath : `${error.schemaPath}/${missing}`;
+      const site = sites.get(key) ?? newSite(id, pointer, error);
+      sites.set(key, site);
+      return site;
+    },
+  };
+}
+
+function withoutElements({ items: _, ...schema }: Schema): Schema {
+  if (!schema.properties) return schema;
+  const fields = Object.entries(schema.properties);
+  return {
+    ...schema,
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutElements(field)])),
+  };
+}
+
+function newSite(operation: string, pointer: string, error: ErrorObject): Site {
+  const { missingProperty: missing } = error.params;
+  const suffix = missing === undefined ? error.instancePath : `${error.instancePath}/${missing}`;
+  const schema: Schema =
+    missing === undefined ? error.parentSchema : error.parentSchema?.properties?.[missing];
+  const place = pointer + suffix;
+  if (error.keyword !== 'x-values-that-occur')
+    return { requirement: addressOf(operation, place), suffix, expected: expectation(schema), schema };
+  const expected = `one of ${(error.schema as string[]).join(', ')}`;
+  return { requirement: occurring(operation, place), suffix, expected, schema };
+}

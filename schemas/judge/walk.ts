@@ -1,0 +1,160 @@
+import { sameIdentifier } from '../contract/identifiers.ts';
+import { type Entry, toleration } from '../contract/ledger.ts';
+import { errorsOf, isValid } from '../contract/validators.ts';
+import { below, isRecord, maxFirst, ownValue } from '../json.ts';
+import type { Findings, Judging } from './findings.ts';
+import type { Counts, Undeclared } from './judged.ts';
+import { type Part, type Plan, planOf } from './plan.ts';
+import { isSentWith } from './rules.ts';
+
+/** A way through a body along its schema. */
+interface Walk extends Judging {
+  /** From the root to where it is. */
+  path: (string | number)[];
+}
+
+/** Judges the body of a success: every value by its schema node, and what else is said of the objects in it. */
+export const judgeBody = (judging: Judging, body: unknown): void =>
+  walk({ ...judging, path: [] }, planOf(judging.operation), body, 0);
+
+/** Judges one value of a body alone, such as the code of an error response. */
+export function judgeValueAt({ operation, found }: Judging, body: unknown, pointer: string): void {
+  const { part } = planOf(operation);
+  if (part) validate(found, part, body, () => '', pointer);
+}
+
+const pointerAt = ({ path }: Walk, depth: number): string => path.slice(0, depth).reduce<string>(below, '');
+
+function walk(at: Walk, plan: Plan, value: unknown, depth: number): void {
+  const { exercised, covered } = at.found;
+  if (plan.part) validate(at.found, plan.part, value, () => pointerAt(at, depth));
+  for (const requirement of plan.exercised) count(exercised, requirement);
+  const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
+  if (state !== undefined) count(covered, state);
+  if (plan.items && Array.isArray(value)) walkList(at, plan.items, value, depth);
+  else if (plan.members.length > 0 && isRecord(value)) walkObject(at, plan, value, depth);
+}
+
+function walkList(at: Walk, items: Plan, list: unknown[], depth: number): void {
+  const { found } = at;
+  const isOutermost = found.record === undefined;
+  for (const [index, element] of list.entries()) {
+    if (isOutermost) found.record = index;
+    at.path[depth] = index;
+    walk(at, items, element, depth + 1);
+  }
+  if (isOutermost) found.record = undefined;
+}
+
+function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>, depth: number): void {
+  let declared = 0;
+  for (const { name, plan: field, states } of plan.members) {
+    const isPresent = Object.hasOwn(value, name);
+    if (states) count(at.found.covered, isPresent ? states.present : states.absent);
+    if (!isPresent) continue;
+    declared += 1;
+    at.path[depth] = name;
+    walk(at, field, value[name], depth + 1);
+  }
+  if (Object.keys(value).length > declared) judgeOtherNames(at, plan, value, depth);
+  if (plan.promised.length > 0) judgePromised(at, plan, value, depth);
+  if (plan.echoes.length > 0) judgeEchoes(at, plan, value, depth);
+}
+
+/** Fields that the contract does not name, or knows to be in use for others. */
+function judgeOtherNames(at: Walk, plan: Plan, parent: Record<string, unknown>, depth: number): void {
+  const { names, observedNames, schema } = plan;
+  const parentPointer = pointerAt(at, depth);
+  for (const [name, own] of observedNames) {
+    if (Object.hasOwn(parent, own.name) || !Object.hasOwn(parent, name)) continue;
+    const type = parent[name] === null ? 'null' : `a ${typeof parent[name]}`;
+    at.found.add({
+      requirement: own.plan.address,
+      pointer: below(parentPointer, own.name),
+      schema: own.plan.schema,
+      expected: `a field named ${own.name}`,
+      value: undefined,
+      parent,
+      actual: `a field named ${name} in its place, ${type}`,
+    });
+  }
+  const { undeclared } = at.found;
+  for (const [name, value] of Object.entries(parent)) {
+    if (names.has(name)) continue;
+    const field = { pointer: below(parentPointer, name), name, value, parent, parentPointer, schema };
+    if (isTolerated(at.entries, plan, field)) continue;
+    undeclared.places += 1;
+    if (undeclared.first.length < maxFirst) undeclared.first.push(field);
+  }
+}
+
+/** Whether a field is there in place of one that is missed, and may have its name, as the ledger says. */
+const isTolerated = (
+  entries: Entry[],
+  { members, observedNames, schema }: Plan,
+  field: Undeclared,
+): boolean =>
+  entries.some((entry) => {
+    if (!('name' in entry.accepts) || entry.accepts.name !== field.name) return false;
+    const own = members.find(({ plan }) => plan.address === entry.requirement);
+    const isObserved = observedNames.some(([name, member]) => name === field.name && member === own);
+    if (!own || !(isObserved || schema.required?.includes(own.name))) return false;
+    const { requirement } = entry;
+    const value = ownValue(field.parent, own.name);
+    return toleration({ requirement, value, parent: field.parent }, [entry]) !== undefined;
+  });
+
+/** A field that is promised beside a value of another one. */
+function judgePromised(at: Walk, { promised }: Plan, value: Record<string, unknown>, depth: number): void {
+  const { found } = at;
+  for (const { name, other, value: expected, requirement } of promised) {
+    if (!Object.hasOwn(value, other) || value[other] !== expected) continue;
+    found.exercise(requirement);
+    if (Object.hasOwn(value, name)) continue;
+    const pointer = below(pointerAt(at, depth), name);
+    const what = `present where ${other} is ${expected}`;
+    found.add({ requirement, pointer, expected: what, value, actual: 'nothing: it is missing' });
+  }
+}
+
+/** That a record is the one that was requested. What a request did not ask for, a response need not echo. */
+function judgeEchoes(at: Walk, { echoes }: Plan, parent: Record<string, unknown>, depth: number): void {
+  const { found, parameters } = at;
+  for (const echo of echoes) {
+    const { names, check, requirement, schema } = echo;
+    const asked = Object.hasOwn(parameters, check.echoes) ? parameters[check.echoes] : undefined;
+    if (asked === undefined || !isSentWith(check.when ?? {}, parameters)) continue;
+    for (const name of names) {
+      const value = ownValue(parent, name);
+      if (!namesSomething(echo, value)) continue;
+      found.exercise(requirement);
+      if (sameIdentifier(value, asked)) continue;
+      const pointer = below(pointerAt(at, depth), name);
+      const [expected, actual] = ['the requested identifier', 'another identifier'];
+      found.add({ requirement, pointer, schema, expected, value, actual });
+    }
+  }
+}
+
+/** An optional field that is empty names nothing; one that breaks its own rule is not compared. */
+const namesSomething = ({ isNamed, isRequired }: Plan['echoes'][number], value: unknown): value is string =>
+  typeof value === 'string' && isValid(isNamed, value) && (isRequired || value.trim() !== '');
+
+/** One violation for each broken place, however many keywords of its schema are broken there. */
+function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string, only?: string): void {
+  const errors = errorsOf(part.validate, value);
+  if (errors.length === 0) return;
+  const [pointer, known] = [pointerOf(), new Set<string>()];
+  for (const error of errors) {
+    const { requirement, suffix, expected, schema } = part.siteOf(error);
+    if (known.has(requirement) || (only !== undefined && suffix !== only)) continue;
+    known.add(requirement);
+    const place = { requirement, pointer: pointer + suffix, expected, schema };
+    if (error.params.missingProperty === undefined) found.add({ ...place, value: error.data });
+    else found.add({ ...place, value: undefined, parent: error.data as Record<string, unknown> });
+  }
+}
+
+function count(counts: Counts, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import type { Target } from '../client/target.ts';
+import { curlOf } from '../redact/curl.ts';
+import type { Observation } from '../redact/observation.ts';
+import type { Judging } from '../redact/take.ts';
+import { confirmAll, maxConfirmed, requestsEach } from '../relations/confirm.ts';
+import { betweenResponses, observationOf, withKept } from '../relations/findings.ts';
+import { Relations } from '../relations/relations.ts';
+import type { Seen } from '../relations/shown.ts';
+import { Recorder, type Source } from './recorder.ts';
+import { exchangesOf } from './session.ts';
+
+/**
+ * Asks and judges everything: lists and all else first, then what looks up records that a list shows, then what has to stay as it
+ * was, each distinct request once; then what contradicts each other. Ends in bounded time for any target.
+ */
+export async function askEverything(
+  contract: Contract,
+  target: Target,
+  client: HttpClient,
+  judging: Judging,
+): Promise<Observation[]> {
+  const relations = new Relations<Source>(contract.operations, { secret: randomUUID() });
+  const context = { client, ...judging, curl: curlOf(target), relations };
+  const recorders = new Map<string, Recorder>();
+  const repeated: Source[] = [];
+  const ask = async (operation: Operation) => {
+    const exchanges = await exchangesOf(operation);
+    const onResponse = (seen: Seen<Source>) => {
+      if (seen.kind === 'success' && seen.source.observation.configured && mustStay(operation))
+        repeated.push(seen.source);
+    };
+    const { summarize } = exchanges;
+    const recorder = new Recorder(operation, { ...context, summarize, onResponse });
+    recorders.set(operation.id, recorder);
+    const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
+    return { recorder, result: await exchanges.default(session) };
+  };
+  const all = contract.operations;
+  const asked = await Promise.all(all.filter((one) => !looksUpListed(one)).map(ask));
+  asked.push(...(await Promise.all(all.filter(looksUpListed).map(ask))));
+  const lookups = asked.flatMap(({ result }) => result?.lookups ?? []);
+  await Promise.all(lookups.map((one) => recorders.get(one.operation)?.ask(one.parameters)));
+  const askAgain = askAgainWith(recorders);
+  // In an order that no response time changes.
+  repeated.sort((one, other) => (one.observation.exchange < other.observation.exchange ? -1 : 1));
+  const again = await Promise.all(repeated.map(askAgain));
+  const kept = again.map((seen, n) => {
+    const source = repeated[n] as Source;
+    return withKept(betweenResponses(source.observation), relations.see({ ...seen, source }).kept);
+  });
+  const settlesInMs = target.isMock ? 0 : undefined;
+  const confirmed = await confirmAll(relations, relations.contradictions(), askAgain, { settlesInMs });
+  const observations = await Promise.all(
+    asked.map(({ recorder, result }) => recorder.observations(result ?? {})),
+  );
+  const found = confirmed.flatMap((one) => observationOf(one, judging.entries) ?? []);
+  return [...observations.flat(), ...kept, ...found];
+}
+
+const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
+const mustStay = ({ rules }: Operation) => rules.some(({ check }) => 'constant' in check);
+
+/** Sends a request again with the recorder of its operation. */
+export const askAgainWith =
+  (recorders: ReadonlyMap<string, Recorder>) =>
+  (source: Source): Promise<Seen<Source>> => {
+    const recorder = recorders.get(source.observation.operation);
+    if (!recorder) throw new Error(`there is no recorder of ${source.observation.operation}`);
+    return recorder.askSourceAgain(source);
+  };
+
+/** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
+export async function maxRequests(contract: Contract, target: Target): Promise<number> {
+  const counts = await Promise.all(
+    contract.operations.map(async (one) => (await exchangesOf(one)).maxRequests(target, one)),
+  );
+  return counts.reduce((sum, count) => sum + count, maxAskedAgain(contract, target));
+}
+
+function maxAskedAgain({ operations }: Contract, target: Target): number {
+  const relations = operations.flatMap(({ rules }) => rules).filter(({ check }) => 'again' in check);
+  const records = operations
+    .filter(mustStay)
+    .flatMap(({ parameters }) =>
+      parameters.flatMap((one) => target.identifiers[one['x-identifiers'] ?? ''] ?? []),
+    );
+  return records.length + relations.length * maxConfirmed * requestsEach;
+}

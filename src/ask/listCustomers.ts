@@ -1,0 +1,202 @@
+import { hash } from 'node:crypto';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { isRecord, ownValue, valueAt } from '../../schemas/json.ts';
+import type { Target } from '../client/target.ts';
+import { foundInShell } from '../redact/curl.ts';
+import { offsetUnit } from './paging.ts';
+import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
+import type { ExchangesResult, Lookup, ResponseSummary, Session, SweptList } from './session.ts';
+
+/** What is kept of a page of customers. */
+export interface CustomersPage {
+  length: number;
+  /** Identities of the first customers, each an empty text where there is none. */
+  identities: string[];
+  /** The first customer of each shape. */
+  samples: Sample[];
+}
+
+/** A customer whose record has a shape of its own; `shell` finds the uuid again, encoded. */
+interface Sample {
+  shape: string;
+  uuid: string;
+  shell: string;
+}
+
+type Page = ResponseSummary<CustomersPage>;
+type GetPage = (limit?: number, offset?: number) => Promise<Page>;
+
+const [listPointer, keyName] = ['/data/customers', 'uuid'];
+/** Shapes of which a sample is looked up, and identities that are compared. */
+export const maxShapes = 40;
+const maxIdentities = 1000;
+
+const filters = (operation: Operation): Arguments[] => [
+  {},
+  ...documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({
+    linked_source_type,
+  })),
+];
+
+/** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
+export default async function listCustomers(session: Session<CustomersPage>): Promise<ExchangesResult> {
+  const { ask, operation } = session;
+  const found = (await ask()).content.length;
+  const lists = await Promise.all(filters(operation).map((filter) => followList(session, filter, found)));
+  // By filter, since responses arrive in any order.
+  const pages = lists.flatMap((list) => list.pages);
+  return { openErrors: lists.flatMap(({ open }) => open), lookups: lookupsOf(pages), inOrder: pages };
+}
+
+/** A list by some filter. `open` takes rejected pages of which the contract promises nothing. */
+interface List {
+  get: GetPage;
+  getAgain: GetPage;
+  open: Set<Page>;
+}
+
+/** Asks for the pages of one list. @param found how many customers a page holds unless said otherwise */
+async function followList(
+  { ask, askAgain, target }: Session<CustomersPage>,
+  filter: Arguments,
+  found: number,
+): Promise<{ pages: Page[]; open: Page[] }> {
+  const [pages, open] = [new Set<Page>(), new Set<Page>()];
+  const by =
+    (send: typeof ask): GetPage =>
+    async (limit, offset) => {
+      const page = await send({ ...filter, ...numeric({ limit, offset }) });
+      pages.add(page);
+      return page;
+    };
+  const get = by(ask);
+  const list = { get, open, getAgain: by(askAgain) };
+  await get();
+  const { size, first } = await acceptedLimit(list, found);
+  await askOffsets(list);
+  await askOffsets(list, size);
+  const unit = offsetUnit(first.content.identities, (await get(size, 1)).content.identities);
+  const step = unit === 'pages' ? 1 : first.content.length;
+  for (let offset = step; step > 0 && offset < target.maxPages * step; offset += step) {
+    const page = await get(size, offset);
+    if (page.rejected && !(unit === 'records' && (await isLacking(list, page, { size, offset }))))
+      open.add(page);
+    if (page.content.length === 0) break;
+  }
+  return { pages: [...pages], open: [...open] };
+}
+
+/** The first limit that is accepted; of those that are not, the contract promises something only where none is. */
+async function acceptedLimit({ get, open }: List, found: number): Promise<{ size: number; first: Page }> {
+  const sizes = [...new Set([pageSize(found), found || 1, 50, 100])];
+  const rejected: Page[] = [];
+  for (const size of sizes) {
+    const first = await get(size);
+    if (!first.rejected) {
+      for (const page of rejected) open.add(page);
+      return { size, first };
+    }
+    rejected.push(first);
+  }
+  return { size: pageSize(found), first: await get(pageSize(found)) };
+}
+
+/** That an offset of 1 is rejected is a violation only where 0 is as well. */
+async function askOffsets({ get, open }: List, limit?: number): Promise<void> {
+  const moved = await get(limit, 1);
+  if (!moved.rejected) return;
+  const start = await get(limit, 0);
+  open.add(start.rejected ? start : moved);
+}
+
+/** Whether a rejected page must exist: the one that begins a record earlier holds two, and it is rejected again. */
+async function isLacking(
+  { get, getAgain, open }: List,
+  page: Page,
+  { size, offset }: { size: number; offset: number },
+): Promise<boolean> {
+  const before = await get(size, offset - 1);
+  if (before.rejected) open.add(before);
+  return before.content.length > 1 && (page.failed || (await getAgain(size, offset)).rejected);
+}
+
+/** A page size that the target itself seems to use is one that it accepts; else one that is common. */
+function pageSize(found: number): number {
+  if (found >= 20) return 20;
+  return found > 0 && found % 5 === 0 ? found : 10;
+}
+
+const numeric = (numbers: Record<string, number | undefined>): Arguments =>
+  Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, number]) =>
+      number === undefined ? [] : [[name, literal(String(number))]],
+    ),
+  );
+
+/** One customer of each shape that the list has shown, to be looked up. */
+function lookupsOf(pages: Page[]): Lookup[] {
+  const samples = new Map<string, Sample>();
+  for (const sample of pages.flatMap(({ content }) => content.samples))
+    if (!samples.has(sample.shape)) samples.set(sample.shape, sample);
+  return [...samples.values()].slice(0, maxShapes).map(({ uuid, shell }, index) => {
+    const label = `{uuid of a listed customer, shape ${index + 1}}`;
+    return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
+  });
+}
+
+/** Of no body, or another one, an empty page. */
+export function summarize(body: unknown, repeat: string): CustomersPage {
+  const listed = valueAt(body, listPointer);
+  const customers: unknown[] = Array.isArray(listed) ? listed : [];
+  return {
+    length: customers.length,
+    identities: customers.slice(0, maxIdentities).map(identityOf),
+    samples: samplesOf(customers, repeat),
+  };
+}
+
+function identityOf(customer: unknown): string {
+  const uuid = ownValue(customer, keyName);
+  return typeof uuid === 'string' ? shortened(uuid) : '';
+}
+
+/** Nothing that holds on to a long text. */
+const shortened = (text: string) => (text.length < 100 ? text : hash('sha256', text));
+
+function samplesOf(customers: unknown[], repeat: string): Sample[] {
+  const samples = new Map<string, Sample>();
+  for (const [index, customer] of customers.entries()) {
+    if (samples.size === maxShapes) break;
+    const uuid = ownValue(customer, keyName);
+    if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
+    const shape = shortened(shapeOf(customer, ''));
+    const shell = () => foundInShell(repeat, `${listPointer}/${index}/${keyName}`);
+    if (!samples.has(shape)) samples.set(shape, { shape, uuid, shell: shell() });
+  }
+  return [...samples.values()];
+}
+
+/** The fields of a record and its parts, no deeper than documented ones lie; tokens of each type have another shape. */
+function shapeOf(value: unknown, name: string, depth = 3): string {
+  if (name === 'token_type' && typeof value === 'string') return value;
+  if (!isRecord(value) || depth === 0)
+    return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  const fields = Object.keys(value).sort();
+  return `{${fields.map((field) => `${field}:${shapeOf(value[field], field, depth - 1)}`).join()}}`;
+}
+
+/** For each filter: the list, four limits, offsets 1 and 0 with a limit and without, the pages, and two more where one is lacking. */
+export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
+  filters(operation).length * (maxPages + 10) + maxShapes;
+
+/** The whole list, not narrowed to a source (contract 4.2), and the lookup of one customer (contract 4.3). */
+export const sweptList: SweptList = {
+  noun: 'customers',
+  pointer: listPointer,
+  key: keyName,
+  page: (limit, offset) => numeric({ limit, offset }),
+  lookup: (uuid, label, shell) =>
+    fitsPath(uuid)
+      ? { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } }
+      : undefined,
+};

@@ -1,0 +1,192 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
+import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
+import { isFailure, otherReason } from '../../schemas/judge/classify.ts';
+import type { HttpResponse, Judged } from '../../schemas/judge/judged.ts';
+import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import {
+  type Blocked,
+  CircuitBreaker,
+  type Effort,
+  effortOf,
+  type HttpClient,
+  requestKey,
+} from '../client/http-client.ts';
+import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
+import { blockedObservation, type Judging, take } from '../redact/take.ts';
+import { withKept } from '../relations/findings.ts';
+import type { Relations } from '../relations/relations.ts';
+import type { Seen } from '../relations/shown.ts';
+import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
+import type { ExchangesResult, ResponseSummary } from './session.ts';
+
+/** Where a response comes from: enough to ask again, and to show it. */
+export interface Source {
+  arguments: Arguments;
+  observation: Observation;
+}
+
+/** What a recorder works with. */
+export interface RecorderContext extends Judging {
+  client: Pick<HttpClient, 'get'>;
+  /** A command of the shell that asks the target; an address follows. */
+  curl: string;
+  /** What is kept of a body. */
+  summarize?: ((body: unknown, repeat: string) => unknown) | undefined;
+  /** What holds responses against each other. */
+  relations: Pick<Relations<Source>, 'see' | 'isListed'>;
+  /** Receives each response that was not requested before. */
+  onResponse?(seen: Seen<Source>): void;
+}
+
+/** A response: as an exchanges file learns of it, as it is judged, and as it is held against others. */
+interface Recorded {
+  response: ResponseSummary;
+  observation: Observation;
+  seen: Seen<Source>;
+}
+
+/** Records what one operation asks: at most one request each, given up when no response arrives. */
+export class Recorder {
+  readonly #sent = new Map<string, Promise<Recorded>>();
+  readonly #sentAgain: Promise<Recorded>[] = [];
+  readonly #operation: Operation;
+  readonly #context: RecorderContext;
+  readonly #breaker = new CircuitBreaker({ inARow: true });
+
+  constructor(operation: Operation, context: RecorderContext) {
+    this.#operation = operation;
+    this.#context = context;
+  }
+
+  /** Sends a request, judges and records the response. Waits for nothing but that response. */
+  readonly ask = async (parameters: Arguments = {}): Promise<ResponseSummary> =>
+    (await this.#askOnce(parameters)).response;
+
+  /** Sends a request once more, and the first time where it was not sent before. */
+  readonly askAgain = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
+    const { observation } = await this.#askOnce(parameters);
+    return (await this.#sendAgain({ arguments: parameters, observation })).response;
+  };
+
+  /** Sends a request once more, for the rules between responses. */
+  readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
+    (await this.#sendAgain(source)).seen;
+
+  /**
+   * What was observed: what is `inOrder`, since it was requested in parallel, then all else as it was requested, and then what
+   * was requested again. Of error responses that the contract leaves open nothing is judged.
+   */
+  async observations({ openErrors = [], inOrder = [] }: ExchangesResult = {}): Promise<Observation[]> {
+    const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
+    // Where every configured identifier is rejected, that is said of all of them.
+    const isAnyKnown = recorded.some(
+      ({ response, observation }) => observation.configured && response.answered && !response.rejected,
+    );
+    const isOpen = ({ response, seen }: Recorded) =>
+      openErrors.includes(response) || (isAnyKnown && !isDocumentedRequest(this.#operation, seen.parameters));
+    const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
+    return [...new Set([...first, ...recorded])].map((one) =>
+      one.response.rejected && isOpen(one) ? withoutJudgement(one.observation) : one.observation,
+    );
+  }
+
+  #askOnce(parameters: Arguments): Promise<Recorded> {
+    const key = requestKey(pathOf(this.#operation, parameters));
+    const recorded = this.#sent.get(key) ?? this.#send(parameters);
+    this.#sent.set(key, recorded);
+    return recorded;
+  }
+
+  #sendAgain({ arguments: parameters, observation }: Source): Promise<Recorded> {
+    const recorded = this.#send(parameters, observation);
+    this.#sentAgain.push(recorded);
+    return recorded;
+  }
+
+  /** @param first what was observed when the request was sent before */
+  async #send(parameters: Arguments, first?: Observation): Promise<Recorded> {
+    const { client, relations, onResponse, summarize } = this.#context;
+    const path = pathOf(this.#operation, parameters);
+    const answer = await client.get(path, this.#breaker, first ? { again: true } : {});
+    const { judged, seen } = this.#take(parameters, answer, first);
+    const { observation } = seen.source;
+    const isFirst = judged !== undefined && !first;
+    const kept = isFirst ? relations.see(seen).kept : {};
+    if (isFirst) onResponse?.(seen);
+    const body = judged && !isRejected(judged) ? judged.body : undefined;
+    const response = { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) };
+    return { seen, response, observation: withKept(observation, kept) };
+  }
+
+  #take(
+    parameters: Arguments,
+    answer: (HttpResponse | Blocked) & Effort,
+    first: Observation | undefined,
+  ): { judged?: Judged; seen: Seen<Source> } {
+    const [operation, context] = [this.#operation, this.#context];
+    const exchange = { operation, parameters: valuesOf(parameters) };
+    const request = requestOf(operation, parameters, context.curl);
+    const sourceOf = (observation: Observation) => ({
+      arguments: parameters,
+      observation: { ...observation, ...effortOf(answer), ...(first ? { again: true as const } : {}) },
+    });
+    if ('blocked' in answer) {
+      const expectsSuccess = !rejectionRuleOf(operation, exchange.parameters);
+      const source = sourceOf(blockedObservation(request, answer, expectsSuccess));
+      return { seen: { ...exchange, kind: 'other', body: undefined, source } };
+    }
+    const { judged, observation } = take({ ...exchange, answer }, request, context);
+    const isNamed = namesFoundRecord(operation, request);
+    const isOpen = first
+      ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
+      : judged.kind === 'rejection' && (isNamed || context.relations.isListed(exchange));
+    const kept = first && !showsMore(observation, first) ? withoutJudgement(observation) : observation;
+    const source = sourceOf(isRejected(judged) ? rejectionOf(observation, judged, isOpen) : kept);
+    return { judged, seen: { ...exchange, ...shownBy(operation, judged), source } };
+  }
+}
+
+/** Whether something is wrong with a response that was not wrong with the first one to the same request. */
+const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
+  blocked !== undefined ||
+  findings.some(({ requirement }) => first.findings.every((one) => one.requirement !== requirement));
+
+/** What is kept of an error response, and of one that the contract leaves open: the record is known to be there, or may have gone. */
+function rejectionOf(observation: Observation, { kind, blocked }: Judged, isOpen: boolean): Observation {
+  const isOfRequest = observation.response === 'success' && blocked === undefined;
+  const rejectedInBody =
+    isOfRequest && kind !== 'unauthorized' && !isFailure(kind) ? { rejectedInBody: true as const } : {};
+  // That it is not found is no matter of the request, nor of the configuration.
+  const kept = isOpen ? { ...withoutJudgement(observation), configured: false } : observation;
+  return { ...kept, ...rejectedInBody };
+}
+
+/** Of a body that is ambiguous, or not there, the rules between responses compare nothing. */
+function shownBy(
+  operation: Operation,
+  { kind, body, exercised }: Judged,
+): Pick<Seen<unknown>, 'kind' | 'body'> {
+  if (kind !== 'success') return { kind, body: undefined };
+  const isJudged = Object.hasOwn(exercised, addressOf(operation.id, ''));
+  return isJudged ? { kind, body } : { kind: 'other', body: undefined };
+}
+
+/** Whether something is wrong with a response, and it holds nothing of what a success carries. */
+const isRejected = ({ broken, blocked, kind, hasRecord }: Judged): boolean =>
+  (broken.length > 0 || blocked !== undefined) && kind !== 'success' && !hasRecord;
+
+/** Whether a response says nothing of its request. */
+const saysNothing = ({ kind, blocked }: Judged): boolean =>
+  blocked !== undefined || otherReason(kind, '') !== undefined;
+
+/** The response of a target that is overloaded says as little of its request as none. */
+const outcomeOf = (judged: Judged | undefined): Omit<ResponseSummary, 'content'> =>
+  judged && !saysNothing(judged)
+    ? { answered: true, rejected: isRejected(judged), failed: isFailure(judged.kind) }
+    : { answered: false, rejected: false };
+
+/** Whether a request has an identifier that was found in a response. */
+const namesFoundRecord = ({ parameters }: Operation, { configured, parameters: sent }: Request): boolean =>
+  !configured &&
+  parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(sent, name));

@@ -1,0 +1,88 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { isOtherPath, type Target } from '../client/target.ts';
+import { addressInShell, identifierInShell, plainCurl } from '../redact/curl.ts';
+import type { Request } from '../redact/observation.ts';
+
+/** A parameter's value: what is sent, what is shown, and how a shell finds it again, encoded. */
+export interface Argument {
+  value: string;
+  label: string;
+  shell: string;
+  configured?: boolean;
+}
+
+/** The parameters of a request, by name. */
+export type Arguments = Record<string, Argument>;
+
+/** A value that is the same for every target. */
+export const literal = (value: string): Argument => ({
+  value,
+  label: value,
+  shell: encodeURIComponent(value),
+});
+
+/** Each documented value of a parameter. @throws when it lists none. */
+export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
+  const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
+  if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
+  return values.map((value) => literal(String(value)));
+}
+
+/** Identifiers of a configuration variable, shown by their place in it. */
+export const configured = ({ identifiers }: Target, variable: string): Argument[] =>
+  (identifiers[variable] ?? []).map((value, index) => ({
+    value,
+    label: `{${variable}[${index}]}`,
+    shell: identifierInShell(variable, index),
+    configured: true,
+  }));
+
+const maxIdLength = 2000;
+
+/** Whether an address can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
+export const fitsPath = (identifier: string): boolean =>
+  identifier.length <= maxIdLength &&
+  identifier !== '' &&
+  !isOtherPath(identifier) &&
+  !/\p{Surrogate}/u.test(identifier);
+
+/** The raw values of parameters, by name. */
+export const valuesOf = (parameters: Arguments): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
+
+/** Path and query of a request, as they are sent. @throws when the value of a parameter is no `Argument`. */
+export const pathOf = (operation: Operation, parameters: Arguments) =>
+  requestPath(operation, parameters, 'value', encodeURIComponent);
+
+/** A request as it may be shown; `curl` repeats it. */
+export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
+  const shell = requestPath(operation, parameters, 'shell', String);
+  const all = Object.entries(parameters);
+  return {
+    operation: operation.id,
+    parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
+    configured: all.some(([, argument]) => argument.configured),
+    exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
+    repeat: `${curl} ${addressInShell(shell)}`,
+  };
+}
+
+function requestPath(
+  operation: Operation,
+  parameters: Arguments,
+  form: 'value' | 'label' | 'shell',
+  encode: (text: string) => string,
+): string {
+  const text = (name: string) => encode(parameters[name]?.[form] ?? noArgument(operation, name));
+  const query = operation.parameters
+    .filter(({ name, in: place }) => place === 'query' && parameters[name])
+    .map(({ name }) => `${name}=${text(name)}`);
+  const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
+  return query.length > 0 ? `${route}?${query.join('&')}` : route;
+}
+
+function noArgument({ id }: Operation, name: string): never {
+  throw new Error(
+    `src/ask/${id}.ts: the value of ${name} is no argument; write literal('…'), or take one of documentedValues(operation, '${name}') or configured(target, '…_IDS')`,
+  );
+}

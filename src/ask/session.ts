@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Target } from '../client/target.ts';
+import type { Argument, Arguments } from './request.ts';
+
+/** What is kept of a response: bodies are not, so that a page of any size costs nothing once it was judged. */
+export interface ResponseSummary<Content = unknown> {
+  /** Whether there was an HTTP response, and not one of an overload, which says nothing of the request. */
+  answered: boolean;
+  /** Whether it was an error response: no success, and nothing of what a success carries. */
+  rejected: boolean;
+  /** Whether the target itself failed: HTTP 5xx, or such a code in the body. */
+  failed?: boolean;
+  content: Content;
+}
+
+/** What an exchanges file works with. */
+export interface Session<Content = unknown> {
+  target: Target;
+  operation: Operation;
+  /** Sends a request of the file's own operation; one that was sent before is not sent again. */
+  ask(parameters?: Arguments): Promise<ResponseSummary<Content>>;
+  /** Sends a request once more, to see whether what it showed is still so. */
+  askAgain(parameters?: Arguments): Promise<ResponseSummary<Content>>;
+}
+
+/** A request of another operation, found in responses. */
+export interface Lookup {
+  operation: string;
+  parameters: Arguments;
+}
+
+/** What an exchanges file says once all its responses are there. */
+export interface ExchangesResult {
+  /** Error responses that the contract leaves open: they are recorded, and not judged. */
+  openErrors?: ResponseSummary[];
+  /** The responses to requests that were sent in parallel, in the order in which reports list them. */
+  inOrder?: ResponseSummary[];
+  /** Requests that are sent after every operation has asked. */
+  lookups?: Lookup[];
+}
+
+/** How the records of a list are swept (`tests/sweep`): a page of them, and the lookup of one. */
+export interface SweptList {
+  /** What the records are called, in the plural. */
+  noun: string;
+  /** JSON Pointer of the list in a success. */
+  pointer: string;
+  /** The field that identifies a record. */
+  key: string;
+  /** Parameters of a page. `offset` counts records or pages: which, is found out. */
+  page(limit: number, offset: number): Arguments;
+  /** The lookup of a record by what identifies it; undefined where no URL can carry that. */
+  lookup(identity: string, label: string, shell: string): Lookup | undefined;
+}
+
+/** An exchanges file: it is named after its operation, and asks that. */
+export interface Exchanges<Content = unknown> {
+  /**
+   * Asks in any order, and decides afterwards. Nothing that it is given waits for a decision, or for another
+   * operation, so that no asking can wait for itself.
+   */
+  default(session: Session<Content>): Promise<ExchangesResult | undefined>;
+  /** The greatest number of requests that this may take, lookups included. */
+  maxRequests(target: Target, operation: Operation): number;
+  /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */
+  summarize?(body: unknown, repeat: string): Content;
+  /** The list that is followed to its end, or sampled, where `SWEEP` says so. */
+  sweptList?: SweptList;
+  /** What is requested with an identifier of a file (`USER_IDS_FILE`), where its parameter alone does not do. */
+  byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
+}
+
+/** The exchanges file of an operation is named like it. @throws when an operation has none. */
+export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchanges> {
+  const files = readdirSync(new URL('.', import.meta.url));
+  if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file src/ask/${id}.ts`);
+  return import(`./${id}.ts`) as Promise<Exchanges>;
+}

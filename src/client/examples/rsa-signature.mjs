@@ -1,0 +1,30 @@
+// @ts-check
+import { randomUUID, sign as rsaSign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/**
+ * AUTH_MODULE for a gateway that requires each request to be signed with RSA-SHA256 (RFC 8017, PKCS #1 v1.5), as payment
+ * providers commonly do: `APP_ID` names the application, `PRIVATE_KEY_FILE` its key in PEM. What is signed are
+ * method, path, query, time and nonce, a line each; time and nonce are new for every request.
+ * @type {import('../signing.ts').Sign}
+ */
+export default function sign({ method, path, query, now }) {
+  const { APP_ID = '', PRIVATE_KEY_FILE = '' } = process.env;
+  key ??= readFileSync(PRIVATE_KEY_FILE, 'utf8');
+  return signedHeaders({ method, path, query, now, appId: APP_ID, nonce: randomUUID(), key });
+}
+
+/** @type {string | undefined} */
+let key;
+
+/**
+ * The four headers of a signed request.
+ * @param {{ method: string, path: string, query: string, now: Date, appId: string, nonce: string, key: string }} signing
+ *   all that a signature depends on; the private key in PEM
+ */
+export function signedHeaders({ method, path, query, now, appId, nonce, key }) {
+  const time = now.toISOString();
+  const text = [method, path, query, time, nonce].join('\n');
+  const signature = rsaSign('RSA-SHA256', Buffer.from(text), key).toString('base64');
+  return { 'x-app-id': appId, 'x-request-time': time, 'x-nonce': nonce, 'x-signature': signature };
+}

@@ -1,0 +1,169 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import * as zlib from 'node:zlib';
+import { ClientError } from './reasons.ts';
+import { authorizationOf, endpointOf, type Route } from './routes.ts';
+import type { Limits } from './target.ts';
+
+/** A whole response: header names in lower case, the body decompressed. */
+interface WireResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Whole milliseconds from sending to the head of the response, connecting included. */
+  firstByteMs: number;
+}
+
+/** Generous, since gateways add tokens and policies; Node's own limit is 16 KiB. */
+const maxHeaderSize = 64 * 1024;
+
+/**
+ * Sends one GET and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * @throws a `ClientError`, or an error of Node's with a code.
+ */
+export function sendRequest(
+  url: URL,
+  headers: Record<string, string>,
+  route: Route,
+  { timeoutMs, maxBodyBytes }: Limits,
+): Promise<WireResponse> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const request = openRequest(url, headers, route);
+    let hasResponse = false;
+    const abandon = (error: Error) => {
+      clearTimeout(timer);
+      reject(error);
+      request.destroy();
+    };
+    // What arrived while this process was busy is read first.
+    const timer = setTimeout(() => setImmediate(abandon, new ClientError('timeout')), timeoutMs);
+    // Stays for as long as the request: what goes wrong inside the body is reported here as well.
+    request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
+    request.on('upgrade', () => abandon(new ClientError('upgrade')));
+    request.on('response', (response) => {
+      hasResponse = true;
+      const firstByteMs = Math.round(performance.now() - startedAt);
+      const head = joinHeaders(response.rawHeaders);
+      readBody(response, head['content-encoding'], maxBodyBytes)
+        .then(
+          (body) => resolve({ status: response.statusCode ?? 0, headers: head, body, firstByteMs }),
+          abandon,
+        )
+        .finally(() => clearTimeout(timer));
+    });
+    request.end();
+  });
+}
+
+function openRequest(url: URL, headers: Record<string, string>, { agent, forwardTo }: Route): ClientRequest {
+  const options = { agent, headers, maxHeaderSize, method: 'GET' };
+  const path = url.pathname + url.search;
+  const send = (forwardTo ?? url).protocol === 'https:' ? requestHttps : requestHttp;
+  const request = forwardTo
+    ? send({
+        ...options,
+        ...endpointOf(forwardTo),
+        path: url.origin + path,
+        headers: { ...headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
+      })
+    : send({ ...options, ...endpointOf(url), path });
+  // Their size is limited; beyond 2000 Node would leave out the rest without a word.
+  request.maxHeadersCount = 0;
+  return request;
+}
+
+/** A server may close a connection that was idle just when it is used again; only that is worth another try. */
+const resetOf = (error: NodeJS.ErrnoException, request: ClientRequest) =>
+  request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    ? new ClientError('reset', { reused: true })
+    : error;
+
+/** Several headers of one name become one, cookies on a line each. */
+function joinHeaders(raw: string[]): Record<string, string> {
+  const joined = new Map<string, string>();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    const before = joined.get(name);
+    const value = raw[index + 1] ?? '';
+    joined.set(name, before === undefined ? value : before + (name === 'set-cookie' ? '\n' : ', ') + value);
+  }
+  return Object.fromEntries(joined);
+}
+
+type Decode = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
+
+// A stream that lacks its trailer is accepted, as browsers do.
+const finishFlush = zlib.constants.Z_SYNC_FLUSH;
+const gunzip: Decode = (body, limit) => zlib.gunzipSync(body, { ...limit, finishFlush });
+const decoders: Record<string, Decode> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: inflate,
+  br: (body, limit) =>
+    zlib.brotliDecompressSync(body, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+};
+
+/** What is decompressed, as the header Accept-Encoding. */
+export const acceptEncoding = 'gzip, deflate, br';
+
+/** Nobody compresses more often than twice. */
+const maxCodings = 4;
+
+/**
+ * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see.
+ * @param maxBytes of the body, compressed or not
+ * @throws {ClientError} when it is too large, cut off, or not compressed as its header says.
+ */
+async function readBody(response: IncomingMessage, contentEncoding = '', maxBytes: number): Promise<Buffer> {
+  const body = await collect(response, maxBytes);
+  const codings = contentEncoding
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding && coding !== 'identity');
+  if (codings.length > maxCodings) throw new ClientError('undecodable');
+  const known = codings.reverse().flatMap((coding) => decoders[coding] ?? []);
+  if (known.length < codings.length) return body;
+  try {
+    return known.reduce(
+      (bytes, decode) => (bytes.length > 0 ? decode(bytes, { maxOutputLength: maxBytes }) : bytes),
+      body,
+    );
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new ClientError(isTooLarge ? 'body too large' : 'undecodable');
+  }
+}
+
+/** Copies the pieces of a body together: it may come in pieces of one byte, which are large as objects. */
+async function collect(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const announced = Number(response.headers['content-length']) || 64 * 1024;
+  let bytes = Buffer.allocUnsafe(Math.min(maxBytes, announced));
+  let length = 0;
+  try {
+    for await (const piece of response) {
+      if (length + piece.length > maxBytes) throw new ClientError('body too large');
+      if (length + piece.length > bytes.length)
+        bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, piece.length))]);
+      length += piece.copy(bytes, length);
+    }
+    return 2 * length < bytes.length ? Buffer.from(bytes.subarray(0, length)) : bytes.subarray(0, length);
+  } catch (error) {
+    throw error instanceof ClientError ? error : new ClientError('cut');
+  }
+}
+
+/**
+ * Decompresses `deflate`: with the head of zlib (RFC 9110, 8.4.1.2), or without, as some servers send it and clients read it.
+ * Without head and checksum almost any text begins like deflate, so that then all bytes must belong to it.
+ */
+function inflate(body: Buffer, limit: { maxOutputLength: number }): Buffer {
+  // The first half byte of a head names the method, 8; deflate itself begins so only where a bit that says nothing is set.
+  if (body.readUInt8() % 16 === 8) return zlib.inflateSync(body, { ...limit, finishFlush });
+  const { buffer, engine } = zlib.inflateRawSync(body, { ...limit, info: true }) as unknown as {
+    buffer: Buffer;
+    engine: zlib.InflateRaw;
+  };
+  if (engine.bytesWritten < body.length) throw new ClientError('undecodable');
+  return buffer;
+}

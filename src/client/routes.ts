@@ -1,0 +1,81 @@
+import { Agent, type ClientRequestArgs, request as requestHttp } from 'node:http';
+import { type AgentOptions, request as requestHttps, Agent as TlsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { ClientError } from './reasons.ts';
+import { type Target, tlsOptions } from './target.ts';
+
+/** How requests reach a target. */
+export interface Route {
+  /** Connections that are kept for one kind of request, and shared with no other. */
+  agent: Agent;
+  /** Proxy that receives the requests themselves; for a tunnel the agent sees to it. */
+  forwardTo?: URL;
+}
+
+/** Opens a route to a target, with connections of its own: kept for further requests, or a new one for each. */
+export function createRoute({ transport, timeoutMs }: Target, baseUrl: string, keepAlive = true): Route {
+  const proxy = transport.proxy ? new URL(transport.proxy) : undefined;
+  const secure = new URL(baseUrl).protocol === 'https:';
+  const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };
+  if (secure) return { agent: proxy ? new TunnelAgent(options, proxy, timeoutMs) : new TlsAgent(options) };
+  if (!proxy) return { agent: new Agent(options) };
+  return {
+    agent: proxy.protocol === 'https:' ? new TlsAgent(options) : new Agent(options),
+    forwardTo: proxy,
+  };
+}
+
+/** Host and port to connect to; an IPv6 address stands in brackets only in a URL. */
+export const endpointOf = ({ protocol, hostname, port }: URL) => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: Number(port) || (protocol === 'https:' ? 443 : 80),
+});
+
+/** A header with the user and password of an address (RFC 7617), if it has any. */
+export function authorizationOf(name: string, { username, password }: URL): Record<string, string> {
+  if (!username && !password) return {};
+  const credentials = [username, password].map(decodeURIComponent).join(':');
+  return { [name]: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** Connections to an https:// target through a tunnel of a proxy (RFC 9110 section 9.3.6). */
+class TunnelAgent extends TlsAgent {
+  readonly #proxy: URL;
+  readonly #timeoutMs: number;
+
+  constructor(options: AgentOptions, proxy: URL, timeoutMs: number) {
+    super(options);
+    this.#proxy = proxy;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  override createConnection(
+    options: ClientRequestArgs,
+    callback: (error: Error | null, stream: Duplex) => void = () => {},
+  ): undefined {
+    const { host, port } = options;
+    const target = `${host?.includes(':') ? `[${host}]` : host}:${port}`;
+    openTunnel(this.#proxy, target, this.#timeoutMs).then(
+      (socket) =>
+        callback(null, super.createConnection({ ...options, socket } as ClientRequestArgs) as Duplex),
+      callback as (error: Error) => void,
+    );
+  }
+}
+
+function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: target, ...authorizationOf('proxy-authorization', proxy) };
+    const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send({ ...endpointOf(proxy), method: 'CONNECT', path: target, headers, agent: false });
+    const timer = setTimeout(() => request.destroy(new ClientError('timeout')), timeoutMs);
+    request.on('close', () => clearTimeout(timer)).on('error', reject);
+    request.on('connect', ({ statusCode }, socket) => {
+      clearTimeout(timer);
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new ClientError(statusCode === 407 ? 'proxy credentials' : 'no tunnel'));
+    });
+    request.end();
+  });
+}

@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** What an `AUTH_MODULE` receives about the request that is about to be sent. */
+export interface SignedRequest {
+  method: 'GET';
+  /** Full address, query included, exactly as on the wire. */
+  url: string;
+  /** Path of `url`, a path in `BASE_URL` included. */
+  path: string;
+  /** Query of `url` without the question mark; empty when there is none. */
+  query: string;
+  /** Headers that will be sent besides those that are returned, names in lower case. */
+  headers: Record<string, string>;
+  /** When the request is sent. */
+  now: Date;
+  /** Set when this request was rejected with 401 a moment ago and is about to be repeated once. */
+  unauthorized?: true;
+}
+
+/** Default export of an `AUTH_MODULE`: headers that sign one request, as an object, a Map, or Headers. */
+export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHeaders>;
+
+type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
+
+/** The module could not sign. Names the file; what the module said is withheld, for it may hold a secret. */
+export class SigningError extends Error {
+  override name = 'SigningError';
+}
+
+/**
+ * Signs one request: headers by name in lower case.
+ * @param isAnew whether the request was rejected with 401 a moment ago
+ * @throws {SigningError} when the module fails, is late, or returns what is no header.
+ */
+export type Signer = (
+  url: URL,
+  headers: Record<string, string>,
+  isAnew: boolean,
+) => Promise<Record<string, string>>;
+
+const loadingMs = 10_000;
+/** Whether Node strips types itself; the loaders of others write what they compile to disk. */
+const loadsTypeScript = Boolean(Reflect.get(process.features, 'typescript'));
+
+/** Loads the module that signs requests. @throws {SigningError} when it cannot be loaded or exports no function. */
+export async function loadSigner(file: string, timeoutMs: number): Promise<Signer> {
+  const fail = (reason: string) => new SigningError(`AUTH_MODULE ${file} ${reason}`);
+  if (/\.[cm]?ts$/.test(file) && !loadsTypeScript)
+    throw fail('is TypeScript, which Node loads from version 22.18 on: name a .mjs, .js or .cjs file');
+  const sign = await inTime(load(file), loadingMs, fail(`was not loaded within ${loadingMs} ms`)).catch(
+    (error: unknown) => {
+      throw error instanceof SigningError ? error : fail(`could not be loaded: ${thrown(error, file)}`);
+    },
+  );
+  if (typeof sign !== 'function') throw fail('must export a function as its default');
+  const late = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
+  return async (url, headers, isAnew) => {
+    const signing = Promise.resolve(aboutRequest(url, headers, isAnew)).then(sign as Sign);
+    const signed = await inTime(signing, timeoutMs, late).catch((error: unknown) => {
+      throw error === late ? late : fail(`could not sign a request: ${thrown(error, file)}`);
+    });
+    return checked(signed, headers, fail);
+  };
+}
+
+/** Distinguishes the runs of one process, as in UI mode: each loads the module anew. */
+let loads = 0;
+
+/** The default export; that of a CommonJS module compiled from TypeScript is one level deeper. */
+async function load(file: string): Promise<unknown> {
+  loads += 1;
+  const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${loads}`);
+  return exported?.default ?? exported;
+}
+
+/** A module that never answers must not make a run hang. */
+async function inTime<T>(answer: Promise<T>, ms: number, late: SigningError): Promise<T> {
+  const stop = new AbortController();
+  const timeout = pause(ms, undefined, { signal: stop.signal }).then(() => Promise.reject(late));
+  return Promise.race([answer, timeout]).finally(() => stop.abort());
+}
+
+/** Without credentials of the address, which are no part of what is on the wire. */
+const aboutRequest = (
+  { origin, pathname, search }: URL,
+  headers: Record<string, string>,
+  isAnew: boolean,
+): SignedRequest => ({
+  method: 'GET',
+  url: origin + pathname + search,
+  path: pathname,
+  query: search.replace(/^\?/, ''),
+  headers,
+  now: new Date(),
+  ...(isAnew ? { unauthorized: true } : {}),
+});
+
+/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set; `sent` may be returned as it is. */
+function checked(
+  signed: unknown,
+  sent: Record<string, string>,
+  fail: (reason: string) => SigningError,
+): Record<string, string> {
+  if (typeof signed !== 'object' || signed === null || Array.isArray(signed))
+    throw fail('must return an object of headers');
+  const entries: unknown[] =
+    Symbol.iterator in signed ? [...(signed as Iterable<unknown>)] : Object.entries(signed);
+  const headers: [string, string][] = entries.map((entry) => {
+    if (!Array.isArray(entry)) throw fail('must return an object of headers');
+    const [name, value] = entry;
+    if (typeof value !== 'string') throw fail('returned a header whose value is not a string');
+    if (!isHeader(name, value)) throw fail('returned a header that HTTP does not allow');
+    return [name.toLowerCase(), value];
+  });
+  const changed = headers.filter(([name, value]) => name === 'accept' && value !== sent.accept);
+  const reserved = [...reservedHeaders(headers.map(([name]) => name)), ...changed.map(([name]) => name)];
+  if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
+  return Object.fromEntries(headers);
+}
+
+/** Class, code and place of what was thrown: all that can be said of it without repeating a secret. @param file named by its line alone */
+export function thrown(error: unknown, file = ''): string {
+  const name = error instanceof Error ? error.constructor.name : typeof error;
+  const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
+  const hint = error instanceof SyntaxError ? ', which node --check shows' : '';
+  return `it threw ${/^[A-Za-z]{1,40}$/.test(name) ? name : 'an error'}${shownCode}${placeIn(stack.replace(message, ''), file)}${hint}`;
+}
+
+/** The first line of a file that is there, in a stack without its message; only that is known not to be text of the module. */
+function placeIn(stack: string, file: string): string {
+  for (const [, found = '', line] of stack.matchAll(/(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g)) {
+    const place = found.startsWith('file:') ? fileURLToPath(found.replace(/[?#].*$/, '')) : found;
+    if (place === fileURLToPath(import.meta.url) || place.includes('/node_modules/') || !existsSync(place))
+      continue;
+    return file && place === path.resolve(file) ? ` at line ${line}` : ` at ${place}:${line}`;
+  }
+  return '';
+}
+
+/** Headers that HTTP's own machinery sets; a request with one of them is another request, or none at all. */
+const framing =
+  'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
+/** Headers with which a conforming target answers otherwise than documented, or does something else. */
+const altering =
+  'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
+/** With a name that no object of headers can hold. */
+const reserved = new Set(`${framing} ${altering} __proto__`.split(' '));
+
+/** Which of some names nobody but this client may set. All but the known part of a name is withheld. */
+export const reservedHeaders = (names: string[]): string[] =>
+  names
+    .map((name) => name.toLowerCase().replace(/^proxy-.*/s, 'proxy-*'))
+    .filter((name) => reserved.has(name) || name === 'proxy-*');
+
+/** Whether HTTP/1.1 can carry a header (RFC 9110 section 5). */
+export const isHeader = (name: string, value: string) =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t -~\u0080-\u00ff]*$/.test(value);

@@ -1,0 +1,104 @@
+import type { SecureContextOptions } from 'node:tls';
+import { readRegularFile } from './files.ts';
+
+/** Identifiers by configuration variable. */
+export type Identifiers = Readonly<Record<string, readonly string[]>>;
+
+/** One of the shards among which a run is divided, numbered from 1. */
+export interface Shard {
+  current: number;
+  total: number;
+}
+
+/** What a response may take. */
+export interface Limits {
+  timeoutMs: number;
+  /** Of a body, decompressed. A longer one is not judged. */
+  maxBodyBytes: number;
+}
+
+/** Configuration of a run: which provider is under test, and how (docs/configuration.md). */
+export interface Target extends SweepSettings, Limits {
+  name: string;
+  /** Whether the embedded mock is started. */
+  isMock: boolean;
+  /** Undefined for the embedded mock, and for recorded traffic of any address. */
+  baseUrl: string | undefined;
+  /** Files of recorded traffic to judge, `-` for standard input; undefined where the target is asked. */
+  traffic: string[] | undefined;
+  /** What to look up, by the variable that the contract names for it (`x-identifiers`). */
+  identifiers: Identifiers;
+  profile: 'observed' | 'documented';
+  headers: Record<string, string>;
+  /** Path of the module that signs requests. */
+  authModule: string | undefined;
+  transport: Transport;
+  /** Requests a second. */
+  maxRps: number;
+  maxPages: number;
+  undeclaredFields: 'report' | 'fail';
+  /** Percentage of schema nodes. */
+  minCoverage: number;
+  /** Absolute path. */
+  reportsDir: string;
+  /** Absolute path of the `conformance.json` of an earlier run, to compare with. */
+  previous: string | undefined;
+  /** Whether what the contract leaves open is asked. */
+  probes: boolean;
+  failOnServerError: boolean;
+  fuzzRequests: number;
+  /** Without it a new one is drawn. */
+  fuzzSeed: number | undefined;
+  /** Whether the observed behaviour is recorded, rather than compared. */
+  record: boolean;
+  /** Absolute path. */
+  recordFile: string;
+  failOnDrift: boolean;
+  /** Set where a sweep, or recorded traffic, is divided (`--shard`). */
+  shard?: Shard | undefined;
+  /** Sentences on the configuration that every run repeats: it works, but may not be what was meant. */
+  notices: string[];
+}
+
+/** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
+export interface Transport {
+  proxy: string | undefined;
+  clientCertificate: { certPath: string; keyPath: string; passphrase?: string } | undefined;
+  allowInvalidCertificates: boolean;
+}
+
+/** Options of TLS connections to the target. A CA of one's own is Node's business: `NODE_EXTRA_CA_CERTS`. */
+export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Transport) {
+  const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
+  return { ...trust, ...(clientCertificate ? certificateOf(clientCertificate) : {}) };
+}
+
+type ClientCertificate = NonNullable<Transport['clientCertificate']>;
+
+const certificateOf = ({ certPath, keyPath, passphrase }: ClientCertificate): SecureContextOptions => ({
+  cert: readRegularFile(certPath),
+  key: readRegularFile(keyPath),
+  ...(passphrase ? { passphrase } : {}),
+});
+
+/** Which of many records are judged (docs/sweep.md). */
+export interface SweepSettings {
+  /** Whether all records of a list are judged, or so many at random. */
+  sweep: 'off' | 'all' | number;
+  /** Without it a new one is drawn. */
+  sweepSeed: number | undefined;
+  /** What `offset` counts; undefined where that is found out. */
+  sweepOffset: 'records' | 'pages' | undefined;
+  /** Secret of the hashes that stand for identifiers. */
+  sweepKey: string | undefined;
+  /** Whether a sweep goes on that an earlier run has left. */
+  resume: boolean;
+  /** Absolute paths of files of more identifiers, by the variable of identifiers. */
+  identifierFiles: Readonly<Record<string, string>>;
+}
+
+/** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */
+export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
+
+/** The variable that names a file of more identifiers, one a line. */
+export const fileVariableOf = (name: string) => `${name}_FILE`;

@@ -1,0 +1,182 @@
+import type { Question } from '../../schemas/contract/questions.ts';
+import type { Digest } from './digest.ts';
+import {
+  certain,
+  type Evidence,
+  type Inference,
+  type InferredAnswer,
+  likely,
+  nonSuccess,
+  probed,
+  Undecided,
+  unknown,
+} from './evidence.ts';
+import { comparedRules } from './getFeeRules.ts';
+import { comparedList, customers } from './listCustomers.ts';
+import { withCard } from './values.ts';
+
+/** What was observed of something that the contract leaves open. */
+export interface ProbeAnswer extends InferredAnswer {
+  id: string;
+  section: string;
+  question: string;
+  /** How the suite finds out. */
+  asked: string;
+  /** The answer in the recorded file, when this is another one. */
+  recorded?: string;
+}
+
+/** Answers each question, in the order of the list. @throws when there is no way to answer one. */
+export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
+  questions.map((one) => {
+    const { id, section, question, asked } = one;
+    return { id, section, question, asked, ...answerTo(one, evidence) };
+  });
+
+function answerTo(question: Question, evidence: Evidence): InferredAnswer {
+  const { asked, answers, unaskable } = question;
+  if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
+  const infer = inferenceFor(question);
+  try {
+    return infer(evidence);
+  } catch (error) {
+    // It costs no other question its answer.
+    return unknown(error instanceof Undecided ? error.message : 'an answer could not be read');
+  }
+}
+
+/** How a question is answered. @throws when nothing says so. */
+export function inferenceFor(question: Question): Inference {
+  const { id, compare, headers, values } = question;
+  if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
+  if (compare) return compare === 'media type' ? accepted(id) : probed(id, comparisons[compare]);
+  if (headers) return headersLike(question);
+  if (values) return listing(question);
+  throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
+}
+
+const comparisons = {
+  list: comparedList,
+  rules: comparedRules,
+  record: (digest: Digest) => certain(digest.hasRecord ? 'a record' : 'a success without a record', digest),
+};
+
+/** How an answer begins that no longer lists its values. */
+export const tooManyValues = 'more than ';
+/** Beyond this a field holds no vocabulary but free text. */
+const maxWords = 12;
+
+/** Lists what was seen at the places of a question. */
+const listing =
+  ({ id, values = [] }: Question): Inference =>
+  (evidence) => {
+    const { total, texts } = seen(id, evidence);
+    if (total === 0) return unknown('no response to infer this from');
+    const isVocabulary = texts.length <= maxWords;
+    const answer = isVocabulary ? texts.join(', ') : `${tooManyValues}${maxWords} different values`;
+    return { ...likely(answer), evidence: [`${total} values at ${values.join(', ')}`] };
+  };
+
+/** How many values a question lists, and what is said of them. */
+function seen(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
+  const tallies = recorded.flatMap((digest) => Object.entries(digest.tallies[id] ?? {}));
+  const texts = [...new Set(tallies.map(([text]) => text))].sort();
+  return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
+}
+
+/** For each type of token: whether all, some or none of them carry a card. */
+const cardPresence: Inference = (evidence) => {
+  const { total, texts } = seen('credit-card-presence', evidence);
+  if (total === 0) return unknown('no payment token was seen');
+  const types = [...new Set(texts.map((form) => form.replace(withCard, '')))];
+  const howMany = (type: string) =>
+    !texts.includes(type + withCard) ? 'never' : texts.includes(type) ? 'sometimes' : 'always';
+  const answer = types.map((type) => `${type} ${howMany(type)}`).join(', ');
+  return { ...likely(answer), evidence: [`${total} payment tokens`] };
+};
+
+/** Any response with the status of a success counts here, since the question is which media type it has. */
+const accepted =
+  (id: string): Inference =>
+  (evidence) => {
+    const digest = evidence.probe(id);
+    if (!digest) return unknown(evidence.notAskedReason);
+    const another = certain('answered in another media type', digest);
+    const isJson = /^application\/json\b/i.test(digest.contentType);
+    if (!isJson && isForeign(digest)) return another;
+    return nonSuccess(digest, evidence) ?? (isJson ? certain('answered in JSON', digest) : another);
+  };
+
+/** Whether the status is that of a success, and the body neither a success nor an error code. */
+const isForeign = ({ label, status = 0 }: Digest) => status < 300 && label === `refused as ${status}`;
+
+/** Lists the headers of some names, each with the known words of its values. */
+const headersLike =
+  ({ headers = '', words = '$^' }: Question): Inference =>
+  ({ recorded }) => {
+    if (recorded.length === 0) return unknown('nothing was answered');
+    const [name, word] = [new RegExp(headers), new RegExp(`\\b(${words})\\b`, 'g')];
+    const found = recorded
+      .flatMap((digest) => Object.entries(digest.headers))
+      .filter(([one]) => name.test(one));
+    const wordsOf = (one: string) =>
+      found.flatMap(([own, value]) => (own === one && value.slice(0, 2000).toLowerCase().match(word)) || []);
+    const texts = [...new Set(found.map(([one]) => one))].sort().map((one) => {
+      const known = [...new Set(wordsOf(one))].sort();
+      return known.length > 0 ? `${one} (${known.join(' ')})` : one;
+    });
+    return { ...likely(texts.join(', ') || 'none'), evidence: [`headers of ${recorded.length} answers`] };
+  };
+
+const isSuccess = ({ operation, kind }: Digest) => operation !== undefined && kind === 'success';
+
+const mediaTypeParameters: Inference = ({ recorded }) => {
+  const successes = recorded.filter(isSuccess);
+  if (successes.length === 0) return unknown('nothing was answered with a success');
+  const found = successes.flatMap(({ contentType }) => {
+    const [, ...parameters] = contentType.toLowerCase().replace(/[" ]/g, '').split(';');
+    const isKnown = (one: string) => /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/.test(one);
+    return parameters.length === 0 ? ['none'] : parameters.map((one) => (isKnown(one) ? one : 'another one'));
+  });
+  const evidence = [`Content-Type of ${successes.length} answers`];
+  return { ...likely([...new Set(found)].sort().join(', ')), evidence };
+};
+
+const noCredentials: Inference = (evidence) => {
+  if (evidence.credentials)
+    return probed('no-credentials', (digest) => certain('answered', digest))(evidence);
+  const [first] = evidence.recorded.filter(isSuccess).sort(byRequest);
+  return first
+    ? certain('answered', first)
+    : unknown('no credentials are configured, and nothing was answered');
+};
+
+/** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
+const byRequest = (one: Digest, other: Digest) => one.exchange.localeCompare(other.exchange);
+
+/** The form of error responses, for any reason. A page that is no JSON, with the status of a success, is none. */
+const errorForm: Inference = ({ recorded }) => {
+  const isError = (one: Digest) => /^refused/.test(one.label) && (!isForeign(one) || /JSON/.test(one.form));
+  const errors = recorded.filter((one) => one.kind !== 'success' && isError(one)).sort(byRequest);
+  if (errors.length === 0) return unknown('no request was rejected');
+  const forms = [...new Set(errors.map(({ form }) => form))].sort();
+  const examples = forms.flatMap((form) => errors.find((one) => one.form === form) ?? []);
+  return likely(forms.join('; '), ...examples.slice(0, 5));
+};
+
+/** How questions are answered of which `spec/questions.yaml` does not say it. */
+const inferences: Record<string, Inference> = {
+  ...customers,
+  'credit-card-presence': cardPresence,
+  'media-type-parameters': mediaTypeParameters,
+  'no-credentials': noCredentials,
+  'refusal-form': errorForm,
+};
+
+/** An answer in words that fit its question. */
+export function inWords({ says = {} }: Pick<Question, 'says'>, answer: string): string {
+  const text = answer
+    .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')
+    .replace(/^refused/, 'rejected');
+  return says[answer] ?? (says['…'] ? `${says['…']}: ${text}` : text);
+}

@@ -1,0 +1,138 @@
+import path from 'node:path';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
+import { writeFailure } from '../client/files.ts';
+import { CircuitBreaker, requestKey } from '../client/http-client.ts';
+import type { Target } from '../client/target.ts';
+import { addressInShell, atPlace, curlOf } from '../redact/curl.ts';
+import type { Finding } from '../redact/observation.ts';
+import { answerAll, type ProbeAnswer } from './answers.ts';
+import type { Digest, RecordingClient } from './digest.ts';
+import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
+import { type Evidence, evidenceOf, hasCredentials, type Probe, probesFor, unknown } from './evidence.ts';
+import { listsAgain } from './listCustomers.ts';
+
+/** What a target does where the contract leaves it free, redacted. */
+export interface Behaviour {
+  observed: ProbeAnswer[];
+  /** Server errors on bad input, and changes since the answers were recorded. */
+  findings: Finding[];
+  notes: string[];
+  /** How many of today's answers have one on record that they can be compared with. */
+  comparable?: number;
+  /** How many requests with bad input, or that probe something else, got a response that says something lasting. */
+  probed?: number;
+  /** Why nothing was recorded, where `RECORD` is set. */
+  unrecorded?: string;
+}
+
+/** Asks what the contract leaves open, once everything else was asked. Never throws for what a target does. */
+export async function observeBehaviour(
+  target: Target,
+  client: RecordingClient,
+  recorded: RecordedAnswers,
+): Promise<Behaviour> {
+  const { questions } = client.contract;
+  const isSuccess = (one: Digest | undefined) => one?.operation !== undefined && one.kind === 'success';
+  // A target that answers nothing else is left alone: a login page, or another API, says nothing of this one.
+  const responds = [...client.recorded.values()].some(isSuccess);
+  const ordinary = client.recorded.size;
+  const evidence = await gather(target, client, responds);
+  const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
+  const fuzzed = responds ? await fuzzedErrors(target, client, seed) : [];
+  const none = unknown('nothing was answered with a success');
+  const observed = answerAll(questions, evidence).map((one) => (responds ? one : { ...one, ...none }));
+  const known = target.record || !responds ? observed : compared(observed, recorded, questions);
+  const errors = [...badInput(client, target).flatMap((one) => errorIn(one, target)), ...fuzzed];
+  const unique = new Map(errors.map((finding) => [finding.exchange, finding]));
+  const { notes, ...recording } = target.record
+    ? recordIn(target, client, responds, observed, recorded)
+    : { notes: [] };
+  return {
+    observed: known,
+    findings: [...unique.values(), ...driftIn(known)],
+    notes: [...fuzzNotes(target, seed), ...notes],
+    probed: [...client.recorded.values()].slice(ordinary).filter(saysSomething).length,
+    comparable: observed.filter((one) => isComparable(one, recorded)).length,
+    ...recording,
+  };
+}
+
+/** The most requests that this takes. */
+export const maxProbes = (contract: Contract, target: Target): number =>
+  (target.probes ? probesFor(contract, target).length + 2 : 0) + target.fuzzRequests;
+
+/** Sends each probe once, what was recorded already excepted, and then what may have changed meanwhile once more. */
+async function gather(target: Target, client: RecordingClient, responds: boolean): Promise<Evidence> {
+  const probes = probesFor(client.contract, target);
+  const notAskedReason = !target.probes
+    ? 'not asked: PROBES is off'
+    : 'not asked: other requests before it got no answer';
+  const context = { credentials: hasCredentials(target), notAskedReason };
+  const evidence = () => evidenceOf(client, probes, context);
+  if (!target.probes || !responds) return evidence();
+  const breaker = new CircuitBreaker({ inARow: false });
+  const send = ({ path: own, overrides, shown }: Omit<Probe, 'question'>) =>
+    client.recorded.has(requestKey(own, overrides)) ? undefined : client.get(own, breaker, overrides, shown);
+  await Promise.all(probes.map(send));
+  for (const list of listsAgain(evidence())) await send({ path: list.path, overrides: { again: true } });
+  return evidence();
+}
+
+const saysSomething = (one: Digest | undefined) =>
+  one?.kind !== undefined && !isTransient(one.kind) && !isAccessDenied(one.kind);
+
+/** Responses to bad input: those to any other request are no matter of its gate. */
+function badInput({ recorded, contract }: RecordingClient, target: Target): (Digest | undefined)[] {
+  const bad = probesFor(contract, target).filter(({ question }) => !question.ordinary);
+  return target.probes ? bad.map(({ path: own, overrides }) => recorded.get(requestKey(own, overrides))) : [];
+}
+
+/** Faults of a server, as opposed to a target that cannot be reached any more. */
+const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
+
+/** What is wrong with a response to any request: HTTP 5xx, or none. */
+function serverErrorOf({ kind, label, blocked = '' }: Digest): string | undefined {
+  return kind === 'server error' ? label : cutShort.test(blocked) ? blocked : undefined;
+}
+
+function errorIn(digest: Digest | undefined, target: Target): Finding[] {
+  const actual = digest && serverErrorOf(digest);
+  if (!actual) return [];
+  const { operation = '', exchange, path: own } = digest;
+  const expected = 'an error response or a success';
+  const finding = { kind: 'server error', requirement: '', operation, pointer: 'http', expected } as const;
+  const repeat = atPlace(`${curlOf(target)} ${addressInShell(own)}`, 'http');
+  // What the exchange withholds would be shown by its command.
+  return [{ ...finding, actual, exchange, ...(exchange === `GET ${own}` ? { repeat } : {}) }];
+}
+
+async function fuzzedErrors(target: Target, client: RecordingClient, seed: number): Promise<Finding[]> {
+  if (target.fuzzRequests === 0) return [];
+  // Loaded here, since most runs do without fast-check.
+  const { fuzz } = await import('./fuzz.ts');
+  const smallest = await fuzz(client, target.fuzzRequests, seed, (one) => serverErrorOf(one) !== undefined);
+  return smallest.flatMap((digest) => errorIn(digest, target));
+}
+
+const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
+  fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
+
+/** Records the answers: says where in a note, or else why not. */
+function recordIn(
+  { recordFile }: Target,
+  { mask }: RecordingClient,
+  responds: boolean,
+  observed: ProbeAnswer[],
+  earlier: RecordedAnswers,
+): Pick<Behaviour, 'notes' | 'unrecorded'> {
+  if (!responds) return { notes: [], unrecorded: 'nothing: no response was a documented success' };
+  const relative = path.relative('', recordFile);
+  const file = mask(relative.startsWith('..') ? recordFile : relative);
+  try {
+    writeRecorded(recordFile, observed, earlier);
+    return { notes: [`recorded the observed behaviour in ${file}`] };
+  } catch (error) {
+    return { notes: [], unrecorded: `nothing: ${file} cannot be written (${writeFailure(error)})` };
+  }
+}

@@ -1,0 +1,75 @@
+import type { Target } from '../client/target.ts';
+
+/** A command of `sh` that asks any target for JSON; an address follows. */
+export const plainCurl = `curl -sS -H 'Accept: application/json'`;
+
+/** The same, with an error response as a message and an exit status of curl. */
+const failingCurl = plainCurl.replace('-sS', '-fsS');
+
+/** The same for a target that needs more. What may be secret is named as a variable. */
+export function curlOf({ headers, authModule, transport }: Target): string {
+  const { clientCertificate, allowInvalidCertificates } = transport;
+  const hasHeaders = Object.keys(headers).length > 0;
+  return [
+    hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
+    // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
+    authModule && '-H "$AUTH_HEADER"',
+    clientCertificate && '--cert "$CLIENT_CERT" --key "$CLIENT_KEY"',
+    clientCertificate?.passphrase && '--pass "$CLIENT_KEY_PASSPHRASE"',
+    allowInvalidCertificates && '-k',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Names of headers may be secret too, so that not even they are written. */
+const headersOfVariable = `printf %s "$API_HEADERS" | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
+
+/** A shell expression for the identifier at a place of a variable, as the configuration is read, and encoded. */
+export const identifierInShell = (variable: string, index: number) =>
+  `$(jq -nr --arg ids "\${${variable}:?}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+
+/** The same for a line of a file that a variable names. */
+export const identifierLineInShell = (variable: string, line: number) =>
+  `$(sed -n ${line}p "$${variable}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
+
+/** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
+export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
+
+/** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
+export function atPlace(command: string, pointer: string): string {
+  if (command === '') return '';
+  if (pointer.startsWith('/')) return `${failing(command)} | jq '${jqPath(pointer)}'`;
+  // What prints a recorded response has no option for its head.
+  return command.includes(plainCurl) ? `${command} -i` : command;
+}
+
+/** A command with what shows each value of a key that is there twice: of an object in memory, jq keeps but the last. */
+export function atEachKey(command: string, pointer: string): string {
+  const path = plainSteps(pointer).map((step) => (isIndex(step) ? Number(step) : step));
+  const isBelow = `.[0][:${path.length}] == ${JSON.stringify(path)}`;
+  return command && `${failing(command)} | jq -c --stream 'select(length == 2 and ${isBelow})'`;
+}
+
+/** Of an error response, such as to missing credentials, curl tells the status: jq would print a null. */
+const failing = (command: string) => command.replaceAll(plainCurl, failingCurl);
+
+/** A shell expression for an identifier at a place of a response, encoded. */
+export const foundInShell = (command: string, pointer: string) =>
+  `$(${command} | jq -r '${jqPath(pointer)} | @uri')`;
+
+function jqPath(pointer: string): string {
+  const path = plainSteps(pointer)
+    .map((step) => (isIndex(step) ? `[${step}]` : `.${step}`))
+    .join('');
+  return path.startsWith('.') ? path : `.${path}`;
+}
+
+/** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */
+function plainSteps(pointer: string): string[] {
+  const steps = pointer.split('/').slice(1);
+  const cut = steps.findIndex((step) => !/^(\d+|[A-Za-z_]\w*)$/.test(step));
+  return cut < 0 ? steps : steps.slice(0, cut);
+}
+
+const isIndex = (step: string) => /^\d+$/.test(step);

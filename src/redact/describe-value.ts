@@ -1,0 +1,120 @@
+import { distance } from 'fastest-levenshtein';
+import { isPublic } from '../../schemas/contract/classification.ts';
+import type { Operation, Schema } from '../../schemas/contract/contract.ts';
+import { breachesOf } from '../../schemas/contract/expectations.ts';
+import { fieldOf } from '../../schemas/contract/nodes.ts';
+import type { Undeclared } from '../../schemas/judge/judged.ts';
+import type { Shows } from './disclosure.ts';
+
+/**
+ * What is said of a value of a target: the value where its schema is public and the rule of disclosure shows it; else
+ * its type, length and shape.
+ */
+export function describeValue(value: unknown, schema: Schema | undefined, shows: Shows): string {
+  const isShown = isPublic(schema) && typeof value !== 'object' && shows(String(value));
+  if (value === undefined) return 'nothing: it is missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
+  if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
+  if (typeof value === 'number')
+    return [isShown ? `the number ${value}` : kindOf(value), ...breachesOf(value, schema ?? {})].join(', ');
+  return isPublic(schema) ? `the boolean ${value}` : kindOf(value);
+}
+
+/** A fraction is mentioned, since a number may be wrong for nothing else. */
+const kindOf = (value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
+
+function describeText(text: string): string {
+  if (text === '') return 'an empty string';
+  const length = text.length === 1 ? '1 character' : `${text.length} characters`;
+  const short =
+    text.length <= 40 ? shapeOf(text) : `${shapeOf(text.slice(0, 24))}…${shapeOf(text.slice(-8))}`;
+  // A digit or letter of another alphabet may look like the one that is expected.
+  const foreign = /[^\p{ASCII}]/u.test(text) ? ', not all ASCII' : '';
+  return `a string of ${length}, ${shapeText(short)}${foreign}`;
+}
+
+const beforeShape = 'shaped "';
+
+/** How a shape is shown. */
+export const shapeText = (shape: string): string => `${beforeShape}${shape}"`;
+
+/** Whether a text of ours shows a shape. */
+export const showsShape = (text: string): boolean => text.includes(beforeShape);
+
+/** Letters as `a` or `A`, digits as `0`; as `?` what is no ASCII, and runs of signs such as a password may have. */
+export function shapeOf(text: string): string {
+  return text
+    .replace(/\p{Lu}/gu, 'A')
+    .replace(/(?!A)\p{L}/gu, 'a')
+    .replace(/[0-9]/g, '0')
+    .replace(/[!-/:-@[-`{-~]{3,}/g, (signs) => (isUniform(signs) ? signs : '?'.repeat(signs.length)))
+    .replace(/[^ -~]/gu, '?');
+}
+
+const isUniform = (signs: string) => signs === signs[0]?.repeat(signs.length);
+
+const mediaType = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
+
+/** Whether the name of a media type may be shown: each of its words follows the rule of disclosure. */
+export const isShownMediaType = (value: unknown, shows: Shows): value is string =>
+  typeof value === 'string' && mediaType.test(value) && value.split(/[/.+]/).every(shows);
+
+/** A media type where it may be shown, or that it is another one. */
+export function describeMediaType(value: unknown, shows: Shows): string {
+  if (value === undefined) return 'no Content-Type';
+  if (isShownMediaType(value, shows)) return value;
+  return typeof value === 'string' && mediaType.test(value)
+    ? 'another Content-Type (name withheld)'
+    : 'another Content-Type';
+}
+
+/** The name of a field that the contract does not know, or that it is withheld. */
+export const describeName = (name: string, shows: Shows): string =>
+  /[A-Za-z]/.test(name) && shows(name) ? name : withheld;
+
+/** What stands in place of a name that may not be shown. */
+export const withheld = '(name withheld)';
+
+/** What is written out of a pointer, however deep the place lies. */
+const longest = 32;
+
+/** A pointer, with names that the contract does not know as far as they may be shown. */
+export function redactPointer(operation: Operation, pointer: string, shows: Shows): string {
+  const [start = '', ...steps] = pointer.split('/');
+  let at: Schema | undefined = operation.schema;
+  const shown = steps.slice(0, longest).map((step) => {
+    const [parent, isIndex] = [at, /^\d+$/.test(step)];
+    at = isIndex ? parent?.items : fieldOf(parent, step);
+    if (isIndex) return step.length <= (parent?.items ? 8 : 3) ? step : withheld;
+    return at ? step : describeName(step, shows);
+  });
+  return [start, ...shown, ...(steps.length > longest ? ['…'] : [])].join('/');
+}
+
+/** What is said of a field that the contract does not name. */
+export function describeUndeclared(field: Undeclared): { expected: string; actual: string } {
+  const hint = suggestion(field);
+  const { value } = field;
+  const type = value === null ? 'null' : Array.isArray(value) ? 'an array' : article(typeof value);
+  return {
+    expected: hint ? `only declared fields; did you mean \`${hint}\`?` : 'only declared fields',
+    actual: type,
+  };
+}
+
+const article = (type: string) => `${type === 'object' ? 'an' : 'a'} ${type}`;
+
+/** An absent declared field whose name is close to that of an undeclared one; a longer name is no slip of the pen. */
+function suggestion({ name, parent, schema }: Undeclared): string | undefined {
+  if (name.length > 40) return undefined;
+  return Object.keys(schema.properties ?? {}).find(
+    (field) => !Object.hasOwn(parent, field) && isClose(plain(field), plain(name)),
+  );
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
+const isClose = (one: string, other: string) =>
+  distance(one, other) <= Math.max(1, Math.floor(one.length / 4));

@@ -1,0 +1,144 @@
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { ResponseKind } from '../../schemas/judge/classify.ts';
+import type { Received } from './received.ts';
+
+/** One thing that was found, free of anything personal or secret. */
+export interface Finding {
+  kind:
+    | 'violation'
+    | 'deviation'
+    | 'blocked'
+    | 'undeclared'
+    | 'stale'
+    | 'coverage'
+    | 'server error'
+    | 'drift'
+    | 'error';
+  requirement: string;
+  operation: string;
+  /** JSON Pointer into the body, `http` or `request`: the first place, cut where it is very long. */
+  pointer: string;
+  /** How many places differ in nothing but array indices; 1 where it is left out. */
+  places?: number;
+  /** In how many requests it was found; 1 where it is left out. */
+  requests?: number;
+  expected: string;
+  actual: string;
+  /** Of a violation, what an entry of the ledger would have to accept; left out where it has no form for that. */
+  received?: Received;
+  /** The request, with identifiers replaced by where they come from. */
+  exchange: string;
+  because?: string;
+  /** The entry of `spec/ledger.yaml` that tolerates a deviation. */
+  ledger?: LedgerPlace;
+  /** A shell command that repeats the request. */
+  repeat?: string;
+  /** Of a rule between two responses: the other one, and what stands there. */
+  against?: Against;
+  /** Of a rule between responses: all requests that it was judged by, in the order in which they were sent. */
+  sent?: string[];
+}
+
+/** The other side of a contradiction. */
+export interface Against {
+  exchange: string;
+  pointer: string;
+  actual: string;
+  repeat: string;
+}
+
+/** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
+export type LedgerPlace = Pick<Entry, 'line' | 'until' | 'link'>;
+
+/** A request without its identifiers. */
+export interface Request {
+  operation: string;
+  /** Parameter names and what may be shown of their values. */
+  parameters: Record<string, string>;
+  /** Whether an identifier in it was configured, rather than found in an answer. */
+  configured: boolean;
+  exchange: string;
+  repeat: string;
+}
+
+/** Numbers by name. */
+export type Counts = Record<string, number>;
+
+/** At how many places something was judged, in how many requests. */
+export interface Extent {
+  places: number;
+  requests: number;
+}
+
+/**
+ * A judged and redacted exchange: all that is kept of it. Those of requests of one kind add up to one that stands for all of
+ * them (`Totals`), so this is what is written to disk, what a shard hands over, and what verdicts rest on.
+ */
+export interface Observation extends Request {
+  /** How many requests it stands for; none where it says what relations have found between others. */
+  requests: number;
+  status?: number;
+  /** What the response is by its status. */
+  response?: ResponseKind;
+  /** Why nothing can be said of the response, or why there is none. */
+  blocked?: string;
+  notSent?: true;
+  /** The media type as it may be shown. */
+  contentType?: string;
+  /** Set where the status is that of a success, and the body says that the request was rejected. */
+  rejectedInBody?: true;
+  /** Set where the response holds nothing of the envelope that the contract promises. */
+  lacksEnvelope?: true;
+  /** Sizes, summed. */
+  bytes?: number;
+  /** What the last attempt took, and how often the request was repeated. */
+  firstByteMs?: number;
+  durationMs?: number;
+  repeated?: number;
+  /** Whether the contract promises a success. */
+  expectsSuccess: boolean;
+  /** Where each requirement was judged, by address. */
+  exercised: Record<string, Extent>;
+  /** How often listed values were seen, and optional fields present or absent. */
+  covered: Counts;
+  findings: Finding[];
+  /** In how many requests a requirement had findings of a kind. */
+  affected: Record<string, Partial<Record<Finding['kind'], number>>>;
+  /** How many requests were sent with a value of a parameter, `name=value`: of each parameter some values. */
+  sent: Counts;
+  /** Lines of ledger entries that tolerated something. */
+  tolerated: number[];
+  /** Why a contradiction between responses says nothing, by address of the requirement, with how often. */
+  undecided?: Record<string, Counts>;
+  /** Set where the request had been sent before. */
+  again?: true;
+  /** Set where it was observed in a sweep. */
+  swept?: true;
+}
+
+/** What an observation has of which nothing is judged. */
+export const nothingJudged = (): Pick<
+  Observation,
+  'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
+> => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
+
+/** What an observation of one request has, whatever its response is. */
+export const requestSent = (request: Request): Pick<Observation, 'requests' | 'sent'> & Request => ({
+  ...request,
+  requests: 1,
+  sent: Object.fromEntries(
+    Object.entries(request.parameters).map(([name, value]) => [`${name}=${value}`, 1]),
+  ),
+});
+
+/** An observation of which nothing is judged: the contract leaves open what was answered. */
+export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
+  return { ...observation, expectsSuccess: false, ...nothingJudged() };
+}
+
+/** Where an entry stands, as a finding says it. */
+export const ledgerPlaceOf = ({ line, until, link }: Entry): LedgerPlace => ({
+  line,
+  ...(until ? { until } : {}),
+  ...(link ? { link } : {}),
+});

@@ -1,0 +1,80 @@
+import { isPublic } from '../../schemas/contract/classification.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { http } from '../../schemas/contract/requirements.ts';
+import type { Violation } from '../../schemas/judge/judged.ts';
+import { isShownMediaType, shapeOf } from './describe-value.ts';
+import type { Shows } from './disclosure.ts';
+
+/** A JSON Schema of what was received, as narrow as can be without a value that may not be shown. */
+export interface ReceivedSchema {
+  type?: string;
+  /** Only what may be shown. */
+  const?: string | number | boolean;
+  /** The shape of a string. */
+  pattern?: string;
+  maxItems?: number;
+  maxProperties?: number;
+  not?: { type: string };
+}
+
+/** What an entry of the ledger would have to accept (`accepts` in `spec/ledger.yaml`). */
+export type Received = { schema: ReceivedSchema } | { missing: true };
+
+/** What was received in place of what is promised, in the form of an entry of the ledger; undefined where an entry has no form for it. */
+export function receivedOf(
+  operation: Operation,
+  { requirement, value, actual, schema }: Violation,
+  shows: Shows,
+): Received | undefined {
+  if (value === undefined) return actual === undefined ? { missing: true } : undefined;
+  if (requirement === http(operation.id).contentType)
+    return isShownMediaType(value, shows) ? { schema: { const: value } } : undefined;
+  // A sentence in place of a description says all: an HTTP status, or that an identifier is another one.
+  if (actual !== undefined)
+    return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  if (isScalar && isPublic(schema) && (typeof value === 'boolean' || shows(String(value))))
+    return { schema: { const: value } };
+  return { schema: schemaOf(value) };
+}
+
+function schemaOf(value: unknown): ReceivedSchema {
+  if (value === null) return { type: 'null' };
+  if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
+  if (typeof value === 'string') return { type: 'string', pattern: patternOf(value) };
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  if (typeof value === 'object') return { type: 'object', maxProperties: Object.keys(value).length };
+  return Number.isInteger(value) ? { type: 'integer' } : { type: 'number', not: { type: 'integer' } };
+}
+
+/** What of a long string is looked at, from its start and from its end. */
+const [longest, head, tail] = [40, 24, 8];
+
+/** A pattern of the shape of a string: of a long one, that of its ends. */
+const patternOf = (text: string): string =>
+  text.length <= longest
+    ? `^${runsOf(text)}$`
+    : `^${runsOf(text.slice(0, head))}[\\s\\S]+${runsOf(text.slice(-tail))}$`;
+
+/** Signs that may be a password stand as `?` in a shape, and so does what is not printed, or no ASCII. */
+function runsOf(text: string): string {
+  const shape = [...shapeOf(text)];
+  const classes = [...text].map((character, index) => classOf(character, shape[index] ?? '?'));
+  const runs: { of: string; length: number }[] = [];
+  for (const one of classes) {
+    const last = runs.at(-1);
+    if (last?.of === one) last.length += 1;
+    else runs.push({ of: one, length: 1 });
+  }
+  return runs.map(({ of, length }) => (length === 1 ? of : `${of}{${length}}`)).join('');
+}
+
+function classOf(character: string, shape: string): string {
+  const isAscii = /[\0-\x7f]/.test(character);
+  if (shape === 'A') return isAscii ? '[A-Z]' : '\\p{Lu}';
+  if (shape === 'a') return isAscii ? '[a-z]' : '[^\\P{L}\\p{Lu}]';
+  if (shape === '0') return '[0-9]';
+  if (shape !== '?') return shape.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+  if (!isAscii) return '[^\\0-\\x7f]';
+  return /[ -~]/.test(character) ? '[!-\\/:-@\\[-`\\{-~]' : '[\\0-\\x1f\\x7f]';
+}

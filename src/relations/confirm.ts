@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Contradiction, difference } from './contradictions.ts';
+import type { Relations } from './relations.ts';
+import type { RelationRule } from './rules.ts';
+import type { Seen, Sighting } from './shown.ts';
+
+/** What is known of a contradiction; `settled` where both sides agree by now: the target has changed what it shows. */
+export type Conclusion = 'broken' | 'settled' | { undecided: string };
+
+/** A contradiction, what is known of it, and all its requests, in the order in which they were sent. */
+export interface Confirmed<Source> {
+  contradiction: Contradiction<Source>;
+  conclusion: Conclusion;
+  sent: Source[];
+}
+
+/** Why a contradiction is neither confirmed nor settled. */
+export const undecided = {
+  failed: 'a request that was sent again had no response to judge',
+  notShown: 'the record was not shown again',
+  changes: 'each response shows something else',
+  notAsked: 'there were more contradictions than the suite requests again',
+  notRecorded: 'the recording does not show both sides again',
+};
+
+/** How many contradictions of a rule are requested again, one after another. */
+export const maxConfirmed = 5;
+
+/** What one of them takes. */
+export const requestsEach = 4;
+
+/** How long they are left alone first: replicas, and indexes of searches, show a change within a second. */
+export const settlesInMs = 1000;
+
+interface Options {
+  /** Whether each is confirmed, as far as `most` goes, and not only until one of its rule is broken. */
+  isEach?: boolean;
+  most?: number;
+  settlesInMs?: number | undefined;
+}
+
+type Ask<Source> = (source: Source) => Promise<Seen<Source>>;
+
+/**
+ * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
+ * rule. Where one of a rule is broken, others of it that would have to be confirmed are left out.
+ */
+export async function confirmAll<Source>(
+  relations: Pick<Relations<Source>, 'shownIn'>,
+  contradictions: Contradiction<Source>[],
+  ask: Ask<Source>,
+  options: Options = {},
+): Promise<Confirmed<Source>[]> {
+  if (contradictions.some(({ isBroken }) => !isBroken)) await pause(options.settlesInMs ?? settlesInMs);
+  const keyOf = ({ first: { key } }: Contradiction<Source>) => `${key.high} ${key.low}`;
+  const isUnique = ({ rule }: Contradiction<Source>) => 'unique' in rule.check;
+  const unique = await confirmEach(relations, contradictions.filter(isUnique), ask, options);
+  const namesTwo = new Set(contradictions.filter(isUnique).map(keyOf));
+  for (const one of unique) if (one.conclusion === 'settled') namesTwo.delete(keyOf(one.contradiction));
+  const others = contradictions.filter((one) => !isUnique(one) && !namesTwo.has(keyOf(one)));
+  return [...unique, ...(await confirmEach(relations, others, ask, options))];
+}
+
+async function confirmEach<Source>(
+  relations: Pick<Relations<Source>, 'shownIn'>,
+  contradictions: Contradiction<Source>[],
+  ask: Ask<Source>,
+  { isEach = false, most = maxConfirmed }: Options,
+): Promise<Confirmed<Source>[]> {
+  const asked = new Map<RelationRule, Conclusion[]>();
+  const confirmed: Confirmed<Source>[] = [];
+  for (const one of contradictions) {
+    const own = asked.get(one.rule) ?? [];
+    if (!isEach && !one.isBroken && own.includes('broken')) continue;
+    const isAsked = one.isBroken || own.length < most;
+    const result = isAsked ? await confirm(relations, one, ask) : leftOpen(one, undecided.notAsked);
+    if (isAsked) asked.set(one.rule, [...own, result.conclusion]);
+    confirmed.push(result);
+  }
+  return confirmed;
+}
+
+const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
+  contradiction,
+  conclusion: { undecided: reason },
+  sent,
+});
+
+/**
+ * Asks for the first side twice, and then for the second one twice: the first is shown once more after the second, and of
+ * replicas that reply in turn each shows either side. Four responses that agree with what was seen are believed.
+ */
+async function confirm<Source>(
+  relations: Pick<Relations<Source>, 'shownIn'>,
+  contradiction: Contradiction<Source>,
+  ask: Ask<Source>,
+): Promise<Confirmed<Source>> {
+  const { rule, first, second } = contradiction;
+  if (contradiction.isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };
+  const sent = [first.source, second.source];
+  const shown: Sighting<Source>[] = [];
+  for (const one of [first, first, second, second]) {
+    const seen = await ask(one.source);
+    sent.push(seen.source);
+    if (seen.kind !== 'success' && seen.kind !== 'rejection')
+      return leftOpen(contradiction, undecided.failed, sent);
+    const all = relations.shownIn(seen, one.side, one.key);
+    const again = all.find((other) => difference(rule, other, one) === 'same') ?? all[0];
+    if (!again || difference(rule, again, one) === undefined)
+      return leftOpen(contradiction, undecided.notShown, sent);
+    shown.push({ ...again, source: one.source });
+  }
+  const [before, after] = [shown[1] ?? first, shown[3] ?? second];
+  const conclusion = conclusionOf(contradiction, shown);
+  return { contradiction: { ...contradiction, first: before, second: after }, conclusion, sent };
+}
+
+function conclusionOf<Source>(
+  { rule, first, second }: Contradiction<Source>,
+  shown: Sighting<Source>[],
+): Conclusion {
+  const agree = (one: Sighting<Source>, other: Sighting<Source>) => difference(rule, one, other) === 'same';
+  const [, before = first, , after = second] = shown;
+  // What must stay may change once, and not twice.
+  if ('constant' in rule.check) return shown.every((one) => agree(one, second)) ? 'settled' : 'broken';
+  const isFirst = shown.map((one) => agree(one, first));
+  if (isFirst.join() === 'true,true,false,false') return 'broken';
+  return agree(before, after) ? 'settled' : { undecided: undecided.changes };
+}

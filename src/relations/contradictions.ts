@@ -1,0 +1,117 @@
+import type { Hash } from './hash.ts';
+import type { RelationRule, Side } from './rules.ts';
+import type { Sighting } from './shown.ts';
+
+/** Two responses that do not agree on a record. */
+export interface Contradiction<Source> {
+  rule: RelationRule;
+  /** The number of the pair of fields in which they differ. */
+  pair: number;
+  first: Sighting<Source>;
+  second: Sighting<Source>;
+  /** Whether nobody needs to be asked again: a page contradicts itself, or a recording shows both sides again. */
+  isBroken: boolean;
+}
+
+/** Which way two responses of a recording follow each other; undefined where they were recorded side by side. */
+export type Order<Source> = (one: Source, last: Source) => 'later' | 'earlier' | undefined;
+
+/** The number of the field that a rule compares, in the fields of a side. */
+export const fieldOf = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
+  pairs[pair]?.[side === first ? 0 : 1] ?? -1;
+
+/** The number of the first pair of fields in which two sightings differ; undefined where nothing can be compared. */
+export function difference(
+  rule: RelationRule,
+  one: Sighting<unknown>,
+  other: Sighting<unknown>,
+): number | 'same' | undefined {
+  let found: 'same' | undefined;
+  for (let pair = 0; pair < rule.pairs.length; pair += 1) {
+    const before = one.values[fieldOf(rule, pair, one.side)];
+    const now = other.values[fieldOf(rule, pair, other.side)];
+    if (before && now && before !== now) return pair;
+    if (before && now) found = 'same';
+  }
+  return found;
+}
+
+/** A contradiction, and in a recording how often it has turned from one side to the other, and which way. */
+interface Known<Source> {
+  contradiction: Contradiction<Source>;
+  turns: number;
+  last: Source;
+  direction: ReturnType<Order<Source>>;
+}
+
+/** A rule with more contradictions is known to be broken, or not to be confirmed. */
+const maxKnown = 10_000;
+
+/** What contradicts each other, until it is settled. */
+export class Contradictions<Source> {
+  readonly #known = new Map<string, Known<Source>>();
+  readonly #order: Order<Source> | undefined;
+
+  constructor(order?: Order<Source>) {
+    this.#order = order;
+  }
+
+  /** Those that nothing has settled. */
+  all = (): Contradiction<Source>[] => [...this.#known.values()].map(({ contradiction }) => contradiction);
+
+  isBroken = (rule: RelationRule, key: Hash): boolean =>
+    this.#known.size > 0 && this.#known.get(idOf(rule, key))?.contradiction.isBroken === true;
+
+  /** A list and a lookup agree by now. */
+  settle(rule: RelationRule, key: Hash): void {
+    const isBetweenTwo = rule.first !== rule.second && this.#known.size > 0;
+    if (isBetweenTwo && !this.isBroken(rule, key)) this.#known.delete(idOf(rule, key));
+  }
+
+  /** Takes note of one. @returns what is to be told: it, if it is new, or the known one if it is broken by now */
+  add(found: Contradiction<Source>): Contradiction<Source>[] {
+    const { rule, first, second, isBroken } = found;
+    const id = idOf(rule, second.key);
+    const known = this.#known.get(id);
+    if (known && !isReplaced(known, found)) return this.#turn(known, second);
+    const direction = this.#order?.(second.source, first.source);
+    if (this.#order && !direction && !isBroken) return [];
+    if (!known && this.#known.size >= maxKnown) return [];
+    this.#known.set(id, { contradiction: found, turns: 1, last: second.source, direction });
+    return [found];
+  }
+
+  /**
+   * One more response of a recording, from the last that counted on: the first side is to be shown as it was, after the second one;
+   * of a list and a lookup, the second one after that.
+   */
+  #turn(known: Known<Source>, now: Sighting<Source>): Contradiction<Source>[] {
+    const { contradiction, last, direction } = known;
+    const { rule, first } = contradiction;
+    if (contradiction.isBroken || !isNext(known, now)) return [];
+    if (!direction || this.#order?.(now.source, last) !== direction) return [];
+    known.turns += 1;
+    known.last = now.source;
+    const isBroken = known.turns >= (rule.first === rule.second ? 2 : 3);
+    const shown = now.side === first.side ? { ...first, pointer: now.pointer } : first;
+    known.contradiction = { ...contradiction, first: shown, isBroken };
+    return isBroken ? [known.contradiction] : [];
+  }
+}
+
+const idOf = ({ address }: RelationRule, { high, low }: Hash) => `${address} ${high} ${low}`;
+
+/** A page that contradicts itself needs no other one, and a list that shows something else now is no longer what it was. */
+function isReplaced<Source>({ contradiction }: Known<Source>, found: Contradiction<Source>): boolean {
+  const { rule, first, isBroken } = contradiction;
+  const isFirst = rule.first !== rule.second && found.second.side === first.side;
+  return !isBroken && (found.isBroken || (isFirst && difference(rule, first, found.second) !== 'same'));
+}
+
+/** What must stay may change once, and not twice; of what must be unique, the first record has to come back. */
+function isNext<Source>({ contradiction, turns }: Known<Source>, now: Sighting<Source>): boolean {
+  const { rule, first } = contradiction;
+  if ('constant' in rule.check) return true;
+  if ('unique' in rule.check) return difference(rule, first, now) === 'same';
+  return (now.side === first.side) === (turns % 2 === 1);
+}

@@ -1,0 +1,110 @@
+import type { Relation } from '../../schemas/contract/contract.ts';
+import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
+import { lastStep } from '../../schemas/json.ts';
+import { atPlace } from '../redact/curl.ts';
+import { redactPointer } from '../redact/describe-value.ts';
+import { showsNothing } from '../redact/disclosure.ts';
+import { type Finding, ledgerPlaceOf, nothingJudged, type Observation } from '../redact/observation.ts';
+import type { Confirmed } from './confirm.ts';
+import { type Contradiction, fieldOf } from './contradictions.ts';
+import type { Sighting } from './shown.ts';
+
+/** A response that was observed. */
+interface Observed {
+  observation: Observation;
+}
+
+/** An observation with how many of its records kept rules between responses, by their addresses. */
+export function withKept(observation: Observation, kept: Record<string, number>): Observation {
+  const counts = Object.entries(kept).map(([address, places]) => [address, { places, requests: 1 }]);
+  return { ...observation, exercised: { ...observation.exercised, ...Object.fromEntries(counts) } };
+}
+
+/** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
+export function betweenResponses(observation: Observation): Observation {
+  const { operation, parameters, exchange, repeat, status, response } = observation;
+  const request = { operation, parameters, exchange, repeat, configured: false, requests: 0, sent: {} };
+  const said = { ...(status === undefined ? {} : { status }), ...(response ? { response } : {}) };
+  return { ...request, ...said, expectsSuccess: false, ...nothingJudged() };
+}
+
+/** What is known of a contradiction, as an observation of no request; undefined where it is settled. */
+export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]): Observation | undefined {
+  const { contradiction, conclusion } = confirmed;
+  if (conclusion === 'settled') return undefined;
+  const { address, check } = contradiction.rule;
+  const observation = betweenResponses(aboutAndAgainst(contradiction)[0].source.observation);
+  if (conclusion !== 'broken')
+    return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
+  const finding = findingOf(confirmed, entries);
+  const exercised = { [address]: { places: 1, requests: 1 } };
+  return {
+    ...observation,
+    // Of a list, each record was counted when it was shown.
+    exercised: 'unique' in check ? {} : exercised,
+    findings: [finding],
+    affected: { [address]: { [finding.kind]: 1 } },
+    tolerated: finding.ledger ? [finding.ledger.line] : [],
+  };
+}
+
+/** A rule between a list and a lookup is about the lookup; of one side, about what was shown last. */
+function aboutAndAgainst({ rule, first, second }: Contradiction<Observed>) {
+  const isTurned = rule.first !== rule.second && second.side === rule.first;
+  return isTurned ? ([first, second] as const) : ([second, first] as const);
+}
+
+function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[]): Finding {
+  const { rule } = contradiction;
+  const [about, against] = aboutAndAgainst(contradiction);
+  const [expected, actual, other] = sentencesOf(rule.check, about.source.observation);
+  const finding: Finding = {
+    kind: 'violation',
+    requirement: rule.address,
+    operation: rule.operation.id,
+    expected,
+    ...placeOf(contradiction, about),
+    actual,
+    against: { ...placeOf(contradiction, against), actual: other },
+    sent: sent.map(({ observation }) => observation.exchange),
+  };
+  const entry = toleration({ ...finding, value: undefined }, entries);
+  if (!entry) return finding;
+  return { ...finding, kind: 'deviation', because: entry.because, ledger: ledgerPlaceOf(entry) };
+}
+
+/** Where a response shows what contradicts the other one: a list by the key of the record. */
+function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, source }: Sighting<Observed>) {
+  const { exchange, repeat } = source.observation;
+  const shown = side.isList ? (pointer ?? side.key) : (side.fields[fieldOf(rule, pair, side)]?.pointer ?? '');
+  const redacted = redactPointer(side.operation, shown, showsNothing);
+  return { exchange, pointer: redacted, repeat: atPlace(repeat, redacted) };
+}
+
+/** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */
+function sentencesOf(check: Relation, { status, response }: Observation): [string, string, string] {
+  if ('unique' in check) {
+    const [key, name] = [lastStep(check.unique), check.named];
+    return [
+      `one ${name} for each ${key}`,
+      `another ${name} for the same ${key}`,
+      `a ${name} for this ${key}`,
+    ];
+  }
+  if ('constant' in check) {
+    const expected = 'the same value whenever it is requested';
+    return [expected, 'a value that changes again and again', 'the value of the first response'];
+  }
+  const listed = `that ${check.listedBy} shows`;
+  if ('found' in check) {
+    const actual = `HTTP ${status}${response === 'success' ? ' with an error code' : ''}`;
+    return [`the record ${listed}`, actual, 'the record is listed'];
+  }
+  if ('same' in check) {
+    const name = lastStep(check.same);
+    return [`the ${name} ${listed}`, `another ${name}`, `a ${name}`];
+  }
+  const actual = 'present in only one of the two responses';
+  const name = lastStep(check.presentAs);
+  return [`${name} present or absent, as ${check.listedBy} shows`, actual, actual];
+}

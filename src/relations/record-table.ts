@@ -1,0 +1,68 @@
+import type { Hash } from './hash.ts';
+
+const chunkBits = 14;
+const chunkMask = (1 << chunkBits) - 1;
+
+/**
+ * Records by the hash of their key, with so many numbers of 32 bits of each: a million records with three numbers take
+ * 28 MB. They are numbered from 0, in the order in which they were added.
+ */
+export class RecordTable {
+  readonly #width: number;
+  readonly #maxRecords: number;
+  /** Of each record: both halves of its hash, and its numbers. */
+  readonly #chunks: Uint32Array[] = [];
+  /** Open addressing: one more than the number of the record, or 0. At most three quarters are taken. */
+  #slots = new Uint32Array(1 << 10);
+  #size = 0;
+
+  constructor(width: number, maxRecords: number) {
+    this.#width = width + 2;
+    this.#maxRecords = maxRecords;
+  }
+
+  /** @returns the number of a record, or -1 */
+  find({ high, low }: Hash): number {
+    return this.#size === 0 ? -1 : (this.#slots[this.#slotOf(high, low)] as number) - 1;
+  }
+
+  /** Adds a record, with zeros, unless it is there. @returns its number, or -1 where the table is full */
+  findOrAdd(key: Hash): number {
+    const known = this.find(key);
+    if (known !== -1 || this.#size >= this.#maxRecords) return known;
+    if (4 * this.#size >= 3 * this.#slots.length) this.#grow();
+    const record = this.#size;
+    if ((record & chunkMask) === 0) this.#chunks.push(new Uint32Array(this.#width << chunkBits));
+    this.#slots[this.#slotOf(key.high, key.low)] = record + 1;
+    this.#size += 1;
+    this.set(record, -2, key.high);
+    this.set(record, -1, key.low);
+    return record;
+  }
+
+  /** One of the numbers of a record; -2 and -1 are the halves of its hash. */
+  get(record: number, index: number): number {
+    const chunk = this.#chunks[record >>> chunkBits] as Uint32Array;
+    return chunk[(record & chunkMask) * this.#width + index + 2] as number;
+  }
+
+  set(record: number, index: number, number: number): void {
+    const chunk = this.#chunks[record >>> chunkBits] as Uint32Array;
+    chunk[(record & chunkMask) * this.#width + index + 2] = number;
+  }
+
+  /** Where a hash stands, or the free place where it belongs. */
+  #slotOf(high: number, low: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const record = (this.#slots[slot] as number) - 1;
+      if (record === -1 || (this.get(record, -1) === low && this.get(record, -2) === high)) return slot;
+    }
+  }
+
+  #grow(): void {
+    this.#slots = new Uint32Array(2 * this.#slots.length);
+    for (let record = 0; record < this.#size; record += 1)
+      this.#slots[this.#slotOf(this.get(record, -2), this.get(record, -1))] = record + 1;
+  }
+}

@@ -1,0 +1,197 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { type Contradiction, Contradictions, difference, fieldOf, type Order } from './contradictions.ts';
+import { type Hash, type HashOf, isSame, keyedHash } from './hash.ts';
+import { RecordTable } from './record-table.ts';
+import { type RelationRule, type Side, sidesOf } from './rules.ts';
+import { keyOf, type Seen, type Sighting, sightingsIn } from './shown.ts';
+
+/** What a response says beside those before it. */
+export interface Related<Source> {
+  /** How many records kept a rule, by its address. */
+  kept: Record<string, number>;
+  /** Those that it raises, and those that it shows to be broken. */
+  contradictions: Contradiction<Source>[];
+  /** How many records of a list were shown before. */
+  repeated: number;
+  /** What it shows of each record, by side, for `replay`. */
+  shown: Uint32Array[];
+}
+
+/** What is kept at most: records on each side, and responses that have shown something new of them; of contradictions, 10,000. */
+export interface Limits {
+  maxRecords?: number;
+  maxSources?: number;
+}
+
+interface Options<Source> extends Limits {
+  /** Of all responses that are held against each other: those of a run, or of all its shards. */
+  secret: string;
+  /** Of a recording: a contradiction is broken where it shows both sides again. */
+  order?: Order<Source>;
+}
+
+/**
+ * Holds each response against the last one that has shown the same record, as the rules between responses say: in a run, a
+ * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 32 MB.
+ */
+export class Relations<Source> {
+  readonly #hashOf: HashOf;
+  readonly #sides: Side[];
+  readonly #tables: Map<Side, RecordTable>;
+  /** The responses that the tables number. */
+  readonly #sources: Source[] = [];
+  readonly #maxSources: number;
+  readonly #contradictions: Contradictions<Source>;
+  #notCompared = 0;
+
+  constructor(operations: Operation[], options: Options<Source>) {
+    const { secret, order, maxRecords = 4_000_000, maxSources = maxRecords } = options;
+    this.#hashOf = keyedHash(secret);
+    this.#maxSources = maxSources;
+    this.#contradictions = new Contradictions(order);
+    this.#sides = sidesOf(operations);
+    const tableOf = ({ fields }: Side) => new RecordTable(fields.length + 1, maxRecords);
+    this.#tables = new Map(this.#sides.map((side) => [side, tableOf(side)]));
+  }
+
+  /** How often a record was shown that there was no room to keep. */
+  get notCompared(): number {
+    return this.#notCompared;
+  }
+
+  /** Contradictions that nothing has settled so far. */
+  contradictions = (): Contradiction<Source>[] => this.#contradictions.all();
+
+  /** Holds a response against those before it. */
+  see(seen: Seen<Source>): Related<Source> {
+    return this.#takeAll(this.#sidesOf(seen.operation).map((side) => sightingsIn(side, seen, this.#hashOf)));
+  }
+
+  /** The same with what was seen of a response in an earlier run, or by another shard. */
+  replay(operation: Operation, shown: Uint32Array[], source: Source): Related<Source> {
+    const sides = this.#sidesOf(operation);
+    return this.#takeAll(sides.map((side, n) => unpacked(side, shown[n] ?? new Uint32Array(), source)));
+  }
+
+  /** Whether a list has shown the record that a request looks up. */
+  isListed(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
+    return this.#sidesOf(request.operation).some(({ isList, key, rules }) => {
+      const asked = request.parameters[key];
+      if (isList || asked === undefined) return false;
+      const hash = keyOf(asked, request, this.#hashOf);
+      return rules.some(({ first }) => first.isList && this.#tableOf(first).find(hash) !== -1);
+    });
+  }
+
+  /** What one more response shows of a record; it is held against nothing. */
+  shownIn = (seen: Seen<Source>, side: Side, key: Hash): Sighting<Source>[] =>
+    sightingsIn(side, seen, this.#hashOf).filter((one) => isSame(one.key, key));
+
+  #sidesOf = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
+  #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
+
+  #takeAll(pages: Sighting<Source>[][]): Related<Source> {
+    const related: Related<Source> = { kept: {}, contradictions: [], repeated: 0, shown: pages.map(packed) };
+    for (const page of pages)
+      for (const [index, one] of page.entries()) {
+        if (one.side.isList && this.#lastOf(one.side, one.key)) related.repeated += 1;
+        this.#compare(page, index, related);
+        if (this.#keep(one)) countUnique(one, related.kept);
+        else this.#notCompared += 1;
+      }
+    return related;
+  }
+
+  /** Of the rules between a list and a lookup the first that is broken is told; none where the key names two records. */
+  #compare(page: Sighting<Source>[], index: number, { kept, contradictions }: Related<Source>): void {
+    const { side, key } = page[index] as Sighting<Source>;
+    let isContradicted = false;
+    for (const rule of side.rules) {
+      const isOwn = rule.first === rule.second;
+      if (!isOwn && (isContradicted || this.#namesTwo(rule, key))) continue;
+      const found = this.#heldAgainstLast(rule, page, index);
+      if (found === 'same') {
+        this.#contradictions.settle(rule, key);
+        if (!side.isList) count(kept, rule);
+      } else if (found) {
+        isContradicted = true;
+        contradictions.push(...this.#contradictions.add(found));
+      }
+    }
+  }
+
+  /** Undefined where nothing can be compared. */
+  #heldAgainstLast(
+    rule: RelationRule,
+    page: Sighting<Source>[],
+    index: number,
+  ): Contradiction<Source> | 'same' | undefined {
+    const now = page[index] as Sighting<Source>;
+    const before = this.#lastOf(rule.first === now.side ? rule.second : rule.first, now.key);
+    const pair = before && difference(rule, before, now);
+    if (!before || typeof pair !== 'number') return pair === 'same' ? pair : undefined;
+    const isTold = 'unique' in rule.check ? this.#contradictions.isBroken(rule, now.key) : true;
+    const earlier = isTold ? undefined : page.slice(0, index).find((one) => isOther(rule, one, now));
+    return { rule, pair, first: earlier ?? before, second: now, isBroken: earlier !== undefined };
+  }
+
+  #namesTwo = ({ first }: RelationRule, key: Hash): boolean =>
+    first.rules.some((rule) => 'unique' in rule.check && this.#contradictions.isBroken(rule, key));
+
+  /** What was shown last of a record. */
+  #lastOf(side: Side, key: Hash): Sighting<Source> | undefined {
+    const table = this.#tableOf(side);
+    const number = table.find(key);
+    if (number === -1) return undefined;
+    const values = side.fields.map((_, field) => table.get(number, field));
+    const source = this.#sources[table.get(number, side.fields.length)] as Source;
+    return { side, key, values, source };
+  }
+
+  /** Keeps what can be compared, and the response that shows something new. @returns whether there was room for it */
+  #keep({ side, key, values, source }: Sighting<Source>): boolean {
+    const table = this.#tableOf(side);
+    const known = table.find(key);
+    const isNew = (value: number, field: number) => value !== 0 && value !== table.get(known, field);
+    if (known !== -1 && !values.some(isNew)) return true;
+    const isLast = this.#sources.at(-1) === source;
+    if (!isLast && this.#sources.length >= this.#maxSources) return false;
+    const number = table.findOrAdd(key);
+    if (number === -1) return false;
+    if (!isLast) this.#sources.push(source);
+    for (const [field, value] of values.entries()) if (value !== 0) table.set(number, field, value);
+    table.set(number, side.fields.length, this.#sources.length - 1);
+    return true;
+  }
+}
+
+/** All that a list shows are held to be unique. */
+function countUnique({ side, values }: Sighting<unknown>, kept: Record<string, number>): void {
+  for (const rule of side.rules)
+    if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
+}
+
+function count(kept: Record<string, number>, { address }: RelationRule): void {
+  kept[address] = (kept[address] ?? 0) + 1;
+}
+
+/** Whether two records of a page have one key, and differ. */
+const isOther = (rule: RelationRule, one: Sighting<unknown>, other: Sighting<unknown>): boolean =>
+  isSame(one.key, other.key) && typeof difference(rule, one, other) === 'number';
+
+const packed = (page: Sighting<unknown>[]): Uint32Array =>
+  Uint32Array.from(page.flatMap(({ key, values }) => [key.high, key.low, ...values]));
+
+function unpacked<Source>(side: Side, numbers: Uint32Array, source: Source): Sighting<Source>[] {
+  const width = side.fields.length + 2;
+  return Array.from({ length: numbers.length / width }, (_, index) => {
+    const [high = 0, low = 0, ...values] = numbers.subarray(index * width, (index + 1) * width);
+    return {
+      side,
+      key: { high, low },
+      values,
+      source,
+      pointer: side.key.replace('*', String(index)),
+    };
+  });
+}

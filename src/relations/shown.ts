@@ -1,0 +1,97 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { comparable, sameIdentifier } from '../../schemas/contract/identifiers.ts';
+import { lastStep, placesAt } from '../../schemas/json.ts';
+import type { ResponseKind } from '../../schemas/judge/classify.ts';
+import type { Hash, HashOf } from './hash.ts';
+import type { Field, Side } from './rules.ts';
+
+/** A response, as the rules between responses read it. */
+export interface Seen<Source> {
+  operation: Operation;
+  /** Raw values, by name. */
+  parameters: Record<string, string>;
+  /** Anything but a success and a rejection shows nothing of a record. */
+  kind: ResponseKind;
+  /** Undefined where it is ambiguous, or missing. */
+  body: unknown;
+  /** What finds the request again. */
+  source: Source;
+  /** The address below which records are told apart, where a recording has several. */
+  scope?: string;
+}
+
+/** What a response shows of one record: a number of 32 bits for each field of its side, 0 where it cannot be compared. */
+export interface Sighting<Source> {
+  side: Side;
+  key: Hash;
+  values: number[];
+  source: Source;
+  /** Of a list: where the key stands. */
+  pointer?: string | undefined;
+}
+
+const [absent, present] = [1, 2];
+
+/** What a response shows of the records of a side. */
+export function sightingsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): Sighting<Source>[] {
+  const { parameters, kind, body, source } = seen;
+  const sighting = (key: string, values: number[]) => ({
+    side,
+    key: keyOf(key, seen, hashOf),
+    values,
+    source,
+  });
+  if (side.isList)
+    return (kind === 'success' ? placesAt(body, side.key) : [])
+      .filter(({ value }) => typeof side.readKey(value) === 'string')
+      .map(({ value, parent, pointer }) => {
+        const values = side.fields.map((field) => numberOf(field, parent, hashOf));
+        return { ...sighting(value as string, values), pointer };
+      });
+  const asked = parameters[side.key];
+  if (asked === undefined) return [];
+  if (kind === 'rejection')
+    return [
+      sighting(
+        asked,
+        side.fields.map(({ as }) => (as === 'record' ? absent : 0)),
+      ),
+    ];
+  if (kind !== 'success' || !isRequested(seen)) return [];
+  const parentOf = ({ pointer, as }: Field) =>
+    as === 'record' ? undefined : placesAt(body, pointer)[0]?.parent;
+  return [
+    sighting(
+      asked,
+      side.fields.map((field) => numberOf(field, parentOf(field), hashOf)),
+    ),
+  ];
+}
+
+/** The hash of what identifies a record. */
+export const keyOf = (key: string, { scope = '' }: Pick<Seen<unknown>, 'scope'>, hashOf: HashOf): Hash =>
+  hashOf(scope + comparable(key));
+
+function numberOf(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
+  const { pointer, as, read } = field;
+  if (as === 'record') return present;
+  const name = lastStep(pointer);
+  if (!parent || !Object.hasOwn(parent, name)) return parent && as === 'presence' ? absent : 0;
+  const value = read(parent[name]);
+  if (value === undefined) return 0;
+  const text = typeof value === 'string' ? comparable(value) : `\0${JSON.stringify(value)}`;
+  return as === 'presence' ? present : hashOf(text).low;
+}
+
+/** Whether a lookup shows the record that was requested; another one breaks a rule of its own. */
+export const isRequested = ({
+  operation,
+  parameters,
+  body,
+}: Pick<Seen<unknown>, 'operation' | 'parameters' | 'body'>): boolean =>
+  operation.rules.every(({ check }) => {
+    if (!('echoes' in check)) return true;
+    const [place] = placesAt(body, check.pointer);
+    const asked = parameters[check.echoes];
+    return asked !== undefined && typeof place?.value === 'string' && sameIdentifier(place.value, asked);
+  });

@@ -1,0 +1,90 @@
+import { type Contract, loadContract } from '../../schemas/contract/contract.ts';
+import { maxRequests } from '../ask/ask-everything.ts';
+import { maxConcurrency, retryBudgetMs } from '../client/http-client.ts';
+import type { Shard, Target } from '../client/target.ts';
+import { maxProbes } from '../questions/behaviour.ts';
+import { maskOf } from '../redact/secrets.ts';
+import { settlesInMs } from '../relations/confirm.ts';
+import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
+import { shownSource, sourceTitle } from '../traffic/shown-source.ts';
+import { askAndJudge } from './ask-and-judge.ts';
+import { assertGrep } from './command-line.ts';
+import { unsetSentence } from './identifier-variables.ts';
+import { assertOwned, nameRun } from './reports-dir.ts';
+import { writeResults } from './results.ts';
+import { exportDotenv, readConfiguration } from './target.ts';
+import { print } from './terminal.ts';
+import { addressesOf } from './test-titles.ts';
+
+/** Lets the tests that are about to run say what prevented the run. */
+export function failTests(target: Target, problem: string): void {
+  writeResults(target, nameRun(), { run: undefined, observations: [], problem });
+}
+
+/**
+ * Asks and judges, in this process, for the tests that are about to run: no answer ever reaches a worker. Checks
+ * configuration and contract before, and says what is about to happen.
+ * @param isEmpty whether no test was selected, which Playwright says itself: then nothing is asked
+ * @throws an error for people when the run cannot begin.
+ */
+export async function beginRun(shard?: Shard, isEmpty = false): Promise<void> {
+  const { target: whole, problems } = readConfiguration();
+  const target = { ...whole, shard };
+  const all = [...problems, ...shardProblems(target)];
+  if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
+  const contract = loadContract();
+  assertGrep(addressesOf(contract, target));
+  if (isEmpty) return;
+  // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
+  exportDotenv();
+  const results = await askAndJudge(contract, target, () => announce(contract, sharedBy(target)));
+  assertOwned();
+  writeResults(target, nameRun(), results);
+}
+
+/** Says what is about to happen before the first request is sent. */
+async function announce(contract: Contract, target: Target): Promise<void> {
+  const lines = target.traffic ? readingLines(target) : await askingLines(contract, target);
+  const warnings = target.notices.map((notice) => `warning: ${notice}`);
+  print([...warnings, ...lines].map((line) => `  ${line}\n`).join(''));
+}
+
+function readingLines(target: Target): string[] {
+  const { name, baseUrl, traffic = [] } = target;
+  const mask = maskOf(target);
+  const sources = traffic.map((source, index) =>
+    sourceTitle(shownSource({ source, number: String(index + 1) })),
+  );
+  const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
+  return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
+}
+
+async function askingLines(contract: Contract, target: Target): Promise<string[]> {
+  const { name, maxRps, isMock } = target;
+  const rate = Number.isFinite(maxRps) ? `, ${Number(maxRps.toPrecision(3))} a second` : '';
+  if (!isOrdinary(target))
+    return [`asking ${maskOf(target)(name)} for a share of the sweep; shard 1 sends the ordinary requests`];
+  const unset = unsetSentence(target);
+  const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
+  return [
+    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
+    ...(unset ? [unset] : []),
+  ];
+}
+
+/**
+ * How long a number of requests takes, in words: as `MAX_RPS` paces them, and at most, when each response takes the whole
+ * of `REQUEST_TIMEOUT_MS`, `Retry-After` uses up its budget, and contradictions are left alone.
+ */
+export function announcedTime(requests: number, { maxRps, timeoutMs }: Target): string {
+  const pacedMs = (requests * 1000) / maxRps;
+  const slowMs = (requests * timeoutMs) / maxConcurrency;
+  const longestMs = Math.max(pacedMs, slowMs) + retryBudgetMs + settlesInMs;
+  return `about ${duration(pacedMs)}, at most about ${duration(longestMs)} with a slow target`;
+}
+
+/** Rounded up: seconds below two minutes, minutes above. */
+function duration(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

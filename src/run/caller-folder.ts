@@ -1,0 +1,44 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { standardInput } from '../traffic/shown-source.ts';
+import type { Environment } from './variables.ts';
+
+/**
+ * The folder in which relative paths and `.env` are looked for: the one in which npm was called, if that lies outside
+ * of this project (`npm --prefix ../lookup-api-conformance run conformance`), or else the one of the process.
+ */
+function callerFolder(env: Environment = process.env): string {
+  const own = process.cwd();
+  const { INIT_CWD: calledIn, npm_package_json: manifest } = env;
+  // A script of another project may have started this process; its folder says nothing.
+  if (!calledIn || !manifest || !isSame(path.dirname(manifest), own)) return own;
+  return isWithin(calledIn, own) ? own : calledIn;
+}
+
+/** A path as the process finds it; one of the process's own folder stays as it was given. */
+export function fromCaller(file: string, env: Environment = process.env): string {
+  const folder = callerFolder(env);
+  return folder === process.cwd() ? file : path.resolve(folder, file);
+}
+
+/** A source that the caller names, as the process finds it; standard input stays. */
+export const sourceFromCaller = (source: string): string =>
+  source === standardInput ? source : fromCaller(source);
+
+/** A path as the caller would write it: below the folder of the caller, or as it is. */
+export function shownToCaller(file: string): string {
+  const relative = path.relative(callerFolder(), file) || '.';
+  return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
+}
+
+const isSame = (folder: string, other: string) => real(folder) === real(other);
+const isWithin = (folder: string, parent: string) => `${real(folder)}/`.startsWith(`${real(parent)}/`);
+
+/** Without symbolic links, which npm resolves or not. */
+function real(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

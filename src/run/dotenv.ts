@@ -1,0 +1,80 @@
+import { lstatSync } from 'node:fs';
+import { parseEnv, TextDecoder } from 'node:util';
+import { readRegularFile, UnreadableFile } from '../client/files.ts';
+
+/** A variable of `.env`, and the line that it begins on, from 1. */
+export interface DotenvEntry {
+  name: string;
+  value: string;
+  line: number;
+}
+
+/** What `.env` sets, and what is wrong with it: one sentence for each mistake, with none of its text. */
+export interface Dotenv {
+  entries: DotenvEntry[];
+  problems: string[];
+}
+
+/** Reads `.env`, as Node does where nothing is wrong; none sets nothing. */
+export function readDotenv(file: string): Dotenv {
+  if (!lstatSync(file, { throwIfNoEntry: false })) return { entries: [], problems: [] };
+  try {
+    return parseDotenv(textOf(readRegularFile(file)));
+  } catch (error) {
+    const reason = error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
+    return { entries: [], problems: [`.env is ${reason}; correct or remove it`] };
+  }
+}
+
+/** Without the mark that some editors put at its beginning. */
+function textOf(bytes: Buffer): string {
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes('\0')) throw new UnreadableFile('not in UTF-8, but perhaps in UTF-16');
+  return text.replaceAll('\r\n', '\n');
+}
+
+const comment = /[ \t]*(?:#[^\n]*)?(?:\n|$)/.source;
+const assigned = /[ \t]*(?:export[ \t]+)?(?<name>[\w.-]+)[ \t]*=[ \t]*/.source;
+const quoted = /(?<quoted>"[^"]*"|'[^']*'|`[^`]*`)/.source;
+const plain = /(?<plain>(?![ \t"'`])[^\n]*)(?:\n|$)/.source;
+const other = /[^\n]*\n?/.source;
+
+/** Takes a text apart without a gap: comments, entries, each up to the end of its quotes or its line, and other lines. */
+const pieces = new RegExp(`${comment}|${assigned}(?:${quoted}${comment}|${plain})|(?<other>${other})`, 'g');
+
+function parseDotenv(text: string): Dotenv {
+  const entries: DotenvEntry[] = [];
+  const problems: string[] = [];
+  let line = 1;
+  for (const [piece, name, inQuotes, unquoted, wrong] of text.matchAll(pieces)) {
+    const problem = problemOf(piece, wrong, name);
+    if (problem) problems.push(`.env, line ${line}: ${problem}`);
+    else if (name) entries.push({ name, value: readValue(inQuotes ?? unquoted ?? ''), line });
+    line += piece.split('\n').length - 1;
+  }
+  return { entries, problems: few(problems) };
+}
+
+const control = /[^\P{Cc}\n\t]/u;
+
+/** What is wrong with a piece, without any of its text, which may be a piece of a secret. */
+function problemOf(piece: string, wrong: string | undefined, name: string | undefined): string | undefined {
+  if (control.test(piece)) return 'a control character: remove it';
+  // In a comment it does no harm.
+  if (name && piece.includes('\ufffd')) return 'a character that is not UTF-8: store the file as UTF-8';
+  if (!wrong) return undefined;
+  const [, quote, rest = ''] = /^[^"'`=]*=[ \t]*(["'`])(.*)/.exec(wrong) ?? [];
+  if (quote === undefined) return 'neither NAME=value nor a comment: correct or remove it';
+  return rest.includes(quote)
+    ? 'text behind the closing quote: remove it, or put the whole value in quotes'
+    : 'the value begins with a quote that is not closed behind it: close it';
+}
+
+/** Another file than was meant has a mistake on each line. */
+const few = (problems: string[]) =>
+  problems.length > 20
+    ? [...problems.slice(0, 20), `.env: ${problems.length - 20} more such lines`]
+    : problems;
+
+/** Quotes, line breaks written as `\n` and comments, as Node reads them. */
+const readValue = (text: string): string => parseEnv(`VALUE=${text}\n`).VALUE ?? '';

@@ -1,0 +1,63 @@
+import { diskFailure, writeFailure } from '../client/files.ts';
+import { thrown } from '../client/signing.ts';
+import type { Target } from '../client/target.ts';
+import type { RunVerdict } from '../verdict/verdicts.ts';
+import { removeEarlierReports } from './reports-dir.ts';
+
+let verdict: RunVerdict | undefined;
+
+/** Says what a run has come to, once its reports are written. */
+export function settleVerdict(settled: RunVerdict): void {
+  verdict = settled;
+}
+
+/**
+ * Lets this process end with status 0 only after a run has passed, also where something else ends it: a module that exits, an event
+ * loop that runs empty. Then no report of an earlier run is left either. SIGTERM and SIGHUP end a run as SIGINT does, so
+ * that the reports say it.
+ */
+export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' | 'reportsDir'>): void {
+  let drained = false;
+  process.once('beforeExit', () => {
+    drained = true;
+  });
+  process.on('exit', (code) => {
+    if (verdict === undefined) removeEarlierReports(reportsDir);
+    if (code !== 0 || verdict === 'pass') return;
+    process.exitCode = 1;
+    if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
+  });
+  process.on('uncaughtException', endByError);
+  surviveOutput();
+  // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
+  for (const [signal, status] of Object.entries({ SIGTERM: 143, SIGHUP: 129 }))
+    process.on(signal, () => {
+      if (!process.emit('SIGINT')) process.exit(status);
+    });
+}
+
+/** A run goes on to its reports where nobody reads what it prints any more, or where that cannot be written. */
+function surviveOutput(): void {
+  process.stderr.on('error', () => {});
+  let isSaid = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (isSaid || error.code === 'EPIPE') return;
+    isSaid = true;
+    process.stderr.write(`\n  standard output cannot be written: ${writeFailure(error)}\n`);
+  });
+}
+
+const early = (exits: string | boolean | undefined) =>
+  `the process was ended before the run had a verdict${exits ? ': AUTH_MODULE must not end the process' : ''}`;
+
+/** Reporters that are not ours throw where nobody can catch it when the disk is full. */
+function endByError(error: unknown): void {
+  const failure = diskFailure(error);
+  if (!failure && process.listenerCount('uncaughtException') > 1) return;
+  // Not what it says: it may be an error of AUTH_MODULE.
+  const what = failure
+    ? `the reports cannot be written to REPORTS_DIR: ${failure}`
+    : `${thrown(error)} where nobody could catch it`;
+  process.stderr.write(`\n  ERROR: ${what}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,55 @@
+import { readSpecText } from '../../schemas/contract/contract.ts';
+import type { Variable } from './variable-table.ts';
+
+let names: string[] | undefined;
+
+/**
+ * The variables that name identifiers to look up: each `x-identifiers` of `spec/openapi.yaml`. Found in its text, so that
+ * what is wrong elsewhere in that document cannot keep an identifier from being read, and hidden.
+ */
+export function identifierVariables(): string[] {
+  names ??= namesIn(textOfContract());
+  return names;
+}
+
+const namesIn = (text: string) => [
+  ...new Set([...text.matchAll(/\bx-identifiers["']?: *["']?(\w+)/g)].map(([, name = '']) => name)),
+];
+
+/** A document that cannot be read is an error of the run, which says so itself. */
+function textOfContract(): string {
+  try {
+    return readSpecText('openapi.yaml');
+  } catch {
+    return '';
+  }
+}
+
+/** What the documentation and `.env.example` say of a variable of identifiers. */
+export const identifierVariable = (meaning: string): Variable => ({
+  meaning,
+  default: 'none',
+  mock: 'its own',
+  example: '11111111-2222-4333-8444-555555555555,…',
+  workflow: 'secrets',
+});
+
+/** What the documentation and `.env.example` say of a variable that names a file. */
+export const identifierFileVariable = (name: string): Variable => ({
+  meaning: `file of more identifiers for \`${name}\`, one a line, any number of lines`,
+  default: 'none',
+  example: './identifiers.txt',
+});
+
+/** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
+export function unsetSentence({ identifiers, identifierFiles }: Identified): string {
+  const unset = Object.keys(identifiers).filter(
+    (name) => !identifiers[name]?.length && !identifierFiles[name],
+  );
+  return unset.length > 0 ? `not set: ${unset.join(', ')}; what only they lead to is not exercised` : '';
+}
+
+interface Identified {
+  identifiers: Record<string, readonly string[]>;
+  identifierFiles: Record<string, unknown>;
+}

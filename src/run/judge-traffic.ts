@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { Contract } from '../../schemas/contract/contract.ts';
+import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
+import type { Target } from '../client/target.ts';
+import type { Observation } from '../redact/observation.ts';
+import { Secrets, secretsOf } from '../redact/secrets.ts';
+import { take } from '../redact/take.ts';
+import { type Conclusion, undecided } from '../relations/confirm.ts';
+import type { Contradiction } from '../relations/contradictions.ts';
+import { betweenResponses, observationOf, withKept } from '../relations/findings.ts';
+import { type Limits, Relations } from '../relations/relations.ts';
+import { type Moment, orderOf } from '../traffic/order.ts';
+import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
+import type { Recorded, RecordedExchange } from '../traffic/recorded.ts';
+import { TrafficCounts } from '../traffic/traffic-summary.ts';
+import { requestsOf } from '../verdict/requests-made.ts';
+import type { RunResults } from '../verdict/results.ts';
+import { Totals } from '../verdict/totals.ts';
+import { print } from './terminal.ts';
+
+/** What is kept of an exchange that shows something new. */
+type RecordedSource = Moment & { observation: Observation };
+
+/** 40 MB for a million records, and as much for the responses that have shown something new. */
+const usualLimits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
+
+/** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
+export class TrafficJudge {
+  readonly #contract: Contract;
+  readonly #target: Target;
+  readonly #entries: Entry[];
+  readonly #secrets: Secrets;
+  readonly #relations: Relations<RecordedSource>;
+  readonly #totals: Totals;
+  readonly #counts: TrafficCounts;
+  readonly #startedAt = new Date().toISOString();
+
+  constructor(contract: Contract, target: Target, limits: Partial<Limits> = usualLimits) {
+    const { operations, ledger } = contract;
+    this.#contract = contract;
+    this.#target = target;
+    this.#entries = entriesFor(ledger, target.name, this.#startedAt.slice(0, 10));
+    this.#secrets = new Secrets(secretsOf(target));
+    this.#relations = new Relations<RecordedSource>(operations, {
+      secret: randomUUID(),
+      order: orderOf,
+      ...limits,
+    });
+    this.#totals = new Totals(operations);
+    this.#counts = new TrafficCounts(target.traffic ?? []);
+  }
+
+  /** How what it judges is read. */
+  get reading(): TrafficOptions {
+    const { operations } = this.#contract;
+    const isListed: TrafficOptions['isListed'] = ({ operation, parameters, base }) =>
+      this.#relations.isListed({ operation, parameters, scope: base });
+    return { operations, baseUrl: this.#target.baseUrl, isListed };
+  }
+
+  /** Judges an exchange, or counts why there is none. */
+  take(recorded: Recorded): void {
+    this.#counts.take(recorded);
+    if (recorded.kind === 'exchange') this.#keep(recorded);
+  }
+
+  /** With what the rules between responses add, once the recording has shown it. */
+  #keep({ exchange, request, base, at }: RecordedExchange): void {
+    const { judged, observation } = take(exchange, request, {
+      entries: this.#entries,
+      secrets: this.#secrets,
+    });
+    const source = { observation: betweenResponses(observation), ...at };
+    const { operation, parameters } = exchange;
+    const { kind, body, exercised } = judged;
+    // Of a body that is ambiguous, not there, or an error, nothing is compared.
+    const isSuccess = kind === 'success' && Object.hasOwn(exercised, addressOf(operation.id, ''));
+    const said = isSuccess ? { kind, body } : { kind: 'other' as const, body: undefined };
+    const { kept, contradictions } = this.#relations.see({
+      operation,
+      parameters,
+      ...said,
+      source,
+      scope: base,
+    });
+    this.#totals.add(withKept(observation, kept));
+    for (const one of contradictions.filter(({ isBroken }) => isBroken)) this.#addFound(one, 'broken');
+  }
+
+  #addFound(contradiction: Contradiction<RecordedSource>, conclusion: Conclusion): void {
+    const { first, second } = contradiction;
+    const sent = [...new Set([first.source, second.source])];
+    const found = observationOf({ contradiction, conclusion, sent }, this.#entries);
+    if (found) this.#totals.add(found);
+  }
+
+  /** What the recording has shown by its end; called once, when all was taken. */
+  results(): RunResults {
+    const { name, profile, minCoverage, undeclaredFields } = this.#target;
+    const { notCompared } = this.#relations;
+    const traffic = { ...this.#counts.traffic(), ...(notCompared > 0 ? { notCompared } : {}) };
+    const run = {
+      target: this.#secrets.mask(name),
+      profile,
+      startedAt: this.#startedAt,
+      requests: 0,
+      repeated: {},
+      contract: this.#contract.hash,
+      minCoverage,
+      undeclaredFields,
+    };
+    for (const one of this.#relations.contradictions())
+      if (!one.isBroken) this.#addFound(one, { undecided: undecided.notRecorded });
+    const observations = this.#totals.list();
+    return { run, observations, requests: requestsOf(observations, []), traffic };
+  }
+}
+
+/** Reads and judges what `TRAFFIC` names. */
+export async function judgeTraffic(
+  contract: Contract,
+  target: Target,
+  options: Partial<TrafficOptions> = { onProgress: progress() },
+  limits: Partial<Limits> = usualLimits,
+): Promise<RunResults> {
+  const judge = new TrafficJudge(contract, target, limits);
+  for await (const recorded of readTraffic(target.traffic ?? [], { ...judge.reading, ...options }))
+    judge.take(recorded);
+  return judge.results();
+}
+
+const mebibyte = 2 ** 20;
+/** How many bytes are read between two lines of progress. */
+const step = 100 * mebibyte;
+
+/** Prints how much was read of large sources. */
+function progress() {
+  let read = 0;
+  return (bytes: number): void => {
+    const before = read;
+    read += bytes;
+    if (Math.floor(read / step) > Math.floor(before / step))
+      print(`  read ${Math.floor(read / mebibyte)} MiB\n`);
+  };
+}

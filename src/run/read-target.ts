@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { knownIdentifiers } from '../../mock/operations.ts';
+import { unreadableReason } from '../client/files.ts';
+import { isOtherPath, type Target } from '../client/target.ts';
+import { identifierVariables } from './identifier-variables.ts';
+import { readSweep } from './sweep-settings.ts';
+import { readTrafficSources } from './traffic-variable.ts';
+import { readTransport } from './transport.ts';
+import { type Environment, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
+
+/** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
+export function readTarget(
+  env: Environment,
+  isMock: boolean,
+  reader: VariableReader,
+): Omit<Target, 'notices'> {
+  const { problems } = reader;
+  const traffic = readTrafficSources(reader);
+  const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
+  rejectLoggers(env, problems);
+  const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
+  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
+  return {
+    name,
+    isMock,
+    baseUrl,
+    traffic,
+    identifiers: readIdentifiers(env, isMock, problems),
+    profile: reader.choice('PROFILE'),
+    headers: readHeaders(reader.text('API_HEADERS'), problems),
+    authModule: reader.file('AUTH_MODULE'),
+    transport: readTransport(env, baseUrl, reader),
+    ...readLimits(reader, isMock),
+    ...readSweep(env, reader),
+    undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
+    minCoverage: reader.number('MIN_COVERAGE'),
+    reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
+    previous: reader.path('PREVIOUS', undefined),
+    ...readProbing(reader, name, isMock),
+  };
+}
+
+/** The mock is asked as quickly as it answers. */
+const readLimits = (reader: VariableReader, isMock: boolean) => ({
+  timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
+  maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
+  maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
+  maxPages: reader.number('MAX_PAGES'),
+});
+
+/** A name stands in headings, in file names and on terminals. */
+function readName(reader: VariableReader): string | undefined {
+  const name = reader.text('TARGET_NAME');
+  if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
+  reader.problems.push('TARGET_NAME must be one line of at most 200 printable characters');
+  return undefined;
+}
+
+/** Where reports go unless `REPORTS_DIR` says otherwise: the only folder in `reports/` that Git ignores. */
+export const defaultReportsDir = 'reports/out';
+
+/** Whether `BASE_URL` names the embedded mock. */
+export const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
+
+/** Where `CI` is set, a run without a target would pass by judging the mock. */
+function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
+  const text = reader.text('BASE_URL');
+  if (traffic && (!text || isMockName(text))) return undefined;
+  if (text) return readUrl(text, reader.problems);
+  reader.problems.push(
+    'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
+  );
+  return undefined;
+}
+
+/** The mock's own identifiers stand in for those that are not named. */
+const readIdentifiers = (env: Environment, isMock: boolean, problems: string[]): Target['identifiers'] =>
+  Object.fromEntries(
+    identifierVariables().map((name) => {
+      const text = env[name];
+      const identifiers = text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : [];
+      if (identifiers.some(isOtherPath))
+        problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
+      return [name, identifiers];
+    }),
+  );
+
+/** What is asked, recorded and compared of that which the contract leaves open. */
+function readProbing(reader: VariableReader, name: string, isMock: boolean) {
+  const file = `${name.replace(/[^\w.-]+/g, '-')}.json`;
+  const recordFile = reader.path('RECORD_FILE', path.join('observed', file));
+  const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
+  if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
+  const probing = {
+    probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
+    failOnServerError: reader.isSet('FAIL_ON_SERVER_ERROR'),
+    fuzzRequests: Math.floor(reader.number('FUZZ_REQUESTS')),
+    fuzzSeed: reader.text('FUZZ_SEED') ? Math.floor(reader.number('FUZZ_SEED')) : undefined,
+    record: reader.isSet('RECORD'),
+    recordFile,
+    failOnDrift: reader.isSet('FAIL_ON_DRIFT'),
+  };
+  rejectEmptyGates(probing, reader);
+  return probing;
+}
+
+type Gated = Pick<
+  Target,
+  'probes' | 'failOnServerError' | 'fuzzRequests' | 'record' | 'recordFile' | 'failOnDrift'
+>;
+
+/** Gates that would have nothing to look at; beside TRAFFIC they are mistakes of their own. */
+function rejectEmptyGates(gated: Gated, reader: VariableReader): void {
+  const { probes, failOnServerError, fuzzRequests, record, recordFile, failOnDrift } = gated;
+  if (reader.text('TRAFFIC')) return;
+  if (failOnServerError && !probes && fuzzRequests === 0)
+    reader.problems.push(
+      'FAIL_ON_SERVER_ERROR=1 needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
+    );
+  if (failOnDrift && !record && !existsSync(recordFile))
+    reader.problems.push(
+      'FAIL_ON_DRIFT=1 compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
+    );
+}
+
+/** These print addresses, headers or the whole environment before anything can be redacted. */
+function rejectLoggers(env: Environment, problems: string[]): void {
+  const printing = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
+  for (const [name, pattern] of Object.entries(printing))
+    if (pattern.test(env[name] ?? ''))
+      problems.push(`${name} would print addresses and headers unredacted: unset it`);
+}

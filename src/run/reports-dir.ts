@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type LockOptions, lock, lockSync } from 'proper-lockfile';
+import { makeFolder, tryWriting, unreadableReason, writeFailure } from '../client/files.ts';
+import type { Target } from '../client/target.ts';
+import { shownToCaller } from './caller-folder.ts';
+
+/** What a run writes. */
+const written =
+  'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
+
+/** A run that gives no sign of life for so long was killed. */
+const staleMs = 5_000;
+
+/** The lock of a folder of reports. */
+export const lockOf = (folder: string): string => path.join(folder, 'run.lock');
+
+const lockOptions = (folder: string): LockOptions => ({
+  lockfilePath: lockOf(folder),
+  realpath: false,
+  stale: staleMs,
+  update: 1000,
+  onCompromised: () => {
+    isLost = true;
+  },
+});
+
+let release: (() => Promise<void>) | undefined;
+let isLost = false;
+
+/**
+ * Makes `REPORTS_DIR` this process's own: one run writes to it at a time, and nothing of an earlier one is left, since it
+ * would be taken for this one's. Takes over from a run that was killed, which shows after some seconds.
+ * @throws an error for people when another run is writing to it, or nothing can be written.
+ */
+export async function ownReportsDir(target: Target): Promise<void> {
+  if (release) return;
+  const { reportsDir } = target;
+  try {
+    makeFolder(reportsDir);
+    const retries = { retries: staleMs / 500 + 2, factor: 1, minTimeout: 500 };
+    release = await lock(reportsDir, { ...lockOptions(reportsDir), retries });
+    isLost = false;
+    // What is found out before the first request is sent.
+    tryWriting(reportsDir);
+    keepPrevious(target);
+    removeReports(reportsDir);
+  } catch (error) {
+    await releaseReportsDir();
+    const folder = shownToCaller(reportsDir);
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED')
+      throw new Error(`another run is writing to ${folder}: wait for it, or set REPORTS_DIR`);
+    throw new Error(`REPORTS_DIR (${folder}) cannot be written: ${writeFailure(error)}`);
+  }
+}
+
+/** Keeps the run that `PREVIOUS` names, which may be one of the reports that are removed. */
+function keepPrevious({ reportsDir, previous }: Target): void {
+  const kept = path.join(reportsDir, 'previous.json');
+  rmSync(kept, { recursive: true, force: true });
+  if (previous && !unreadableReason(previous)) copyFileSync(previous, kept);
+}
+
+function removeReports(reportsDir: string): void {
+  for (const name of written.split(' '))
+    rmSync(path.join(reportsDir, name), { recursive: true, force: true });
+}
+
+/** Removes what an earlier run has left, where this process ends before its run could begin. */
+export function removeEarlierReports(reportsDir: string): void {
+  if (release) return;
+  try {
+    const unlock = lockSync(reportsDir, lockOptions(reportsDir));
+    removeReports(reportsDir);
+    unlock();
+  } catch {
+    // It is another run's, or there is no such folder.
+  }
+}
+
+/** @throws an error for people when another run has taken over `REPORTS_DIR`. */
+export function assertOwned(): void {
+  if (isLost)
+    throw new Error(
+      'another run has taken over REPORTS_DIR while this one was suspended: nothing was written',
+    );
+}
+
+export async function releaseReportsDir(): Promise<void> {
+  const own = release;
+  release = undefined;
+  // Somebody else may have taken it over.
+  await own?.().catch(() => {});
+}
+
+const { env } = process;
+
+/**
+ * The id of the run that this process belongs to. Its results carry it, and its workers inherit it, so that no test is
+ * judged by results that another run has left.
+ */
+export const currentRun = (): string | undefined => env.CONFORMANCE_RUN;
+
+/** Names a new run, for this process and for the workers that it starts. */
+export function nameRun(): string {
+  env.CONFORMANCE_RUN = randomUUID();
+  return env.CONFORMANCE_RUN;
+}

@@ -1,0 +1,39 @@
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
+import type { Target } from '../client/target.ts';
+import { gatesFor } from '../verdict/gates.ts';
+import { ownEntries } from '../verdict/ledger-use.ts';
+import { requirementsFor } from './results.ts';
+
+/** The test of an operation whose steps are its requests. */
+export const requestsTitle = 'requests made';
+/** Address of that test. */
+export const requestsAddress = ({ id }: Operation): string => `${id}/requests`;
+
+/** Headings of what is judged of no place in the body. */
+const headings: Partial<Record<Requirement['kind'], string>> = {
+  status: 'http',
+  'media-type': 'http',
+  json: 'http',
+  parameter: 'parameters',
+  rule: 'rules',
+};
+
+/** Heading of a requirement in reports: `http`, `request`, or the field that holds the one it is about. */
+export function groupOf({ kind, place }: Requirement): string {
+  const heading = headings[kind];
+  if (heading) return heading;
+  const parent = place.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
+  return parent || 'envelope';
+}
+
+/** The gates of a run that are configured, as tests. */
+export const gatesOf = (contract: Contract, target: Target) =>
+  gatesFor(target, ownEntries(target, contract.ledger));
+
+/** The addresses of all tests. */
+export const addressesOf = (contract: Contract, target: Target): string[] => [
+  ...contract.operations.map(requestsAddress),
+  ...requirementsFor(contract, target).map(({ address }) => address),
+  ...gatesOf(contract, target).map(({ address }) => address),
+];

@@ -1,0 +1,72 @@
+import { createSecureContext } from 'node:tls';
+import type { Transport } from '../client/target.ts';
+import { tlsOptions } from '../client/target.ts';
+import { type Environment, isUrl, type VariableReader } from './variables.ts';
+
+/** Reads proxy and certificates. A proxy's variable may be in lower case, so that `env` is needed as well. */
+export function readTransport(
+  env: Environment,
+  baseUrl: string | undefined,
+  reader: VariableReader,
+): Transport {
+  return {
+    proxy: readProxy(env, baseUrl, reader.problems),
+    clientCertificate: readClientCertificate(reader),
+    allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
+  };
+}
+
+function readProxy(env: Environment, baseUrl: string | undefined, problems: string[]): string | undefined {
+  const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
+  if (!proxy) return undefined;
+  if (isUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
+  problems.push('HTTP_PROXY and HTTPS_PROXY must be http:// or https:// URLs, for example http://proxy:3128');
+  return undefined;
+}
+
+function readClientCertificate(reader: VariableReader): Transport['clientCertificate'] {
+  const certPath = reader.file('CLIENT_CERT');
+  const keyPath = reader.file('CLIENT_KEY');
+  const extra = reader.text('NODE_EXTRA_CA_CERTS');
+  // Node itself reads it, in the folder of the process.
+  const isTrustReadable = !extra || reader.file('NODE_EXTRA_CA_CERTS', {}) !== undefined;
+  if (!reader.text('CLIENT_CERT') !== !reader.text('CLIENT_KEY'))
+    reader.problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
+  // Node would read the other file itself as soon as a certificate is used.
+  if (!certPath || !keyPath || !isTrustReadable) return undefined;
+  const passphrase = reader.text('CLIENT_KEY_PASSPHRASE');
+  const certificate = { certPath, keyPath, ...(passphrase ? { passphrase } : {}) };
+  if (isUsable(certificate)) return certificate;
+  reader.problems.push(
+    'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and CLIENT_KEY_PASSPHRASE',
+  );
+  return undefined;
+}
+
+function isUsable(clientCertificate: NonNullable<Transport['clientCertificate']>): boolean {
+  try {
+    return (
+      createSecureContext(
+        tlsOptions({ clientCertificate, allowInvalidCertificates: false, proxy: undefined }),
+      ) !== undefined
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** The proxy for a host, by the variables' usual names. `NO_PROXY` lists hosts, domains, or `*`. */
+export function proxyFor(url: URL, env: Environment): string | undefined {
+  const read = (name: string) => env[name.toLowerCase()] || env[name];
+  const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
+  const excepted = (read('NO_PROXY') ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return excepted.some((entry) => covers(entry, url)) ? undefined : proxy;
+}
+
+function covers(entry: string, { hostname, host }: URL): boolean {
+  const domain = entry.replace(/^\*?\./, '');
+  return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
+}

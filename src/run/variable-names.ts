@@ -1,0 +1,79 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { fileVariableOf } from '../client/target.ts';
+import type { DotenvEntry } from './dotenv.ts';
+import { identifierVariables } from './identifier-variables.ts';
+import { type VariableName, variable, variableTable } from './variable-table.ts';
+import type { Environment } from './variables.ts';
+
+const tableNames = Object.keys(variableTable) as VariableName[];
+
+/** The names of all variables of a run. */
+export const variableNames = (): string[] => {
+  const [first, second, ...others] = tableNames as [VariableName, VariableName, ...VariableName[]];
+  const identifiers = identifierVariables().flatMap((name) => [name, fileVariableOf(name)]);
+  return [first, second, ...identifiers, ...others];
+};
+
+/** Each former name with the one of today. */
+const formerNames = (): [former: string, name: VariableName][] =>
+  tableNames.flatMap((name): [string, VariableName][] => {
+    const { formerly } = variable(name);
+    return formerly ? [[formerly, name]] : [];
+  });
+
+/** Names that are known for a reason of their own: loggers are rejected by name, and `CI` is anybody's. */
+const others = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
+
+/** Every name that may be set. */
+export const knownNames = (): string[] => [
+  ...variableNames(),
+  ...formerNames().map(([former]) => former),
+  ...others,
+];
+
+const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+
+/**
+ * The variable that a name was probably meant to be, unless that one is set: beside a misspelt name of the environment,
+ * only the environment counts, since it was to go before `.env`.
+ */
+function meant(name: string, known: string[], values: Environment, env = values): string | undefined {
+  if (known.includes(name)) return undefined;
+  const near = variableNames().find((right) => distance(fold(right), fold(name)) <= 1);
+  if (near) return env[near] ? undefined : near;
+  const other = tableNames.find((right) => mistakenFor(right).includes(name));
+  return other && !values[other] ? other : undefined;
+}
+
+const mistakenFor = (name: VariableName): readonly string[] => variable(name).mistakenFor ?? [];
+
+/** Names of the environment that are nearly those of variables: it holds names of any program. */
+export function nameNotices(env: Environment, values: Environment): string[] {
+  const known = knownNames();
+  return Object.keys(env).flatMap((name) => {
+    const right = env[name] ? meant(name, known, values, env) : undefined;
+    return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
+  });
+}
+
+/** Names of `.env` that are no variables. With AUTH_MODULE it may hold others, which that module reads. */
+export function nameProblems(entries: DotenvEntry[], values: Environment): string[] {
+  const known = knownNames();
+  return entries.flatMap(({ name, line }) => {
+    if (known.includes(name)) return [];
+    const right = meant(name, known, values);
+    if (values.AUTH_MODULE && !right) return [];
+    const hint = right ?? closest(name.toUpperCase(), variableNames());
+    const shown = right || isPlain(name) ? name : 'a name';
+    return [`.env, line ${line}: ${shown} is no variable of this suite: did you mean ${hint}?`];
+  });
+}
+
+/** The rest of a key in several lines may look like a name, and is a secret. */
+const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
+
+/** Variables that were set by a name which they had before. */
+export const formerNotices = (values: Environment): string[] =>
+  formerNames()
+    .filter(([former]) => values[former])
+    .map(([former, name]) => `${former} is called ${name} now; the former name still works`);

@@ -1,0 +1,197 @@
+/** A configuration variable: what the documentation, `.env.example`, `action.yml`, the workflow and the reading of it say is derived from here. */
+export interface Variable {
+  meaning: string;
+  example: string;
+  default?: string | number;
+  /** The default for the embedded mock, where it is another. */
+  mock?: string | number;
+  /** The values that it may have; the first is the default. */
+  choices?: readonly string[];
+  min?: number;
+  max?: number;
+  /** Where the nightly workflow takes it from; a secret is never shown. */
+  workflow?: 'vars' | 'secrets' | 'inputs';
+  /** A name that it had before, which still works. */
+  formerly?: string;
+  /** Names that are taken for it by mistake. */
+  mistakenFor?: readonly string[];
+}
+
+const flag = { choices: ['0', '1'], example: '1' } as const;
+const seed = { default: 'a new one each run', min: 0, example: '42' } as const;
+
+/** Every variable but those of identifiers, which the contract names (`identifier-variables.ts`). */
+export const variableTable = {
+  BASE_URL: {
+    meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',
+    default: 'the embedded mock; none where `CI` is set',
+    example: 'https://api.example.com/gateway',
+    workflow: 'vars',
+    mistakenFor: ['STAGING_URL', 'TARGET_URL', 'API_URL', 'API_BASE_URL', 'SERVER_URL', 'HOST_URL'],
+  },
+  TARGET_NAME: {
+    meaning: 'name of the target in reports and in `spec/ledger.yaml`',
+    default: 'the host, or `recorded traffic`',
+    mock: '`mock`',
+    example: 'staging',
+  },
+  PROFILE: {
+    meaning: '`observed` tolerates what the contract says was observed; `documented` tolerates nothing',
+    choices: ['observed', 'documented'],
+    example: 'documented',
+    workflow: 'inputs',
+  },
+  API_HEADERS: {
+    meaning: 'JSON object of headers that are sent with each request',
+    example: `'{"X-Api-Key":"…"}'`,
+    workflow: 'secrets',
+  },
+  AUTH_MODULE: {
+    meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
+    example: './sign.mjs',
+    workflow: 'vars',
+  },
+  CLIENT_CERT: {
+    meaning: 'file of the client certificate in PEM; needs `CLIENT_KEY`',
+    example: './client.pem',
+  },
+  CLIENT_KEY: { meaning: 'file of the private key of the client certificate', example: './client.key' },
+  CLIENT_KEY_PASSPHRASE: { meaning: 'passphrase of the private key', example: '' },
+  ALLOW_INVALID_CERTIFICATES: {
+    ...flag,
+    meaning: '`1` accepts any certificate of the target: self-signed, expired, or of another host',
+    formerly: 'ALLOW_SELF_SIGNED',
+  },
+  NODE_EXTRA_CA_CERTS: {
+    meaning: 'PEM file of a certificate authority to trust; set it in the environment, not in `.env`',
+    example: './ca.pem',
+  },
+  HTTP_PROXY: { meaning: 'proxy for `http://` targets', example: 'http://proxy.example.com:3128' },
+  HTTPS_PROXY: { meaning: 'proxy for `https://` targets', example: 'http://proxy.example.com:3128' },
+  NO_PROXY: {
+    meaning: 'hosts and domains to reach without a proxy, separated by commas; `*` for all',
+    example: 'localhost,.example.com',
+  },
+  REQUEST_TIMEOUT_MS: {
+    meaning: 'milliseconds for one request, body included',
+    default: 10_000,
+    min: 1,
+    // No timer of Node runs longer.
+    max: 2 ** 31 - 1,
+    example: '20000',
+  },
+  MAX_BODY_MB: {
+    meaning: 'MiB of a response body that are read, after decompression; a longer body is not judged',
+    default: 8,
+    min: 0.001,
+    // No string of V8 is longer.
+    max: 500,
+    example: '32',
+  },
+  MAX_RPS: {
+    meaning: 'maximum of requests a second of a run; each shard is one',
+    default: 10,
+    mock: 'no limit',
+    min: 0.01,
+    example: '5',
+    workflow: 'vars',
+  },
+  MAX_PAGES: { meaning: 'pages of the customers list to follow', default: 3, min: 1, example: '10' },
+  SWEEP: {
+    meaning:
+      '`all`: after the ordinary requests, judge every customer of the list; a number: judge that many at random (docs/sweep.md)',
+    default: '`off`',
+    example: 'all',
+  },
+  SWEEP_SEED: {
+    ...seed,
+    meaning: 'seed of the customers that are drawn at random, as an earlier run has printed it',
+  },
+  SWEEP_OFFSET: {
+    meaning: 'what `offset` of the customers list counts',
+    choices: ['records', 'pages'],
+    default: 'found out by the pages at `offset` 0 and 1',
+    example: 'pages',
+  },
+  SWEEP_KEY: {
+    meaning: 'secret of the hashes that stand for identifiers of a sweep; the same for all shards',
+    default: 'derived from contract and target',
+    example: '',
+  },
+  RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
+  UNDECLARED_FIELDS: {
+    meaning: 'fields that the contract does not name: `report` lists them, `fail` makes the run fail as well',
+    choices: ['report', 'fail'],
+    example: 'fail',
+  },
+  MIN_COVERAGE: {
+    meaning: 'percentage of schema nodes that a run must exercise',
+    default: 0,
+    mock: 100,
+    min: 0,
+    max: 100,
+    example: '80',
+    workflow: 'vars',
+  },
+  REPORTS_DIR: {
+    meaning: 'folder for everything generated',
+    default: '`reports/out`',
+    example: 'out',
+  },
+  PREVIOUS: {
+    meaning: '`conformance.json` of an earlier run, to compare with',
+    default: 'the last whole one in `REPORTS_DIR` of the same target and profile',
+    example: './last-week/conformance.json',
+  },
+  PROBES: {
+    meaning: '`on` asks what the contract leaves open, in some more GET requests',
+    choices: ['off', 'on'],
+    mock: '`on`',
+    example: 'on',
+  },
+  FAIL_ON_SERVER_ERROR: {
+    ...flag,
+    meaning: '`1`: a server error on bad input makes the run fail; needs `PROBES` or `FUZZ_REQUESTS`',
+  },
+  FUZZ_REQUESTS: {
+    meaning: 'maximum of requests with arbitrary parameters, to look for server errors',
+    default: 0,
+    min: 0,
+    example: '200',
+  },
+  FUZZ_SEED: { ...seed, meaning: 'seed of the arbitrary parameters, as an earlier run has printed it' },
+  RECORD: { ...flag, meaning: '`1` records the observed behaviour instead of comparing with it' },
+  RECORD_FILE: {
+    meaning: 'file of the recorded behaviour; to be committed',
+    default: '`observed/<TARGET_NAME>.json`',
+    example: 'observed/staging.json',
+  },
+  FAIL_ON_DRIFT: {
+    ...flag,
+    meaning: '`1`: a change of recorded behaviour makes the run fail; needs what `RECORD=1` has written',
+  },
+  TRAFFIC: {
+    meaning:
+      'recorded traffic to judge in place of a target: HAR files, lines of JSON, or patterns such as `*.har`, separated by commas; `-` is standard input. `BASE_URL` then selects the exchanges that count',
+    example: 'session.har,more/*.har',
+  },
+} as const satisfies Record<string, Variable>;
+
+type Table = typeof variableTable;
+/** Name of a variable. */
+export type VariableName = keyof Table;
+type NamesWith<Key extends keyof Variable> = {
+  [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
+}[VariableName];
+
+/** Name of a variable that has choices. */
+export type ChoiceName = NamesWith<'choices'>;
+/** The choices of a variable. */
+export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
+/** Name of a variable that is a number. */
+export type NumberName = NamesWith<'min'>;
+/** Name of a variable that is `0` or `1`. */
+export type FlagName = { [Name in ChoiceName]: ChoiceOf<Name> extends '0' | '1' ? Name : never }[ChoiceName];
+
+/** The entry of a variable, with everything that an entry may have. */
+export const variable = (name: VariableName): Variable => variableTable[name];

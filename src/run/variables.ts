@@ -1,0 +1,146 @@
+import path from 'node:path';
+import { unreadableReason } from '../client/files.ts';
+import { isHeader, reservedHeaders } from '../client/signing.ts';
+import { fromCaller } from './caller-folder.ts';
+import {
+  type ChoiceName,
+  type ChoiceOf,
+  type FlagName,
+  type NumberName,
+  type VariableName,
+  variable,
+  variableTable,
+} from './variable-table.ts';
+
+/** The environment, or what was found in place of it. */
+export type Environment = Record<string, string | undefined>;
+
+/** Comma-separated values. */
+export const split = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** Reads variables as their table says; what is wrong with them is added to `problems`. An empty one is not set. */
+export class VariableReader {
+  readonly problems: string[] = [];
+  readonly #env: Environment;
+  readonly #isMock: boolean;
+
+  constructor(env: Environment, isMock: boolean) {
+    this.#env = env;
+    this.#isMock = isMock;
+  }
+
+  text(name: VariableName): string | undefined {
+    const { formerly } = variable(name);
+    return this.#env[name] || (formerly && this.#env[formerly]) || undefined;
+  }
+
+  /** The name by which a variable is set, which may be its former one. */
+  #nameOf(name: VariableName): string {
+    const { formerly } = variable(name);
+    return !this.#env[name] && formerly && this.#env[formerly] ? formerly : name;
+  }
+
+  /** A number within its bounds; without one the default, or else NaN. */
+  number(name: NumberName): number {
+    const entry = variable(name);
+    const fallback = this.#isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const { min = 0, max = Number.MAX_SAFE_INTEGER } = entry;
+    const number = Number(text);
+    if (number >= min && number <= max) return number;
+    const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    this.problems.push(`${name} must be a number ${bounds}`);
+    return fallback;
+  }
+
+  /** One of its choices, of which the first is the default. */
+  choice<Name extends ChoiceName>(name: Name, fallback?: ChoiceOf<Name>): ChoiceOf<Name> {
+    const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
+    const text = this.text(name);
+    const usual = fallback ?? (choices[0] as ChoiceOf<Name>);
+    const choice = choices.find((known) => known === (text ?? usual));
+    if (!choice) this.problems.push(`${this.#nameOf(name)} must be one of: ${choices.join(', ')}`);
+    return choice ?? usual;
+  }
+
+  isSet(name: FlagName): boolean {
+    return this.choice(name) === '1';
+  }
+
+  /** An absolute path. */
+  path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
+    const file = this.text(name) ?? fallback;
+    return file ? path.resolve(fromCaller(file, this.#env)) : fallback;
+  }
+
+  /** The path of a file that can be read. The environment says whose relative paths it has. */
+  file(name: VariableName, env = this.#env): string | undefined {
+    const given = this.text(name);
+    if (!given) return undefined;
+    const file = fromCaller(given, env);
+    const reason = unreadableReason(file);
+    if (reason === undefined) return file;
+    this.problems.push(`${name} names ${reason}`);
+    return undefined;
+  }
+}
+
+/** Whether an address can be asked: its user and its password must each be escaped as a URL's are. */
+export function isUrl(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    return [username, password].map(decodeURIComponent).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** An address without a slash at its end; what is wrong with it is added to the problems. */
+export function readUrl(padded: string, problems: string[]): string | undefined {
+  const problem = (reason: string) =>
+    void problems.push(`BASE_URL ${reason}, for example https://api.example.com`);
+  const text = padded.trim();
+  if (!URL.canParse(text) || /\s/.test(text)) return problem('is not a URL: give scheme and host');
+  if (!isUrl(text)) return problem('has a user or password that is not escaped: write % as %25');
+  if (!/^https?:$/.test(new URL(text).protocol)) return problem('must begin with http:// or https://');
+  // An empty one, as in `/?`, would swallow each path that is put behind it.
+  if (/[?#]/.test(text)) return problem('must not have a query or a fragment');
+  return text.replace(/\/+$/, '');
+}
+
+/** The headers of API_HEADERS. */
+export function readHeaders(text: string | undefined, problems: string[]): Record<string, string> {
+  if (!text) return {};
+  const headers = parseJson(text);
+  const problem = problemOf(headers);
+  if (!problem) return headers as Record<string, string>;
+  problems.push(`API_HEADERS ${problem}; give a JSON object such as {"X-Api-Key":"…"}`);
+  return {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(headers: unknown): string | undefined {
+  if (headers === undefined) return 'is not JSON';
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return 'is not an object';
+  const entries: [string, unknown][] = Object.entries(headers);
+  if (entries.some(([, value]) => typeof value !== 'string')) return 'has a value that is not a string';
+  const illegal = entries.some(([name, value]) => !isHeader(name, String(value)));
+  if (illegal) return 'has a name or value that HTTP does not allow';
+  const names = entries.map(([name]) => name.toLowerCase());
+  // The client sets it for each request; a module may return what it was given.
+  const reserved = [...reservedHeaders(names), ...names.filter((name) => name === 'accept')];
+  if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
+  return new Set(names).size < names.length ? 'has a header twice' : undefined;
+}

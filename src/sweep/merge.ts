@@ -1,0 +1,95 @@
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { SweptList } from '../ask/session.ts';
+import type { Observation } from '../redact/observation.ts';
+import { Relations } from '../relations/relations.ts';
+import { JournalError, readJournal } from './journal.ts';
+import { type SweepResult, sumOfBroken } from './summary.ts';
+import type { PageLine } from './sweep-list.ts';
+import { type SweptPage, sharedKeys, uniqueRuleOf } from './uniqueness.ts';
+
+/** What a shard says of a sweep, and its `REPORTS_DIR`. */
+export interface SweptShard {
+  result: SweepResult;
+  folder: string;
+}
+
+/** The sums of several shards. What only their records together show is added by `acrossShards`. */
+export const sumOfSweeps = (shards: SweepResult[]): SweepResult => shards.reduce(sumOfTwo);
+
+function sumOfTwo(one: SweepResult, more: SweepResult): SweepResult {
+  const broken = { ...one.broken };
+  for (const [address, records] of Object.entries(more.broken))
+    broken[address] = sumOfBroken(broken[address], records);
+  const stopped = one.stopped ?? more.stopped;
+  return {
+    ...one,
+    // A file is counted by the lines of each shard, and a list as a whole.
+    counted: one.list ? Math.max(one.counted, more.counted) : one.counted + more.counted,
+    judged: one.judged + more.judged,
+    repeated: one.repeated + more.repeated,
+    pages: one.pages + more.pages,
+    places: Math.max(one.places, more.places),
+    failed: [...one.failed, ...more.failed],
+    short: [...one.short, ...more.short],
+    ...(stopped === undefined ? {} : { stopped }),
+    broken,
+    exercised: [...new Set([...one.exercised, ...more.exercised])],
+  };
+}
+
+/**
+ * The sweeps of a list by shards, as one: records that several of them were shown are counted once, and a key that records of two
+ * of them share breaks the rule about it, as observations say.
+ * @throws {JournalError} when journals cannot be read, or their hashes cannot be compared.
+ */
+export async function acrossShards(
+  { operations }: Contract,
+  entries: Entry[],
+  operation: Operation,
+  list: SweptList,
+  shards: SweptShard[],
+): Promise<{ result: SweepResult; observations: Observation[] }> {
+  const result = sumOfSweeps(shards.map((shard) => shard.result));
+  const relations = new Relations<SweptPage>(operations, {
+    secret: '',
+    maxRecords: Number.POSITIVE_INFINITY,
+  });
+  const seen = (await keptPages(shards)).map(({ hashes, ...page }) =>
+    relations.replay(operation, hashes, page),
+  );
+  const contradictions = seen.flatMap((one) => one.contradictions);
+  const across = contradictions.filter(({ first, second }) => first.source.shard !== second.source.shard);
+  const confirmed = across.map((contradiction) => ({
+    contradiction,
+    conclusion: 'broken' as const,
+    sent: [],
+  }));
+  const { records, observations } = sharedKeys(confirmed, list, { entries });
+  const address = uniqueRuleOf(operation, list);
+  const broken = records && address ? { [address]: sumOfBroken(result.broken[address], records) } : {};
+  const repeated = seen.reduce((sum, one) => sum + one.repeated - one.contradictions.length, 0);
+  const judged = result.judged - (repeated - result.repeated);
+  return { result: { ...result, judged, repeated, broken: { ...result.broken, ...broken } }, observations };
+}
+
+/** A page, and the hashes of its records, as a journal has them. */
+type KeptPage = SweptPage & { hashes: Uint32Array[] };
+
+/** The pages of all shards in the order of the list. */
+async function keptPages(shards: SweptShard[]): Promise<KeptPage[]> {
+  const pages: KeptPage[] = [];
+  const keys = new Set<string>();
+  for (const [shard, { result, folder }] of shards.entries())
+    await readJournal<Partial<PageLine>>(
+      folder,
+      result.journal,
+      ({ key }) => keys.add(key),
+      ({ request }, hashes) => request && pages.push({ request, shard, hashes }),
+    );
+  if (keys.size > 1)
+    throw new JournalError(
+      'the shards were swept with different keys, so that no identifier can be compared across them: run all with the same SWEEP_KEY, TARGET_NAME and BASE_URL',
+    );
+  return pages.sort((one, other) => one.request.position - other.request.position);
+}

@@ -1,0 +1,284 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { counted as countOf, number } from '../../schemas/counted.ts';
+import { ownValue, valueAt } from '../../schemas/json.ts';
+import type { Judged } from '../../schemas/judge/judged.ts';
+import { offsetUnit } from '../ask/paging.ts';
+import { type Arguments, pathOf } from '../ask/request.ts';
+import type { SweptList } from '../ask/session.ts';
+import type { Effort } from '../client/http-client.ts';
+import type { Shard } from '../client/target.ts';
+import type { Taken } from '../redact/take.ts';
+import { type SweepContext, takeAnswer } from './context.ts';
+
+/** A list of a target, and what asks for its pages and judges them. */
+export interface ListSource {
+  context: SweepContext;
+  operation: Operation;
+  list: SweptList;
+}
+
+/** How the pages of a list follow each other, and what is asked of it, found out before the first page: a journal keeps it. */
+export interface Plan {
+  /** Records of a page. */
+  size: number;
+  /** What `offset` counts. */
+  unit: 'records' | 'pages';
+  /** How many records it has, on how many pages. */
+  counted: number;
+  pages: number;
+  /** Why it is not known whether the list goes on behind the last page. */
+  open?: string;
+  sample?: { by: 'records' | 'pages'; seed: number; drawn: number };
+}
+
+type Paging = Pick<Plan, 'size' | 'unit'>;
+
+/** A page to be requested. */
+export interface PageRequest {
+  number: number;
+  limit: number;
+  offset: number;
+  /** Place of its first record in the list, from 0. */
+  position: number;
+}
+
+/** A page that was requested: its records, or why there are none. */
+export interface Page {
+  parameters: Arguments;
+  requests: number;
+  taken?: Taken;
+  /** The list; undefined where the response holds none. */
+  records?: unknown[];
+  failed?: string;
+  /** Whether the target says that there is no such page. */
+  isRejected?: true;
+  /** Whether it is a success, and no list can be read from it. */
+  isBroken?: true;
+  /** Whether nothing is sent any more, since nothing was answered. */
+  isNotSent?: true;
+}
+
+/** Why a list cannot be followed; the message is for people. */
+export class PagingError extends Error {
+  override name = 'PagingError';
+}
+
+/** Asks for a page. Never throws. */
+export async function askPage(
+  { context, operation, list }: ListSource,
+  { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
+): Promise<Page> {
+  const parameters = list.page(limit, offset);
+  const answer = await context.client.get(pathOf(operation, parameters));
+  const requests = requestsIn(answer);
+  if ('blocked' in answer) {
+    const isNotSent = answer.notSent ? { isNotSent: true as const } : {};
+    return { parameters, requests, failed: answer.blocked, ...isNotSent };
+  }
+  const taken = takeAnswer(context, operation, parameters, answer);
+  return { parameters, requests, taken, ...contentOf(answer.status, taken.judged, list) };
+}
+
+/** How many requests an answer took. */
+export const requestsIn = (answer: Effort & { notSent?: true }): number =>
+  answer.notSent ? 0 : 1 + (answer.repeated ?? 0);
+
+const noContent = 204;
+
+function contentOf(
+  status: number,
+  { kind, code, body, blocked }: Judged,
+  { pointer }: SweptList,
+): Pick<Page, 'records' | 'failed' | 'isRejected' | 'isBroken'> {
+  const records = valueAt(body, pointer);
+  if (kind === 'success' && blocked === undefined && Array.isArray(records)) return { records };
+  if (kind === 'success') return { failed: blocked ?? 'the response holds no list', isBroken: true };
+  const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${code}`}`;
+  return { failed, ...(kind === 'rejection' || status === noContent ? { isRejected: true } : {}) };
+}
+
+/** Whether a page shows that there is nothing at its place. */
+export const isNothing = ({ records, isRejected }: Page): boolean =>
+  isRejected === true || records?.length === 0;
+
+/** The page of a number, from 0. */
+export function pageAt({ size, unit }: Paging, number: number): PageRequest {
+  const position = number * size;
+  return { number, limit: size, offset: unit === 'records' ? position : number, position };
+}
+
+/** Page sizes that are tried, the largest first. */
+const limits = [1000, 500, 200, 100, 50, 20, 10];
+
+/** The longest page, and the smallest limit that shows it: above its maximum, a target may show that many, its default, or nothing. */
+async function largestPage(source: ListSource): Promise<{ size: number; limit: number }> {
+  let longest: { size: number; limit: number } | undefined;
+  let failed = '';
+  for (const limit of limits) {
+    if (longest && longest.size > limit) break;
+    const page = await askPage(source, { limit, offset: 0 });
+    const size = page.records?.length ?? -1;
+    if (size < 0) failed = page.failed ?? '';
+    else if (size >= (longest?.size ?? 0)) longest = { size, limit };
+  }
+  if (!longest) throw new PagingError(`no page at \`offset\` 0 was answered: ${failed}`);
+  return longest;
+}
+
+/** What `offset` counts, by the pages at 0 and 1: the list may have changed between them, so that they are looked at twice. */
+async function unitOf(source: ListSource, size: number): Promise<Plan['unit']> {
+  let said = '';
+  for (let look = 0; look < 2; look += 1) {
+    const first = await askPage(source, { limit: size, offset: 0 });
+    const second = await askPage(source, { limit: size, offset: 1 });
+    if (isNothing(second) && (await isNothingAt(source, size, [2, size, 2 * size]))) return 'records';
+    const [known, shown] = [identitiesIn(source, first), identitiesIn(source, second)];
+    const unit = offsetUnit(known, shown);
+    if (unit) return unit;
+    const shared = known.filter((identity) => shown.includes(identity)).length;
+    said = first.failed ?? second.failed ?? `both show ${shared} of ${countOf(known.length, 'record')}`;
+  }
+  throw new PagingError(
+    `what \`offset\` counts is not clear from the pages at \`offset\` 0 and 1: ${said}; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages`,
+  );
+}
+
+/** Whether a list shows nothing at some offsets, whatever they count. */
+async function isNothingAt(source: ListSource, limit: number, offsets: number[]): Promise<boolean> {
+  for (const offset of offsets) if (!isNothing(await askPage(source, { limit, offset }))) return false;
+  return true;
+}
+
+/** What identifies the records of a page: all of it, where nothing else does. */
+const identitiesIn = ({ list }: ListSource, { records = [] }: Page): string[] =>
+  records.map((record) => {
+    const identity = ownValue(record, list.key);
+    return typeof identity === 'string' ? identity : JSON.stringify(record);
+  });
+
+/** No list is longer. */
+const farthest = 1e9;
+
+/**
+ * How many records a list has, by doubling and dividing over its pages. A page that fails may show some.
+ * @param isFull whether the first page is as long as it was requested
+ */
+async function countPlaces(source: ListSource, paging: Paging, isFull: boolean): Promise<Plan> {
+  let [last, length] = [0, paging.size];
+  let behind: { number: number; page: Page } | undefined;
+  while (behind?.number !== last + 1) {
+    const number = behind ? Math.floor((last + behind.number) / 2) : Math.max(1, 2 * last);
+    const page = await askPage(source, pageAt(paging, number));
+    if (number * paging.size > farthest && !isNothing(page)) throw endless(paging, number, page);
+    // One page that is empty may lie in the middle.
+    if (isNothing(page) && isNothing(await askPage(source, pageAt(paging, number + 1))))
+      behind = { number, page };
+    else [last, length] = [number, page.records?.length || paging.size];
+  }
+  const counted = last * paging.size + length;
+  const found = { ...paging, counted, pages: last + 1 };
+  const isCertain = behind.page.records || length < paging.size || (last === 0 && !isFull);
+  return isCertain || (await isEnd(source, found))
+    ? found
+    : {
+        ...found,
+        open: 'the target rejects the page behind a full one: whether the list ends there is not known',
+      };
+}
+
+const endless = (paging: Paging, at: number, { failed = 'records' }: Page) =>
+  new PagingError(
+    `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are ${failed}, and the target may show a page again behind the last one`,
+  );
+
+/** A target may reject any large `offset`. Of another length, the page that reaches across the end shows what is there, and no more. */
+async function isEnd(source: ListSource, { size, unit, counted, pages }: Plan): Promise<boolean> {
+  let limit = size - 1;
+  while (limit > 1 && counted % limit === 0) limit -= 1;
+  // One page shows nothing of what `offset` counts.
+  const units = pages === 1 ? (['records', 'pages'] as const) : [unit];
+  for (const one of limit > 1 ? units : []) {
+    const request = pageAt({ size: limit, unit: one }, Math.floor(counted / limit));
+    const { records } = await askPage(source, request);
+    if (records?.length === counted % limit) return true;
+  }
+  return false;
+}
+
+/** What is to be asked of a list. @throws {PagingError} where it cannot be followed. */
+export async function planList(source: ListSource): Promise<Plan> {
+  const { sweep, sweepSeed, sweepOffset } = source.context.target;
+  const { size, limit } = await largestPage(source);
+  if (size === 0) return { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 };
+  const unit = sweepOffset ?? (await unitOf(source, size));
+  const plan = await countPlaces(source, { size, unit }, size === limit);
+  if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
+  const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
+  const { records } = await askPage(source, { limit: 1, offset: 0 });
+  if (records?.length === 1) return { ...plan, sample: { by: 'records', seed, drawn: sweep } };
+  const drawn = Math.ceil(sweep / size);
+  return drawn >= plan.pages ? plan : { ...plan, sample: { by: 'pages', seed, drawn } };
+}
+
+/** The pages that a plan, or the share of a shard, asks for, from a number on. */
+export function* requestsOf(plan: Plan, shard: Shard | undefined, from: number): Generator<PageRequest> {
+  const { sample } = plan;
+  const places =
+    sample && draw(sample.drawn, sample.by === 'records' ? plan.counted : plan.pages, sample.seed);
+  for (let number = from; number < (sample?.drawn ?? plan.pages); number += 1) {
+    const place = places?.[number] ?? number;
+    if (!isOwn(shard, number)) continue;
+    // Of one record both units of `offset` are the same.
+    yield sample?.by === 'records'
+      ? { number, limit: 1, offset: place, position: place }
+      : { ...pageAt(plan, place), number };
+  }
+}
+
+/** Whether a number, from 0, belongs to the share of a shard: everything does where nothing is divided. */
+export const isOwn = (shard: Shard | undefined, number: number): boolean =>
+  shard === undefined || number % shard.total === shard.current - 1;
+
+/** How many numbers below one belong to the share of a shard. */
+export const countOwn = (shard: Shard | undefined, count: number): number =>
+  shard === undefined ? count : Math.ceil(Math.max(0, count - shard.current + 1) / shard.total);
+
+/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Different whole numbers below `of`, each as likely as any other, in their order (Floyd). The same for the same seed. */
+export function draw(count: number, of: number, seed: number): number[] {
+  const random = randomOf(seed);
+  const drawn = new Set<number>();
+  for (let last = Math.max(0, of - count); last < of; last += 1) {
+    const number = Math.floor(random() * (last + 1));
+    drawn.add(drawn.has(number) ? last : number);
+  }
+  return [...drawn].sort((one, other) => one - other);
+}
+
+/** Asks for some things at a time, and hands the answers over in their order. */
+export async function* inOrder<Item, Answer>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  ask: (item: Item) => Promise<Answer>,
+  width: number,
+): AsyncGenerator<Answer> {
+  const pending: Promise<Answer>[] = [];
+  try {
+    for await (const item of items) {
+      pending.push(ask(item));
+      if (pending.length >= width) yield await (pending.shift() as Promise<Answer>);
+    }
+    while (pending.length > 0) yield await (pending.shift() as Promise<Answer>);
+  } finally {
+    await Promise.allSettled(pending);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Target } from '../client/target.ts';
+import { fileVariableOf } from '../client/target.ts';
+import { isOwn } from './paging.ts';
+
+/** Whether a run sweeps. */
+export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
+  sweep !== 'off' || Object.keys(identifierFiles).length > 0;
+
+/** Whether a run sends the ordinary requests, and asks what the contract leaves open: of several shards the first one does. */
+export const isOrdinary = ({ shard }: Pick<Target, 'shard'>): boolean =>
+  shard === undefined || shard.current === 1;
+
+/** A target as a shard asks it: its share of the files of recorded traffic; what the contract leaves open is asked by the first. */
+export const sharedBy = (target: Target): Target => ({
+  ...target,
+  ...(isOrdinary(target) ? {} : { probes: false, fuzzRequests: 0 }),
+  traffic: target.traffic?.filter((_, index) => isOwn(target.shard, index)),
+});
+
+/** Why a run cannot be divided; at most one sentence. */
+export function shardProblems(target: Target): string[] {
+  const { shard, sweep, sweepSeed, traffic = [] } = target;
+  if (!shard) return [];
+  if (!hasSweep(target) && traffic.length < 2)
+    return [
+      `--shard divides a sweep (SWEEP, or files such as ${fileVariableOf('CARD_IDS')}) or the files of TRAFFIC, and there is none to divide: leave it out`,
+    ];
+  if (traffic.length > 0 && traffic.length < shard.total)
+    return [
+      `--shard divides the files of TRAFFIC, and ${shard.total} shards are more than these: ${traffic.length}`,
+    ];
+  return typeof sweep === 'number' && sweepSeed === undefined
+    ? [
+        `SWEEP=${sweep} with --shard needs SWEEP_SEED, the same for all shards: they must draw the same sample`,
+      ]
+    : [];
+}

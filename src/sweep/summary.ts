@@ -1,0 +1,267 @@
+import { counted as countOf, number } from '../../schemas/counted.ts';
+import type { Shard } from '../client/target.ts';
+import { upperBound, upperBoundByPages } from './bounds.ts';
+
+/** Records that break a requirement. */
+export interface BrokenRecords {
+  records: number;
+  /** Places of the first ones in the list, or lines of the file, from 1. */
+  first: number[];
+  /** Pages that hold any of them. */
+  pages: number;
+}
+
+/** Records that could not be looked at. */
+export interface BlockedRange {
+  /** Places in the list, from 1; `to` is undefined where the end is not known. */
+  from: number;
+  to: number | undefined;
+  reason: string;
+}
+
+/**
+ * What the pages of a list, or the lines of a file of identifiers, add up to: sums, so that those of shards are summed in the same
+ * way. Nothing in it identifies a record.
+ */
+export interface SweepResult {
+  operation: string;
+  /** What the records are called, in the plural. */
+  noun: string;
+  /** Name of its journal. */
+  journal: string;
+  /** Of a list: its JSON Pointer, and the requirements that compare its records with each other. */
+  list?: { pointer: string; between: string[] };
+  mode: 'all' | 'sample';
+  seed?: number;
+  /** Which share of it was looked at. */
+  shard?: Shard;
+  /** How many records there were before the first page was requested; of a file, its lines. */
+  counted: number;
+  /** Records that were judged, each once. */
+  judged: number;
+  /** How often a record was shown that an earlier place had shown. */
+  repeated: number;
+  /** Pages, or lines. */
+  pages: number;
+  /** The last place at which a record was shown, from 1. */
+  places: number;
+  /** What was not answered, or could not be judged. */
+  failed: BlockedRange[];
+  /** What pages lack that are shorter than requested: nothing is wrong with them where the list has ended before. */
+  short: BlockedRange[];
+  /** Why it ended before the end. */
+  stopped?: string;
+  /** Of a sample: out of how many records, or pages of so many. */
+  drawn?: { by: 'records' | 'pages'; of: number; size: number };
+  /** By requirement. */
+  broken: Record<string, BrokenRecords>;
+  /** Addresses of the requirements that were judged on its records. */
+  exercised: string[];
+}
+
+/** A list that changed while it was read: how often records were shown again, and how many there were before and after. */
+interface Moved {
+  repeated: number;
+  before: number;
+  after: number;
+}
+
+/** What a sweep has looked at, as reports have it. */
+export interface SweepSummary
+  extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
+  /** How many there are, where that is certain. */
+  population?: number;
+  /** Pages of a list that were judged. */
+  pages?: number;
+  blocked: BlockedRange[];
+  moved?: Moved;
+}
+
+/** How many records break a requirement. */
+export interface SweptShare {
+  /** Records that were judged, each counted once. */
+  judged: number;
+  broken: number;
+  /** The share of all records that break it at most, with 95 % confidence. Of a sample only, and not of rules between records. */
+  upperBound?: number;
+  /** What the records are called. */
+  records: string;
+  /** Places of the first broken ones in the list, from 1. */
+  first?: number[];
+}
+
+/** How many first places are kept. */
+export const maxPlaces = 5;
+
+/** A result of which nothing is known yet. */
+export const nothingSwept = (
+  about: Pick<SweepResult, 'operation' | 'noun' | 'journal' | 'mode' | 'list' | 'shard'>,
+): SweepResult => ({
+  ...about,
+  ...{ counted: 0, judged: 0, repeated: 0, pages: 0, places: 0 },
+  ...{ failed: [], short: [], broken: {}, exercised: [] },
+});
+
+/** The broken records of two pages, or of two shards. */
+export function sumOfBroken(one: BrokenRecords | undefined, more: BrokenRecords): BrokenRecords {
+  if (!one) return more;
+  const first = [...one.first, ...more.first].sort((a, b) => a - b).slice(0, maxPlaces);
+  return { records: one.records + more.records, first, pages: one.pages + more.pages };
+}
+
+/** Records that break any requirement, at least. */
+export const violationsIn = ({ broken }: Pick<SweepResult, 'broken'>): number =>
+  Object.values(broken).reduce((sum, { records }) => sum + records, 0);
+
+/** What a sweep has looked at, and what it has not. */
+export function summaryOfSweep(result: SweepResult): SweepSummary {
+  const { operation, noun, mode, seed, judged, pages, stopped, counted, list, shard } = result;
+  const blocked = blockedIn(result);
+  const moved = movedIn(result);
+  const isCertain = !moved && blocked.every(({ to }) => to !== undefined);
+  return {
+    ...{ operation, noun, mode, judged, blocked },
+    ...(seed === undefined ? {} : { seed }),
+    ...(isCertain ? { population: counted } : {}),
+    ...(list ? { pages } : {}),
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(moved ? { moved } : {}),
+    ...(shard ? { shard } : {}),
+  };
+}
+
+/** A sweep that has not judged a larger share of the records that were counted, and more than a few, was not shown all. */
+const maxMissed = { share: 0.1, records: 2 };
+
+const unseen =
+  'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
+
+/** The ranges that were not looked at, in their order; those that follow each other for one reason are one. */
+function blockedIn(result: SweepResult): BlockedRange[] {
+  const { failed, short, places, counted, judged, mode, list, stopped, shard } = result;
+  const holes = [...failed, ...short.filter(({ from }) => from <= places)];
+  const ranges = joined(holes.toSorted((one, other) => one.from - other.from));
+  if (!list || mode === 'sample' || stopped !== undefined || shard) return ranges;
+  const known = ranges.reduce((sum, { from, to = counted }) => sum + to - from + 1, judged);
+  const isFew = counted - known <= Math.max(maxMissed.records, maxMissed.share * counted);
+  return isFew ? ranges : [...ranges, { from: known + 1, to: counted, reason: unseen }];
+}
+
+function joined(ranges: BlockedRange[]): BlockedRange[] {
+  const all: BlockedRange[] = [];
+  for (const range of ranges) {
+    const last = all.at(-1);
+    if (last?.to !== undefined && last.reason === range.reason && last.to + 1 >= range.from)
+      all[all.length - 1] = { ...last, to: range.to };
+    else all.push(range);
+  }
+  return all;
+}
+
+/** Whether a list changed while it was read, as far as a sweep, or its share, could see it. */
+function movedIn({ repeated, short, places, counted, failed, mode, list, stopped, shard }: SweepResult) {
+  if (!list) return undefined;
+  const isShorter = short.some(({ from }) => from > places);
+  const end = failed.reduce((last, { to }) => Math.max(last, to ?? counted), places);
+  const isFollowed = mode === 'all' && stopped === undefined && !shard;
+  const after = isFollowed ? end : counted;
+  const hasMoved = repeated > 0 || isShorter || after !== counted;
+  return hasMoved ? { repeated, before: counted, after } : undefined;
+}
+
+/** Whether a sweep could judge every record that it was to judge. */
+export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
+  blocked.length === 0 && stopped === undefined;
+
+/** What a sweep says of each requirement that it has judged record by record, by address. */
+export function sharesOf(result: SweepResult): Record<string, SweptShare> {
+  const { broken, exercised, list } = result;
+  const addresses = new Set([...exercised, ...(list?.between ?? []), ...Object.keys(broken)]);
+  return Object.fromEntries([...addresses].map((address) => [address, shareOf(result, address)]));
+}
+
+function shareOf(result: SweepResult, address: string): SweptShare {
+  const { judged, noun, list } = result;
+  const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
+  const hasBound = !list?.between.includes(address);
+  const bound = hasBound ? boundOf(result, broken) : undefined;
+  return {
+    ...{ judged, broken: broken.records, records: noun },
+    ...(bound === undefined ? {} : { upperBound: bound }),
+    ...(broken.first.length > 0 ? { first: broken.first } : {}),
+  };
+}
+
+/** Of a sample that lacks nothing of what was drawn. How many there are is certain only of a list that stands still. */
+function boundOf(result: SweepResult, broken: BrokenRecords): number | undefined {
+  const { judged, pages, drawn, counted } = result;
+  if (!drawn || !isComplete(summaryOfSweep(result))) return undefined;
+  const isStill = movedIn(result) === undefined;
+  return drawn.by === 'pages'
+    ? upperBoundByPages({
+        ...{ drawn: pages, broken: broken.pages, of: drawn.of },
+        ...{ pageSize: drawn.size, isStill, records: counted },
+      })
+    : upperBound({ drawn: judged, broken: broken.records, of: isStill ? drawn.of : undefined });
+}
+
+/** "0.0023 %": two digits that say something. */
+export const percentage = (share: number): string =>
+  `${Number((100 * share).toPrecision(2)).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
+
+/** A bound, never less than it is: "0.19 %" for 0.00183. */
+export function percentageAbove(share: number): string {
+  const nearest = Number((100 * share).toPrecision(2));
+  const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
+  // 100 * 0.028 is 2.8000000000000003.
+  return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
+}
+
+/** "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list". */
+export function sweptText({ judged, broken, records, first = [], upperBound }: SweptShare): string {
+  const places = first.length > 0 ? `, first at number ${first.map(number).join(', ')} of the list` : '';
+  const bound =
+    upperBound === undefined
+      ? ''
+      : `; with 95 % confidence at most ${percentageAbove(upperBound)} of all ${records}`;
+  const share = broken > 0 ? ` (${percentage(broken / Math.max(1, judged))})` : '';
+  return `${broken > 0 ? number(broken) : 'none'} of ${number(judged)} ${records}${share}${places}${bound}`;
+}
+
+/** What a sweep has looked at, in sentences. */
+export function sweepSentences(sweep: SweepSummary): string[] {
+  const { noun, mode, moved, blocked } = sweep;
+  return [
+    extentSentence(sweep),
+    ...(moved
+      ? [
+          `the list of ${noun} changed while it was read, so that some may not have been seen: it showed ${countOf(moved.repeated, 'record')} again, and had ${number(moved.before)} before and ${number(moved.after)} at the end`,
+        ]
+      : []),
+    ...blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
+      const end = to === undefined ? 'the end' : number(to);
+      return `not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`;
+    }),
+    ...(blocked.length > maxRanges
+      ? [`not looked at: ${countOf(blocked.length - maxRanges, 'range')} more, all in conformance.json`]
+      : []),
+    ...(mode === 'sample' && !isComplete(sweep)
+      ? [`no bound is stated for all ${noun}: the sample lacks some of those that were drawn`]
+      : []),
+  ];
+}
+
+/** How many ranges are named: of a sample each may be one of many. */
+const maxRanges = 20;
+
+/** ", shard 2 of 4"; empty where nothing is divided. */
+export const shardText = (shard: Shard | undefined): string =>
+  shard ? `, shard ${shard.current} of ${shard.total}` : '';
+
+function extentSentence({ noun, mode, judged, population, pages, seed, shard, moved }: SweepSummary): string {
+  const atLeast = moved ? ` of at least ${number(Math.max(judged, moved.after))}` : '';
+  const of = population === undefined ? atLeast : ` of ${number(population)}`;
+  const drawn = mode === 'sample' ? `, drawn at random (SWEEP_SEED=${seed}),` : '';
+  const on = mode === 'all' && pages !== undefined ? `, on ${countOf(pages, 'page')}` : '';
+  return `${number(judged)}${of} ${noun}${drawn} were judged${on}${shardText(shard)}`;
+}

@@ -1,0 +1,40 @@
+import { exchangesOf } from '../ask/session.ts';
+import { curlOf } from '../redact/curl.ts';
+import type { SweepContext, Swept } from './context.ts';
+import { removeJournals } from './journal.ts';
+import { Progress } from './progress.ts';
+import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
+import { sweepList } from './sweep-list.ts';
+
+/** What a sweep is given by the run that it is part of. */
+type Given = Omit<SweepContext, 'curl' | 'progress'> & Partial<Pick<SweepContext, 'progress'>>;
+
+/** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
+export async function sweepEverything(given: Given): Promise<Swept[]> {
+  const { contract, target } = given;
+  const progress = new Progress((text) => void process.stdout.write(text), process.stdout.isTTY);
+  const own = { curl: curlOf(target), progress };
+  const context: SweepContext = { ...own, ...given };
+  if (!target.resume) removeJournals(target.reportsDir);
+  const swept: Swept[] = [];
+  for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
+  for (const operation of contract.operations) {
+    const { sweptList } = await exchangesOf(operation);
+    if (sweptList && target.sweep !== 'off') swept.push(await sweepList(context, operation, sweptList));
+  }
+  return swept;
+}
+
+/** The files of identifiers that are configured, each with the operation that they are for. */
+async function identifierFiles({ contract, target }: SweepContext): Promise<IdentifierFile[]> {
+  const files: IdentifierFile[] = [];
+  for (const operation of contract.operations) {
+    const { byIdentifier = {} } = await exchangesOf(operation);
+    for (const parameter of operation.parameters) {
+      const variable = parameter['x-identifiers'] ?? '';
+      const file = target.identifierFiles[variable];
+      if (file) files.push({ operation, parameter, variable, file, byIdentifier });
+    }
+  }
+  return files;
+}

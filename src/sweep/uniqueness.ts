@@ -1,0 +1,73 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import { ruleAddress } from '../../schemas/contract/requirements.ts';
+import { requestOf } from '../ask/request.ts';
+import type { SweptList } from '../ask/session.ts';
+import { nothingJudged, type Observation, requestSent } from '../redact/observation.ts';
+import { type Confirmed, undecided } from '../relations/confirm.ts';
+import type { Contradiction } from '../relations/contradictions.ts';
+import { observationOf } from '../relations/findings.ts';
+import type { PageRequest } from './paging.ts';
+import { type BrokenRecords, maxPlaces } from './summary.ts';
+
+/** A page that has shown records. */
+export interface SweptPage {
+  request: PageRequest;
+  /** The shard that has requested it, where several are merged. */
+  shard?: number;
+}
+
+/** Address of the rule that a list names each of its records once, if there is one. */
+export function uniqueRuleOf(operation: Operation, { pointer, key }: SweptList): string | undefined {
+  const rule = operation.rules.find(
+    ({ check }) => 'unique' in check && check.unique === `${pointer}/*/${key}`,
+  );
+  return rule && ruleAddress(operation.id, rule);
+}
+
+/** If all contradictions that were requested again were confirmed, the others are believed. */
+export function believed(confirmed: Confirmed<SweptPage>[]): Confirmed<SweptPage>[] {
+  const isAsked = ({ conclusion }: Confirmed<SweptPage>) =>
+    typeof conclusion !== 'object' || conclusion.undecided !== undecided.notAsked;
+  const isSure = confirmed.filter(isAsked).every(({ conclusion }) => conclusion === 'broken');
+  return confirmed.map((one) => (isSure && !isAsked(one) ? { ...one, conclusion: 'broken' } : one));
+}
+
+/** What is said of records that share a key: how many do, and observations of what only two pages together show. */
+export function sharedKeys(
+  confirmed: Confirmed<SweptPage>[],
+  list: SweptList,
+  { entries, curl }: { entries: Entry[]; curl?: string },
+): { records: BrokenRecords | undefined; observations: Observation[] } {
+  const broken = confirmed.filter(({ conclusion }) => conclusion === 'broken');
+  const places = broken.map(({ contradiction }) => placeOf(contradiction)).sort((a, b) => a - b);
+  const pages = new Set(broken.map(({ contradiction }) => contradiction.second.source.request.position)).size;
+  const records = { records: broken.length, first: places.slice(0, maxPlaces), pages };
+  return {
+    records: broken.length > 0 ? records : undefined,
+    observations: confirmed.flatMap((one) => observationOf(observed(one, list, curl), entries) ?? []),
+  };
+}
+
+/** The place of the later record in the list, from 1. */
+function placeOf({ second: { pointer = '', source } }: Contradiction<SweptPage>): number {
+  const [, index = '0'] = /\/(\d+)\/[^/]*$/.exec(pointer) ?? [];
+  return source.request.position + Number(index) + 1;
+}
+
+/** With the requests of the pages, as they may be shown. */
+function observed({ contradiction, conclusion, sent }: Confirmed<SweptPage>, list: SweptList, curl?: string) {
+  const { rule, first, second } = contradiction;
+  const shown = ({ request: { limit, offset } }: SweptPage) => ({
+    observation: {
+      ...requestSent(requestOf(rule.operation, list.page(limit, offset), curl)),
+      ...nothingJudged(),
+      expectsSuccess: true,
+    },
+  });
+  const sides = {
+    first: { ...first, source: shown(first.source) },
+    second: { ...second, source: shown(second.source) },
+  };
+  return { contradiction: { ...contradiction, ...sides }, conclusion, sent: sent.map(shown) };
+}

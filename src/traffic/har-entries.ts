@@ -1,0 +1,74 @@
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
+import { BrokenText } from './broken-text.ts';
+
+/** An element of `log.entries`, the byte from which on it stands, and how many bytes it takes. */
+export interface HarElement {
+  byte: number;
+  bytes: number;
+  value: unknown;
+}
+
+/** Far deeper than any recorder nests: what the parser does for each level must not add up. */
+const maxDepth = 1_000;
+
+/** How a token changes the number of brackets that are open. */
+const deepening: Partial<Record<TokenType, number>> = {
+  [TokenType.LEFT_BRACE]: 1,
+  [TokenType.LEFT_BRACKET]: 1,
+  [TokenType.RIGHT_BRACE]: -1,
+  [TokenType.RIGHT_BRACKET]: -1,
+};
+
+/**
+ * The elements of `log.entries` of a HAR, in their order; no more is in memory than those of one chunk.
+ * @param maxBytes of an element, or of what stands between two
+ * @throws {BrokenText} where the text breaks, behind all that stands before it.
+ */
+export async function* harEntries(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<HarElement> {
+  // Without a buffer of its own the tokenizer takes twice the time for long texts.
+  const tokenizer = new Tokenizer({ stringBufferSize: 2 ** 16 });
+  const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
+  let found: HarElement[] = [];
+  let [byte, last, behindLast, depth, hasList] = [0, 0, 0, 0, false];
+  tokenizer.onToken = (token) => {
+    last = token.offset;
+    depth += deepening[token.token] ?? 0;
+    if (depth > maxDepth) throw new BrokenText('is nested too deeply', last);
+    if (parser.isEnded) throw new BrokenText('goes on after its end', last);
+    hasList ||= token.value === 'entries';
+    parser.write(token);
+  };
+  parser.onValue = ({ value }) => {
+    found.push({ byte: behindLast, bytes: last + 1 - behindLast, value });
+    behindLast = last + 1;
+  };
+  try {
+    for await (const chunk of chunks) {
+      byte += chunk.length;
+      tokenizer.write(chunk);
+      yield* found;
+      found = [];
+      if (byte - behindLast > maxBytes)
+        throw new BrokenText(`holds a value of more than ${maxBytes} bytes`, behindLast);
+    }
+    tokenizer.end();
+  } catch (error) {
+    yield* found;
+    throw mistakeOf(error, last);
+  }
+  if (!parser.isEnded) throw new BrokenText('ends early');
+  if (!hasList) throw new BrokenText('holds no log.entries');
+}
+
+/** What an error of the parser says of the text, which its message quotes. @param last where the last token begins */
+function mistakeOf(error: unknown, last: number): unknown {
+  if (error instanceof TokenParserError) return new BrokenText('is not JSON', last);
+  if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new BrokenText('is not UTF-8', last);
+  if (!(error instanceof TokenizerError)) return error;
+  const [, at] = /absolute position "(\d+)"/.exec(error.message) ?? [];
+  return at === undefined ? new BrokenText('ends early') : new BrokenText('is not JSON', Number(at));
+}

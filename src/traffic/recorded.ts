@@ -1,0 +1,62 @@
+import type { Exchange } from '../../schemas/judge/judged.ts';
+import type { Request } from '../redact/observation.ts';
+import type { Moment } from './order.ts';
+
+/** Why an entry of a recording is not judged, though it could be read. Nothing of the entry is in it. */
+export type SkipReason =
+  | 'malformed entry'
+  | 'entry too large'
+  | 'other method'
+  | 'not HTTP'
+  | 'other path'
+  | 'aborted'
+  | 'no response'
+  | 'answered by a test'
+  | 'from a cache or service worker'
+  | 'not modified (304)'
+  | 'redirect'
+  | 'record not found (404)'
+  | 'unauthorized (401, 403, 407)'
+  | 'undocumented request'
+  | 'error response that the contract leaves open'
+  | 'too many requests (429)'
+  | 'server error (5xx)';
+
+/** A file to read, and its number: `2` for the second source, `2.7` for the seventh file of a pattern there. */
+export interface NumberedSource {
+  source: string;
+  number: string;
+}
+
+/** Where an entry stands: the source, its place in that source from 0, its first byte there (once inflated). */
+export interface Position extends NumberedSource {
+  index: number;
+  byte: number;
+}
+
+/** A recorded exchange of an operation. It is raw, but for the request as it may be shown: `repeat` prints the body. */
+export interface RecordedExchange {
+  kind: 'exchange';
+  exchange: Exchange;
+  request: Request;
+  /** The address below which its path stands: only what is there belongs together. */
+  base: string;
+  at: Moment;
+  position: Position;
+}
+
+export interface SkippedEntry {
+  kind: 'skipped';
+  reason: SkipReason;
+  position: Position;
+}
+
+/** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
+export interface BrokenSource extends NumberedSource {
+  kind: 'broken';
+  reason: string;
+  byte: number;
+}
+
+/** What is read of a recording, in its order. */
+export type Recorded = RecordedExchange | SkippedEntry | BrokenSource;

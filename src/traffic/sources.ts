@@ -1,0 +1,207 @@
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createUnzip } from 'node:zlib';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { BrokenText } from './broken-text.ts';
+import type { NumberedSource } from './recorded.ts';
+import { standardInput } from './shown-source.ts';
+
+/** How much a source may cost. */
+export interface Limits {
+  /** Larger entries are skipped. */
+  maxEntryBytes: number;
+  /** What a compressed source may grow to, all that is read of it together. */
+  maxInflatedBytes: number;
+  /** Files in a zip. */
+  maxZipEntries: number;
+}
+
+/** A recording as plain bytes: a file, standard input, or a file of a zip. */
+export interface Recording {
+  isHar: boolean;
+  chunks: AsyncIterable<Buffer>;
+  readAttachment: ReadAttachment;
+}
+
+/** Reads a body that is kept beside a recording; undefined if there is none that may be read. */
+export type ReadAttachment = (name: string) => Promise<Uint8Array | undefined>;
+
+/** The files that sources stand for, each once where it is named first: patterns in the order of names, all else as it was given. */
+export async function numberedSources(sources: readonly string[]): Promise<NumberedSource[]> {
+  const files = await Promise.all(sources.map(filesOf));
+  const first = new Map<string, NumberedSource>();
+  for (const one of files.flat()) {
+    const file = await realpath(one.source).catch(() => one.source);
+    if (!first.has(file)) first.set(file, one);
+  }
+  return [...first.values()];
+}
+
+async function filesOf(source: string, index: number): Promise<NumberedSource[]> {
+  const number = String(index + 1);
+  if (!isDynamicPattern(source) || (await isFile(source))) return [{ source, number }];
+  const found = (await glob(source, { expandDirectories: false })).sort();
+  const numbered = found.map((file, at) => ({ source: file, number: `${number}.${at + 1}` }));
+  return numbered.length === 0 ? [{ source, number }] : numbered;
+}
+
+const isFile = (name: string) =>
+  stat(name).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/**
+ * The recordings of a source: one, or the HARs of a zip.
+ * @throws {BrokenText} for what is no file, a zip that is broken, and what grows beyond all bounds; also while chunks are read.
+ */
+export async function* recordingsIn(
+  source: string,
+  input: Readable,
+  limits: Limits,
+): AsyncGenerator<Recording> {
+  const budget = budgetOf(limits.maxInflatedBytes);
+  const isInput = source === standardInput;
+  const file = await sniffed(isInput ? input : createReadStream(source, { highWaterMark: 2 ** 18 }));
+  if (!isInput && begins(file.head, 'PK\x03\x04', 'PK\x05\x06')) {
+    await file.chunks.return(undefined);
+    return yield* zippedHars(source, budget, limits);
+  }
+  const { head, chunks } = await sniffed(inflated(file, budget));
+  if (begins(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8', 0);
+  // Otherwise it holds one exchange a line.
+  const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
+  yield { isHar, chunks, readAttachment: attachmentsBeside(source, limits.maxEntryBytes) };
+}
+
+/** A stream, and how it begins, in Latin-1. */
+interface Sniffed {
+  head: string;
+  chunks: AsyncGenerator<Buffer>;
+}
+
+const begins = (head: string, ...marks: string[]) => marks.some((mark) => head.startsWith(mark));
+
+/** How much of a source is read to detect its format. */
+const headBytes = 1024;
+
+/** Looks at the first bytes of a stream without losing them. */
+async function sniffed(chunks: AsyncIterable<Buffer>): Promise<Sniffed> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let first = Buffer.alloc(0);
+  while (first.length < headBytes) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    first = Buffer.concat([first, value]);
+  }
+  return { head: first.toString('latin1', 0, headBytes), chunks: withFirst(first, iterator) };
+}
+
+async function* withFirst(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Undoes gzip or zlib (mitmproxy's `.zhar`), which the first bytes show; other text passes unchanged. */
+function inflated({ head, chunks }: Sniffed, within: Budget): AsyncIterable<Buffer> {
+  if (!begins(head, '\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda')) return chunks;
+  const unzip = createUnzip();
+  pipeline(Readable.from(chunks), unzip, () => undefined);
+  return within(unzip);
+}
+
+/** Passes chunks on. @throws {BrokenText} once there are too many of them, of all streams together. */
+type Budget = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
+
+function budgetOf(bytes: number): Budget {
+  let left = bytes;
+  const spend = (length: number) => {
+    left -= length;
+    if (left < 0) throw new BrokenText(`inflates to more than ${bytes} bytes`);
+  };
+  return async function* (chunks) {
+    for await (const chunk of chunks) {
+      spend(chunk.length);
+      yield chunk;
+    }
+    // What was read meanwhile counts as well.
+    spend(0);
+  };
+}
+
+/** Reads bodies that stand beside a HAR: only files in its own folder, also where the HAR names others. */
+const attachmentsBeside =
+  (har: string, maxBytes: number): ReadAttachment =>
+  async (name) => {
+    try {
+      const folder = await realpath(path.dirname(har));
+      const file = await realpath(path.resolve(folder, name));
+      const isInside = file.startsWith(folder + path.sep) && (await isFile(file));
+      return isInside ? await collected(createReadStream(file), maxBytes) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+/** All of a stream, or undefined if it has more bytes than that. */
+async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The HARs of a zip, as Playwright writes it: bodies may stand in files beside them. */
+async function* zippedHars(file: string, within: Budget, limits: Limits): AsyncGenerator<Recording> {
+  const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch(brokenZip);
+  // Each use of it handles errors in its own way; a late one must not end the process.
+  zip.on('error', () => undefined);
+  try {
+    if (zip.entryCount > limits.maxZipEntries)
+      throw new BrokenText(`is a zip of more than ${limits.maxZipEntries} files`, 0);
+    const entries = await entriesByName(zip).catch(brokenZip);
+    const read = (entry: Entry) => within(contentOf(zip, entry));
+    const readAttachment: ReadAttachment = async (name) => {
+      const entry = entries.get(name);
+      // A body that cannot be read is none; the recording itself may be whole.
+      return entry && collected(read(entry), limits.maxEntryBytes).catch(() => undefined);
+    };
+    const hars = [...entries.values()].filter(({ fileName }) => /\.har$/i.test(fileName));
+    if (hars.length === 0) throw new BrokenText('is a zip that holds no .har', 0);
+    for (const har of hars) yield { isHar: true, chunks: read(har), readAttachment };
+  } finally {
+    zip.close();
+  }
+}
+
+/** The messages of yauzl may name what is in the file. */
+function brokenZip(): never {
+  throw new BrokenText('is a broken zip', 0);
+}
+
+/** Of several of one name, the first. */
+async function entriesByName(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry())
+    if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+  return entries;
+}
+
+async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+  } catch {
+    brokenZip();
+  }
+}

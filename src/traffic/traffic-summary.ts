@@ -1,0 +1,69 @@
+import { brokenSentence } from './broken-text.ts';
+import type { Moment } from './order.ts';
+import type { BrokenSource, Recorded } from './recorded.ts';
+import { shownSource, sourceTitle } from './shown-source.ts';
+
+/** What was read of recorded traffic. Nothing of an exchange is in it. */
+export interface Traffic {
+  /** What may be shown of the sources, with their numbers; `-` for standard input. */
+  sources: string[];
+  /** How many exchanges the recording holds, and how many of them were judged. */
+  exchanges: number;
+  judged: number;
+  /** How many were not judged, by reason. */
+  skipped: Record<string, number>;
+  /** When the first and the last exchange that was judged began, where the recording says so. */
+  from?: string;
+  until?: string;
+  /** How often a record was shown that rules between responses did not compare: there are too many. 0 is left out. */
+  notCompared?: number;
+  /** Sentences on sources that could not be read to their end. */
+  broken: string[];
+}
+
+/** Broken places that are listed; the others are counted. */
+const maxListed = 5;
+
+const noExchange = 'TRAFFIC holds no recorded exchange: name a recording';
+
+/** Counts what is read. */
+export class TrafficCounts {
+  readonly #traffic: Traffic;
+  #broken = 0;
+
+  constructor(named: string[]) {
+    const sources = named.map((source, index) => shownSource({ source, number: String(index + 1) }));
+    this.#traffic = { sources, exchanges: 0, judged: 0, skipped: {}, broken: [] };
+  }
+
+  take(recorded: Recorded): void {
+    if (recorded.kind === 'broken') this.#break(recorded);
+    else this.#traffic.exchanges += 1;
+    const { skipped } = this.#traffic;
+    if (recorded.kind === 'skipped') skipped[recorded.reason] = (skipped[recorded.reason] ?? 0) + 1;
+    if (recorded.kind === 'exchange') this.#judge(recorded.at);
+  }
+
+  #judge({ from }: Moment): void {
+    const traffic = this.#traffic;
+    traffic.judged += 1;
+    if (Number.isNaN(from)) return;
+    const startedAt = new Date(from).toISOString();
+    if (traffic.from === undefined || startedAt < traffic.from) traffic.from = startedAt;
+    if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
+  }
+
+  #break(broken: BrokenSource): void {
+    this.#broken += 1;
+    if (this.#broken > maxListed) return;
+    const name = sourceTitle(shownSource(broken));
+    this.#traffic.broken.push(`${name}: ${brokenSentence(broken)}; only what can be read was judged`);
+  }
+
+  traffic(): Traffic {
+    const more = this.#broken - maxListed;
+    const broken = [...this.#traffic.broken, ...(more > 0 ? [`and ${more} more broken places`] : [])];
+    const isEmpty = this.#traffic.exchanges === 0 && broken.length === 0;
+    return { ...this.#traffic, broken: isEmpty ? [noExchange] : broken };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Target } from '../client/target.ts';
+import type { Behaviour } from '../questions/behaviour.ts';
+import type { Observation } from '../redact/observation.ts';
+import type { SweepResult } from '../sweep/summary.ts';
+import type { Traffic } from '../traffic/traffic-summary.ts';
+import type { RequirementResult } from './evaluate.ts';
+import type { RequestMade } from './requests-made.ts';
+
+/** What is known of a run beside its observations. */
+export interface Run {
+  target: string;
+  /** Whether that is the embedded mock. */
+  mock?: boolean;
+  profile: Target['profile'];
+  startedAt: string;
+  /** Requests that were sent, repetitions included. */
+  requests: number;
+  /** How many were repeated, by reason. */
+  repeated: Record<string, number>;
+  contract: string;
+  /** Percentage of schema nodes that it must exercise. Shards that divide what is asked do so together. */
+  minCoverage?: number;
+  /** Whether fields that the contract does not name are judged. */
+  undeclaredFields?: Target['undeclaredFields'];
+}
+
+/** What was asked and found, redacted. */
+export interface RunResults {
+  run: Run | undefined;
+  observations: Observation[];
+  /** What was observed of that which the contract leaves open. */
+  behaviour?: Behaviour | undefined;
+  requests?: RequestMade[];
+  /** What was looked at beyond the ordinary requests. */
+  sweeps?: SweepResult[];
+  /** What was read, where nothing was asked. */
+  traffic?: Traffic;
+  /** Why there are no results, in one sentence. */
+  problem?: string;
+}
+
+/** Results with what they say of each requirement. */
+export interface Results extends RunResults {
+  requirementResults: RequirementResult[];
+}

@@ -1,0 +1,123 @@
+import { counted, number } from '../../schemas/counted.ts';
+import type { Shard } from '../client/target.ts';
+import type { Cause } from './evaluate.ts';
+import { type GateResult, gateSentence } from './gates.ts';
+import type { Selection } from './verdict.ts';
+import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
+
+/** What the verdict of a run is said by; a report of version 1 knows neither gates nor selection. */
+export interface Sentenced {
+  verdict: RunVerdict;
+  mock?: boolean | undefined;
+  /** Set where recorded traffic was judged. */
+  traffic?: unknown;
+  requirements: { address: string; verdict: Verdict; reason?: string; cause?: Cause }[];
+  gates?: GateResult[];
+  selection?: Selection;
+  shard?: Shard | undefined;
+  notes: string[];
+}
+
+/** The verdict of a run in one sentence, worded alike everywhere. */
+export const verdictSentence = (run: Sentenced): string =>
+  `${run.verdict.toUpperCase()}${originMark(run)}${ofPart(run)}: ${sentences[run.verdict](run)}`;
+
+/** Says of a verdict that it is one on the embedded mock, or on recorded traffic, and not on a provider that was asked. */
+export const originMark = ({ mock, traffic }: Pick<Sentenced, 'mock' | 'traffic'>): string =>
+  traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
+
+/** Which part of the contract a verdict is on: "shard 1 of 4"; undefined of a whole run. */
+export const partOfContract = ({ selection, shard }: Pick<Sentenced, 'selection' | 'shard'>) =>
+  shard
+    ? `shard ${shard.current} of ${shard.total}`
+    : selection && `${counted(selection.selected, 'selected requirement')} of ${selection.total}`;
+
+const ofPart = (run: Sentenced): string => {
+  const part = partOfContract(run);
+  return part ? ` of ${part}` : '';
+};
+
+const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
+  pass: (run) =>
+    run.selection?.selected === 0
+      ? nothingJudged(run)
+      : run.shard && exercisedOf(run) === 0
+        ? nothingYet(run)
+        : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
+  fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
+  error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
+};
+
+/** What passes where no requirement was selected: the requests, and gates. */
+const nothingJudged = ({ gates = [] }: Sentenced) =>
+  `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
+
+/** A shard that could judge nothing of its own ends a job of a matrix green: the verdict is that of the merged shards. */
+const nothingYet = ({ requirements: { length } }: Sentenced) =>
+  `nothing to judge before the shards are merged (${length === 0 ? 'no requirement is of its share' : `0 of ${counted(length, 'requirement')} ${length === 1 ? 'was' : 'were'} exercised`})`;
+
+const passText = (run: Sentenced) =>
+  run.shard
+    ? 'nothing that this shard judged is violated'
+    : run.selection
+      ? 'nothing that was selected is violated'
+      : exercisedOf(run) < run.requirements.length
+        ? 'nothing is violated'
+        : 'the target keeps the contract';
+
+/** A pass says of how much it is one: what was not exercised may not be kept. */
+function exercisedText(run: Sentenced): string {
+  const [count, total] = [exercisedOf(run), run.requirements.length];
+  if (count === total) return ', as far as it was exercised';
+  return `; ${number(count)} of ${counted(total, 'requirement')} ${count === 1 ? 'was' : 'were'} exercised`;
+}
+
+const exercisedOf = ({ requirements }: Sentenced) =>
+  requirements.filter(({ verdict }) => verdict !== 'not exercised').length;
+
+/** What is tolerated is not kept. */
+function deviations({ requirements }: Sentenced): string {
+  const count = requirements.filter(({ verdict }) => verdict === 'deviation').length;
+  return count === 0 ? '' : `, except for ${counted(count, 'deviation')} that the ledger tolerates`;
+}
+
+function violations({ requirements }: Sentenced): string | undefined {
+  const violated = requirements.filter(({ verdict }) => verdict === 'violation');
+  const [first, ...others] = violated;
+  if (!first) return undefined;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const cause = violated.every((one) => one.cause === first.cause) ? first.cause : undefined;
+  const what = cause ? causes[cause] : 'the target does not keep the contract';
+  return `${what}: violation of ${first.address}${more}`;
+}
+
+const causes: Record<Cause, string> = {
+  'undeclared fields': 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)',
+  'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
+};
+
+const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
+  gates
+    .filter((gate) => gate.verdict === verdict)
+    .map(gateSentence)
+    .join(' ') || 'a gate of the run failed';
+
+/** How much of the target nothing can be said of. */
+function unjudged({ requirements }: Sentenced): string {
+  const verdicts = requirements.map(({ verdict }) => verdict);
+  const count = verdicts.filter((verdict) => verdict === 'blocked').length;
+  return count > 0 && verdicts.some(isJudged) && !verdicts.includes('error')
+    ? `${count} of ${requirements.length} requirements cannot be judged`
+    : 'nothing sure can be said of the target';
+}
+
+/** What prevented a verdict: a problem of the run, or else the first requirement that says why. */
+function problemOf(run: Sentenced): string {
+  const { requirements, gates = [], notes } = run;
+  const reason = (verdict: Verdict) => requirements.find((one) => one.verdict === verdict)?.reason;
+  const gate = gates.find(({ verdict }) => verdict === 'error');
+  // Reports of earlier versions do not tell the reason of a gate.
+  return (
+    reason('error') ?? reason('blocked') ?? gate?.reason ?? notes[0] ?? gate?.actual ?? 'nothing was judged'
+  );
+}

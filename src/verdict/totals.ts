@@ -1,0 +1,173 @@
+import type { Operation } from '../../schemas/contract/contract.ts';
+import { isClientFault } from '../../schemas/judge/classify.ts';
+import type { Counts, Extent, Finding, Observation } from '../redact/observation.ts';
+import { findingKey, isOthers, othersFinding } from '../redact/redact.ts';
+import { listsOf, returnsEmptyList } from './coverage.ts';
+
+/** What stands for the values of a parameter, where requests of one kind were sent with several. */
+export const anyValue = '…';
+
+/** Values of one parameter, and requests that were rejected or had no response, that are kept apart. */
+const maxDistinct = 50;
+
+/** Findings of one kind and requirement that are listed; the others are counted. */
+const maxListed = 20;
+
+/**
+ * What the observations of a run add up to, in memory that depends on the contract alone: those of requests of one kind
+ * become one that stands for all of them. Plain JSON, so that it is written to disk as it is, and merged by being added.
+ */
+export class Totals {
+  readonly #groups = new Map<string, Observation>();
+  /** What is kept apart of requests that are otherwise of one kind, by that kind. */
+  readonly #distinct = new Map<string, Set<string>>();
+  readonly #lists: Map<string, ReturnType<typeof listsOf>>;
+
+  constructor(operations: Operation[]) {
+    this.#lists = new Map(operations.map((operation) => [operation.id, listsOf(operation)]));
+  }
+
+  add(observation: Observation): void {
+    const key = this.#keyOf(observation);
+    const known = this.#groups.get(key);
+    this.#groups.set(key, known ? sumOf(known, observation) : observation);
+  }
+
+  merge(observations: Observation[]): void {
+    for (const observation of observations) this.add(observation);
+  }
+
+  /** In the order in which their kinds were first added. */
+  list(): Observation[] {
+    return [...this.#groups.values()];
+  }
+
+  #keyOf(observation: Observation): string {
+    const kind = this.#kindOf(observation);
+    const detail = detailOf(observation);
+    const known = this.#distinct.get(kind) ?? new Set();
+    this.#distinct.set(kind, known);
+    if (!known.has(detail) && known.size >= maxDistinct) return `${kind}\n${anyValue}`;
+    known.add(detail);
+    return `${kind}\n${detail}`;
+  }
+
+  /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
+  #kindOf(observation: Observation): string {
+    const { operation, expectsSuccess, configured, response, status, parameters } = observation;
+    const { notSent, lacksEnvelope, again, rejectedInBody, swept, requests } = observation;
+    const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, rejectedInBody, swept];
+    const names = Object.keys(parameters).sort();
+    return JSON.stringify([operation, response, status, flags, names, requests === 0]);
+  }
+}
+
+/** A rejection is attributed to a parameter by what else was sent with it. */
+function detailOf({ blocked, parameters, response = 'other', rejectedInBody }: Observation): string {
+  const isRejected = isClientFault(response) || rejectedInBody;
+  return blocked === undefined && !isRejected ? '' : JSON.stringify([blocked, isRejected ? parameters : {}]);
+}
+
+/** Two observations of one kind as one; what cannot be added is that of the first. */
+function sumOf(one: Observation, more: Observation): Observation {
+  const { firstByteMs: _, durationMs: __, ...first } = one;
+  return {
+    ...first,
+    requests: one.requests + more.requests,
+    parameters: commonParameters(one.parameters, more.parameters),
+    exercised: merged(one.exercised, more.exercised, sumOfExtents),
+    covered: sumOfCounts(one.covered, more.covered),
+    findings: sumOfFindings(one.findings, more.findings),
+    affected: merged(one.affected, more.affected, sumOfCounts),
+    sent: withoutRareValues(sumOfCounts(one.sent, more.sent)),
+    tolerated: [...new Set([...one.tolerated, ...more.tolerated])],
+    ...sumOfSizes(one, more),
+    ...(one.undecided || more.undecided
+      ? { undecided: merged(one.undecided, more.undecided, sumOfCounts) }
+      : {}),
+  };
+}
+
+const sumOfExtents = (one: Extent, more: Extent): Extent => ({
+  places: one.places + more.places,
+  requests: one.requests + more.requests,
+});
+
+/** Numbers by name, summed. */
+export const sumOfCounts = (one: Counts = {}, more: Counts = {}): Counts =>
+  merged(one, more, (first, second) => first + second);
+
+/** All that either has; what both have, as one. */
+function merged<Value>(
+  one: Record<string, Value> = {},
+  more: Record<string, Value> = {},
+  sum: (one: Value, more: Value) => Value,
+): Record<string, Value> {
+  const all = { ...one };
+  for (const [name, value] of Object.entries(more)) {
+    const known = Object.hasOwn(all, name) ? all[name] : undefined;
+    all[name] = known === undefined ? value : sum(known, value);
+  }
+  return all;
+}
+
+const sumOfSizes = (one: Observation, more: Observation): Partial<Observation> => {
+  const bytes = (one.bytes ?? 0) + (more.bytes ?? 0);
+  const repeated = (one.repeated ?? 0) + (more.repeated ?? 0);
+  return { ...(bytes > 0 ? { bytes } : {}), ...(repeated > 0 ? { repeated } : {}) };
+};
+
+const commonParameters = (one: Record<string, string>, more: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(one).map(([name, value]) => [name, more[name] === value ? value : anyValue]),
+  );
+
+/** Of each parameter some values: of one that only identifies a record, there are as many as requests. */
+function withoutRareValues(sent: Counts): Counts {
+  const pairs = Object.entries(sent);
+  if (pairs.length <= maxDistinct) return sent;
+  const kept = new Map<string, number>();
+  return Object.fromEntries(
+    pairs.filter(([pair]) => {
+      const name = pair.slice(0, pair.indexOf('='));
+      const count = (kept.get(name) ?? 0) + 1;
+      kept.set(name, count);
+      return count <= maxDistinct;
+    }),
+  );
+}
+
+/** Those that differ in nothing but the request and indices are one; of many the first are listed, and the others counted. */
+function sumOfFindings(one: Finding[], more: Finding[]): Finding[] {
+  if (more.length === 0) return one;
+  const findings = new Map(one.map((finding) => [keyOf(finding), finding]));
+  const listed = countsByKind(one);
+  for (const finding of more) {
+    const kind = kindAndRequirement(finding);
+    const isKnown = findings.has(keyOf(finding));
+    const isListed = isKnown || isOthers(finding) || (listed.get(kind) ?? 0) < maxListed;
+    const added = isListed ? finding : othersFinding(finding, finding.places ?? 1);
+    if (!isKnown && isListed) listed.set(kind, (listed.get(kind) ?? 0) + 1);
+    const known = findings.get(keyOf(added));
+    findings.set(keyOf(added), known ? sumOfFinding(known, added) : added);
+  }
+  return [...findings.values()];
+}
+
+const kindAndRequirement = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+const keyOf = (finding: Finding) =>
+  isOthers(finding) ? `others ${kindAndRequirement(finding)}` : findingKey(finding);
+
+function countsByKind(findings: Finding[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const finding of findings)
+    counts.set(kindAndRequirement(finding), (counts.get(kindAndRequirement(finding)) ?? 0) + 1);
+  return counts;
+}
+
+function sumOfFinding(one: Finding, more: Finding): Finding {
+  const places = (one.places ?? 1) + (more.places ?? 1);
+  const sum = { ...one, places, requests: (one.requests ?? 1) + (more.requests ?? 1) };
+  return isOthers(one) ? { ...sum, ...othersFinding(sum, places) } : sum;
+}

@@ -1,0 +1,188 @@
+import { success } from '../../../mock/answers.ts';
+import { seededCustomer } from '../../../mock/customers.ts';
+import { operations } from '../../../mock/operations.ts';
+import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
+import { json, of, type Reply } from './examples.ts';
+
+/** A customer as the list shows it: conforming, unless a test has made it otherwise. */
+export type Listed = Record<string, unknown> & { uuid: string };
+
+/** One request for a page, as the provider understands it. */
+export interface PageRequest {
+  query: URLSearchParams;
+  /** As it was sent, or the default. */
+  limit: number;
+  offset: number;
+  /** Place of the first record that is shown, counted from 0. */
+  start: number;
+  end: number;
+  /** Counted from 1 over all requests for the list. */
+  ordinal: number;
+}
+
+/** What there is when the n-th request arrives, made of what there was. */
+export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
+
+/** How a list is paged (contract 4.2, 7 and 8). All are choices of a conforming provider, but for what fails. */
+export interface ListOptions {
+  /** How many customers there are, or these. */
+  population: number | readonly Listed[];
+  defaultLimit?: number;
+  maxLimit?: number;
+  limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
+  offset?: 'records' | 'pages' | 'page starts' | 'ignored';
+  pastEnd?: 'empty' | 'rejected' | 'first page' | 'last page';
+  /** What a rejection looks like; HTTP 400 in an envelope unless given. */
+  rejection?: HttpResponse;
+  /** Whether a customer is listed where `linked_source_type` names a source; all are unless given. */
+  isLinked?(place: number, source: string): boolean;
+  /** What there is before a request is answered, made of what there was: for lists that grow, shrink or are edited. */
+  moving?: Moving;
+  /** In which order a request is shown what there is. */
+  order?(now: readonly Listed[], ordinal: number): readonly Listed[];
+  /** Another response to a page, instead of what it holds. */
+  failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
+  /** How a lookup shows a customer; undefined where it is not found. As listed unless given. */
+  lookup?(customer: Listed): Listed | undefined;
+}
+
+/** A provider of one list, by the ways in which tests ask. */
+export interface ListProvider {
+  /** The response to a query. */
+  pages(query: URLSearchParams): HttpResponse;
+  /** In place of a client: the list, and lookups of its customers. */
+  get(path: string): Promise<HttpResponse>;
+  /** For `resultsOf` and its like. */
+  reply: Reply;
+  /** For a mock. */
+  alter: Alter;
+  /** Queries for pages so far. */
+  requests: string[];
+}
+
+const made = new Map<number, Listed>();
+
+/** The customer of a number, always the same, with other values where given. */
+export function customerOf(number: number, values: Record<string, unknown> = {}): Listed {
+  const known = made.get(number) ?? ({ ...seededCustomer(number).customer } as Listed);
+  made.set(number, known);
+  return { ...known, ...values };
+}
+
+/** So many customers, numbered from 0. */
+export const customersUpTo = (count: number): Listed[] =>
+  Array.from({ length: count }, (_, number) => customerOf(number));
+
+/** A page that shows these customers. */
+export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
+
+const rejected = (status: number): HttpResponse => json(status, { code: status, message: 'no', data: null });
+
+/** A list with choices: unless told otherwise, records are counted from 0, a page holds 20 and at most 100. */
+export function listProvider(options: ListOptions): ListProvider {
+  const { population, rejection = rejected(400), lookup = (customer) => customer } = options;
+  const requests: string[] = [];
+  let now = typeof population === 'number' ? customersUpTo(population) : population;
+
+  function pages(query: URLSearchParams): HttpResponse {
+    const ordinal = requests.push(`${query}`);
+    now = options.moving?.(now, ordinal) ?? now;
+    const source = query.get('linked_source_type');
+    const isListed = (_: Listed, place: number) => !source || (options.isLinked?.(place, source) ?? true);
+    const list = (options.order?.(now, ordinal) ?? now).filter(isListed);
+    const page = pageRequest(options, list.length, query, ordinal);
+    if (!page) return rejection;
+    const failure = options.failing?.(page);
+    if (failure) return isPage(failure) ? pageOf(failure) : failure;
+    return page.start > 0 && page.start >= list.length
+      ? behindEnd(options, list, page, rejection)
+      : pageOf(list.slice(page.start, page.end));
+  }
+
+  function lookedUp(uuid: string): HttpResponse {
+    const customer = now.find((one) => one.uuid === uuid);
+    const shown = customer && lookup(customer);
+    return shown ? json(200, success({ customer: shown }).body) : rejected(404);
+  }
+
+  return {
+    pages,
+    requests,
+    get: async (path) => {
+      const { pathname, searchParams } = new URL(path, 'http://target.invalid');
+      return pathname.endsWith(listPath)
+        ? pages(searchParams)
+        : lookedUp(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
+    },
+    reply: (asked, usual) => {
+      if (of('listCustomers')(asked)) return pages(new URL(asked.path, 'http://target.invalid').searchParams);
+      return asked.operation === 'getCustomer' ? lookedUp(asked.parameters.id ?? '') : usual;
+    },
+    alter: (answer, { operation, path, parameters }) => {
+      if (operation === 'listCustomers')
+        return asMockAnswer(pages(new URL(path, 'http://target.invalid').searchParams));
+      return operation === 'getCustomer' ? asMockAnswer(lookedUp(parameters.id ?? '')) : answer;
+    },
+  };
+}
+
+const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
+
+const isPage = (failure: HttpResponse | readonly Listed[]): failure is readonly Listed[] =>
+  Array.isArray(failure);
+
+const asMockAnswer = ({ status, contentType, body }: HttpResponse): MockAnswer => ({
+  status,
+  headers: contentType ? { 'content-type': contentType } : {},
+  body: JSON.parse(Buffer.from(body).toString() || 'null'),
+  raw: Buffer.from(body),
+});
+
+/** What a query asks for; undefined where it is rejected. */
+function pageRequest(
+  options: ListOptions,
+  total: number,
+  query: URLSearchParams,
+  ordinal: number,
+): PageRequest | undefined {
+  const texts = {
+    limit: query.get('limit') ?? `${options.defaultLimit ?? 20}`,
+    offset: query.get('offset') ?? '0',
+  };
+  if (!/^\d+$/.test(texts.limit) || !/^\d+$/.test(texts.offset)) return undefined;
+  const limit = lengthOf(options, Number(texts.limit), total);
+  if (limit === undefined) return undefined;
+  const offset = Number(texts.offset);
+  const starts = {
+    records: offset,
+    pages: offset * limit,
+    'page starts': offset - (offset % (limit || 1)),
+    ignored: 0,
+  };
+  const start = starts[options.offset ?? 'records'];
+  return { query, limit, offset, start, end: start + limit, ordinal };
+}
+
+/** How long a page is; undefined where the limit is rejected. */
+function lengthOf(options: ListOptions, asked: number, total: number): number | undefined {
+  const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
+  if (limit === 'ignored') return defaultLimit;
+  if (limit === 'raised') return Math.max(asked, defaultLimit);
+  if (limit === 'rejected above' && asked > maxLimit) return undefined;
+  if (limit === 'rejected below' && asked < defaultLimit) return undefined;
+  // A list that is shorter than a page shows nobody which limit that is.
+  if (limit === 'multiples' && asked % Math.min(defaultLimit, total || 1)) return undefined;
+  return Math.min(asked, maxLimit);
+}
+
+function behindEnd(
+  { pastEnd = 'empty' }: ListOptions,
+  list: readonly Listed[],
+  { limit }: PageRequest,
+  rejection: HttpResponse,
+): HttpResponse {
+  if (pastEnd === 'rejected') return rejection;
+  const again = { empty: [], 'first page': list.slice(0, limit), 'last page': list.slice(-limit) };
+  return pageOf(again[pastEnd]);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@playwright/test';
+import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { judge } from '../../../schemas/judge/judge.ts';
+import type { Recorded } from '../../../schemas/judge/judged.ts';
+
+const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
+const rules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
+
+/** What is said of a recorded answer: what it breaks, and what it exercises beside the fields. */
+function judged(
+  body: string,
+  recorded?: Recorded,
+  { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
+) {
+  const answer = { status, contentType, body: Buffer.from(body) };
+  const found = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
+  const short = (address: string) => address.replace('getFeeRules/', '');
+  return {
+    broken: found.broken.map(({ requirement }) => short(requirement)),
+    exercised: Object.keys(found.exercised)
+      .map(short)
+      .filter((one) => !/^(code|message|data)/.test(one)),
+  };
+}
+
+const twice = `{"code":200,"code":200,"message":"","data":{"fee_rules":${rules}}}`;
+
+test('of an answer that is held whole, all is judged', () => {
+  const { broken, exercised } = judged(twice, { headers: true, body: 'text' });
+  expect(broken).toEqual(['http/content-type', 'rules/unique-keys']);
+  expect(exercised).toEqual(expect.arrayContaining(['http/status', 'http/json', 'rules/unique-keys']));
+  expect(judged(twice)).toEqual({ broken, exercised });
+});
+
+test('of a value that somebody has read, nothing is said of how it was written', () => {
+  const { broken, exercised } = judged(twice, { headers: true, body: 'value' });
+  expect(broken).toEqual(['http/content-type', 'data/fee_rules/*/percentage_fee']);
+  expect(exercised.filter((one) => /json|unique|finite/.test(one))).toEqual([]);
+  expect(judged('<html>', { headers: true, body: 'value' }).broken).toEqual(['http/content-type']);
+});
+
+test('of an answer without headers and body, the status is judged', () => {
+  const nothing = { headers: false, body: 'nothing' } as const;
+  expect(judged('', nothing)).toEqual({ broken: [], exercised: ['http/status', 'parameters/type'] });
+  expect(judged('', nothing, { status: 201 }).broken).toEqual(['http/status']);
+});
+
+test('a rejection that the contract demands is not exercised by a success without its body', () => {
+  const nothing = { headers: true, body: 'nothing' } as const;
+  const parameters = { type: 'user' };
+  expect(judged('', nothing, { parameters }).exercised).toEqual([]);
+  expect(judged('', nothing, { parameters, status: 400 }).exercised).toHaveLength(1);
+  expect(judged(twice, undefined, { parameters }).broken).toHaveLength(1);
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@playwright/test';
+import { readArguments } from '../../../mock/arguments.ts';
+import { type CustomerDirectory, directoryOf, linksOf } from '../../../mock/customers.ts';
+import { createPopulation } from '../../../mock/population.ts';
+import { runScript } from '../harness/in-process-command.ts';
+import { faultNames, planted, readFault } from '../proof/named-faults.ts';
+
+/* What the proof takes for granted of the mock: its command line, and customers that are computed on demand. */
+
+const allNames = Object.values(faultNames).flat();
+
+test('every option is read; without any, the port is that of the environment', () => {
+  const line =
+    '--port 4010 --customers 1000 --seed 7 --latency 5 --max-limit 9 --failing-pages 50,70x2 --fault F';
+  expect(readArguments(line.split(' '))).toEqual({
+    ...{ help: false, port: 4010, customers: 1000, seed: 7, latency: 5, maxLimit: 9, faults: ['F'] },
+    failingPages: [{ position: 50 }, { position: 70, times: 2 }],
+  });
+  expect(readArguments([], '4011').port).toBe(4011);
+});
+
+const mistakes: [args: string[], says: string][] = [
+  [['--custmers', '5'], 'there is no option --custmers: did you mean --customers?'],
+  [['--customers'], '--customers needs a value: --customers N'],
+  [['--customers', 'many'], '--customers must be a whole number from 1 to 1000000000, not "many"'],
+  [['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536"'],
+  [['--failing-pages', '5,x'], 'such as 5000,70000x2, not "x"'],
+  [['1000'], '"1000" belongs to no option'],
+];
+
+for (const [args, says] of mistakes)
+  test(`a mistake gets one sentence: ${args.join(' ')}`, () => {
+    expect(() => readArguments(args)).toThrow(says);
+    expect(() => readArguments(args)).not.toThrow('\n');
+  });
+
+test('a fault is selected by its name; a name that none has is answered with one that is like it', () => {
+  expect(allNames.filter((name) => readFault(name).name !== name)).toEqual([]);
+  expect(() => readFault('customer:phone')).toThrow('did you mean "customer: phone is');
+  expect(() => readFault('getCard: HTTP 210')).toThrow('did you mean "getCard: HTTP 201"?');
+  expect(() => readFault('getCard: HTTP 201@10')).toThrow('has no every N-th customer: leave out @10');
+  expect(() => readFault('customer: phone is null@0')).toThrow('@0 must be a whole number from 1');
+});
+
+test('--help lists every fault as a shell takes it, a mistake ends with one line; neither starts anything', async () => {
+  const { stdout } = await runScript('mock', ['--help', '--port', '0']);
+  const listed = stdout.match(/^ {2}'.*'$/gm)?.map((line) => line.trim()) ?? [];
+  const taken = execFileSync('sh', ['-c', `printf '%s\\n' ${listed.join(' ')}`], { encoding: 'utf8' });
+  expect(taken.trimEnd().split('\n')).toEqual(allNames);
+  const { status, stderr } = await runScript('mock', ['--customers', 'many']);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^mock: .*\n$/) });
+});
+
+const everybody = (directory: CustomerDirectory) => directory.list('all', 0, 5000) ?? [];
+
+test('every customer of a population is found by its identifier, and shares none; of another seed none is', () => {
+  const population = createPopulation({ customers: 5000, seed: 7 });
+  const all = everybody(population);
+  for (const field of ['uuid', 'reference_number'] as const)
+    expect(new Set(all.map((customer) => customer[field])).size, field).toBe(5000);
+  expect(all.map(({ uuid }) => population.find(uuid))).toEqual(all);
+  const others = everybody(createPopulation({ customers: 5000, seed: 8 })).slice(75);
+  const beyond = createPopulation({ customers: 5001, seed: 7 }).list('all', 5000, 5001) ?? [];
+  const strange = ['', 'x', all[99]?.uuid.toUpperCase()];
+  const unknown = [...[...others, ...beyond].map(({ uuid }) => uuid), ...strange];
+  expect(unknown.filter((uuid) => population.find(uuid))).toEqual([]);
+});
+
+test('a filtered page shows those that are linked, at any place', () => {
+  const population = createPopulation({ customers: 1003 });
+  const all = everybody(population);
+  const held = directoryOf(all.map((customer, index) => ({ customer, linkedTo: linksOf(index) })));
+  for (const source of ['all', 'User', 'Store'] as const)
+    for (const start of [0, 1, 19, 333, 660, 667, 668, 669, 1000, 1003])
+      expect(population.list(source, start, start + 23), `${source} from ${start}`).toEqual(
+        held.list(source, start, start + 23),
+      );
+});
+
+test('a fault is in every n-th customer, in the list and in its lookup, whatever its shape', () => {
+  const faults = [
+    planted('customer: phone is null', 1009),
+    planted('customer: default_payment_token/credit_card/exp_year is null', 333),
+    planted('customer: reference_number is missing', 5000),
+  ];
+  const population = createPopulation({ customers: 5000, faults });
+  const all = everybody(population);
+  const placesWhere = (holds: (one: (typeof all)[number]) => boolean) =>
+    all.flatMap((one, place) => (holds(one) ? [place + 1] : []));
+  const multiples = (every: number) => Array.from({ length: 5000 / every }, (_, n) => (n + 1) * every);
+  expect(placesWhere(({ phone }) => phone === null)).toEqual(multiples(1009));
+  expect(placesWhere((one) => one.default_payment_token?.credit_card?.exp_year === null)).toEqual(
+    multiples(333),
+  );
+  expect(placesWhere((one) => !('reference_number' in one))).toEqual([5000]);
+  for (const { uuid } of [all[332], all[1008], all[4999]].flatMap((one) => one ?? []))
+    expect(population.find(uuid)).toEqual(all.find((one) => one.uuid === uuid));
+});
+
+test('pages fail that hold a position, as often as was said', () => {
+  const population = createPopulation({ failingPages: [{ position: 41, times: 2 }, { position: 1 }] });
+  const fails = (start: number) => population.list('all', start, start + 20) === undefined;
+  expect([20, 40, 21, 40, 0, 0, 0].map(fails)).toEqual([false, true, true, false, true, true, true]);
+});

@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parseSync } from 'oxc-parser';
+import { copyProject } from './harness/project-copy.ts';
+import { randomOf } from './soak.ts';
+
+/*
+ * `npm run mutate -- --seed N --count N` breaks the suite in small ways, drawn by the seed, over all of its folders, and
+ * says which of them no test of the suite finds. Each is made alone, in a copy. `--specs "verdict json"` runs only specs
+ * whose path matches; `--only K` makes the K-th mutation of the seed alone; `--list` runs nothing.
+ */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** One small change of a file. */
+interface Mutation {
+  kind: string;
+  file: string;
+  line: number;
+  start: number;
+  end: number;
+  before: string;
+  after: string;
+}
+
+interface Ast {
+  type: string;
+  start: number;
+  end: number;
+  [field: string]: unknown;
+}
+
+const turned: Record<string, string> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+  '||=': '=',
+  '+=': '-=',
+};
+
+/** Calls on a value without which the value is there all the same. */
+const leftOut = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
+
+type Draft = Pick<Mutation, 'kind' | 'start' | 'end' | 'after'>;
+
+/** What may be changed at a node. */
+function draftsAt(node: Ast, text: string): Draft[] {
+  const { type, start, end } = node;
+  const [left, right, callee, test] = ['left', 'right', 'callee', 'test'].map((name) => node[name] as Ast);
+  const operator = String(node.operator);
+  if (left && right && turned[operator] && /^(Binary|Logical|Assignment)Expression$/.test(type)) {
+    const at = text.indexOf(operator, left.end);
+    return [{ kind: 'operator', start: at, end: at + operator.length, after: turned[operator] ?? '' }];
+  }
+  if (type === 'ExpressionStatement' && /^(await )?[\w.#?]+\(/.test(text.slice(start, end)))
+    return [{ kind: 'call', start, end, after: ';' }];
+  if (type === 'CallExpression' && callee?.type === 'MemberExpression' && leftOut.test(nameOf(callee)))
+    return [{ kind: 'call', start: (callee.object as Ast).end, end, after: '' }];
+  if (
+    type === 'IfStatement' &&
+    test &&
+    !node.alternate &&
+    /return|throw|continue/.test(text.slice(test.end, end))
+  )
+    return [{ kind: 'early return', start: test.start, end: test.end, after: 'false' }];
+  if (type === 'ConditionalExpression' && test)
+    return [
+      { kind: 'operator', start: test.start, end: test.end, after: `!(${text.slice(test.start, test.end)})` },
+    ];
+  if (type === 'Literal' && typeof node.value === 'number')
+    return [{ kind: 'constant', start, end, after: String(node.value + 1) }];
+  if (type === 'Literal' && typeof node.value === 'boolean')
+    return [{ kind: 'constant', start, end, after: String(!node.value) }];
+  return [];
+}
+
+const nameOf = (callee: Ast) => String((callee.property as Ast & { name?: string }).name);
+
+/** Nodes of a tree, but for types. */
+function nodesIn(node: unknown): Ast[] {
+  if (Array.isArray(node)) return node.flatMap(nodesIn);
+  if (typeof node !== 'object' || node === null) return [];
+  const { type = '' } = node as Ast;
+  const below = Object.values(node).flatMap(nodesIn);
+  return /^TS(Type|Interface|Enum|Literal)/.test(type) || !type
+    ? type
+      ? []
+      : below
+    : [node as Ast, ...below];
+}
+
+function mutationsOf(file: string): Mutation[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const { program } = parseSync(file, text);
+  return nodesIn(program)
+    .flatMap((node) => draftsAt(node, text))
+    .map((draft) => ({
+      ...draft,
+      file,
+      line: text.slice(0, draft.start).split('\n').length,
+      before: text.slice(draft.start, draft.end),
+    }));
+}
+
+/** Folders of the product: each gets as many mutations as the others. */
+function rooms(): Map<string, string[]> {
+  const below = (folder: string) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.m?ts$/.test(name) && !/^self\/|\.spec\.ts$|^out\//.test(name))
+      .map((name) => `${folder}/${name}`);
+  const inSrc = readdirSync(path.join(root, 'src')).map((name) => `src/${name}`);
+  return new Map(
+    ['schemas', ...inSrc, 'tests', 'reports', 'commands', 'mock'].map((room) => [room, below(room)]),
+  );
+}
+
+/** The mutations of a seed: of one folder after the other, and within each of one kind after the other. */
+function drawn(seed: number, count: number): Mutation[] {
+  const random = randomOf(seed);
+  const pick = <T>(all: T[]): T | undefined => all[Math.floor(random() * all.length)];
+  const byRoom = [...rooms().values()].map((files) => files.flatMap(mutationsOf));
+  const kinds = ['operator', 'call', 'constant', 'early return'];
+  return Array.from({ length: count }, (_, place) => {
+    const all = byRoom[place % byRoom.length] ?? [];
+    const kind = pick(kinds);
+    return pick(all.filter((one) => one.kind === kind)) ?? pick(all);
+  }).flatMap((one) => one ?? []);
+}
+
+/** A copy of the project with a repository of its own, since some tests ask git. */
+function copied(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mutations-'));
+  spawnSync('git', ['clone', '--quiet', '--shared', root, folder]);
+  return copyProject(folder);
+}
+
+/** Runs tests of the suite until one fails: what has failed, if anything has. */
+function failureIn(folder: string, specs: string[]): string | undefined {
+  const args = ['test', '--config', 'tests/self', '--max-failures=1', '--reporter=line', ...specs];
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [path.join(folder, 'node_modules/@playwright/test/cli.js'), ...args],
+    { cwd: folder, encoding: 'utf8', timeout: 1_800_000, maxBuffer: 2 ** 28 },
+  );
+  if (status === 0) return undefined;
+  const [, failed = `ended with ${status ?? 'a time-out'}`] = /^ +1\) (.*)$/m.exec(stdout) ?? [];
+  return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
+}
+
+/** Tests of the suite that are about a file come first: most mutations are found there. */
+function specsAbout(file: string): string[] {
+  const [, , folder = ''] = file.split('/');
+  const [room = ''] = file.replace(/^src\//, '').split('/');
+  const known: Record<string, string[]> = {
+    schemas: folder ? ['judging', 'contract', folder] : ['judging', 'contract'],
+    redact: ['redaction'],
+    questions: ['probes'],
+    ask: ['probes', 'verdict'],
+    run: ['runs', 'configuration'],
+    tests: ['runs'],
+    mock: ['self/mock'],
+  };
+  return (known[room] ?? [room]).map((name) => (name.includes('/') ? name : `self/${name}/`));
+}
+
+function judged(folder: string, mutation: Mutation, specs: string[]): string | undefined {
+  const file = path.join(folder, mutation.file);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end));
+  try {
+    if (specs.length > 0) return failureIn(folder, specs);
+    return failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []) ?? failureOfTypes(folder);
+  } finally {
+    writeFileSync(file, text);
+  }
+}
+
+/** What the compiler says, which is part of `npm test` as well. */
+function failureOfTypes(folder: string): string | undefined {
+  const { status } = spawnSync('npx', ['tsc', '--project', '.'], { cwd: folder, encoding: 'utf8' });
+  return status === 0 ? undefined : 'npm run types';
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
+const said = ({ kind, file, line, before, after }: Mutation) =>
+  `${file}:${line} (${kind}) ${oneLine(before)} → ${oneLine(after) || 'nothing'}`;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '10' },
+    only: { type: 'string' },
+    specs: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
+  },
+});
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const all = drawn(Number(values.seed), Number(values.count)).map((mutation, index) => ({
+  mutation,
+  number: index + 1,
+}));
+const chosen = all.filter(({ number }) => !values.only || number === Number(values.only));
+
+if (values.list) for (const { mutation, number } of chosen) print(`${number}. ${said(mutation)}`);
+else {
+  const folder = copied();
+  const specs = values.specs.split(' ').filter(Boolean);
+  const survivors: string[] = [];
+  for (const { mutation, number } of chosen) {
+    const failed = judged(folder, mutation, specs);
+    if (failed === undefined) survivors.push(`${number}. ${said(mutation)}`);
+    print(`${number}. ${said(mutation)}\n   ${failed === undefined ? 'SURVIVED' : `red: ${failed}`}`);
+  }
+  print(
+    [`\n${chosen.length - survivors.length} of ${chosen.length} mutations are red`, ...survivors].join('\n'),
+  );
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,173 @@
+import { success } from '../../../../mock/answers.ts';
+import type { Choices } from '../../../../mock/choices.ts';
+import { altering, type Change, dataOf, operations, set } from '../../../../mock/edits.ts';
+import { feeRule } from '../../../../mock/records.ts';
+import { cards } from '../../../../mock/seed.ts';
+import type { Alter, MockRequest } from '../../../../mock/server.ts';
+
+/** A provider that differs from the usual one and conforms all the same. */
+export interface Variant {
+  name: string;
+  choices?: Partial<Choices>;
+  alter?: Alter;
+  /** What it differs in, where that is one thing alone: then others can differ beside it. */
+  aspect?: Aspect | undefined;
+  /** How a run against it must be configured. */
+  settings?: {
+    /** What to look up, by configuration variable. */
+    identifiers?: Record<string, string[]>;
+    headers?: Record<string, string>;
+    /** More than one where it takes more to see the difference. */
+    maxPages?: number;
+  };
+  /** Addresses of the requirements in which it differs as the contract itself says has been observed. */
+  deviates?: string[];
+}
+
+/** In the order in which they are applied: what is answered first, then how it is written. */
+export const aspects = [
+  'card',
+  'customers',
+  'fee rules',
+  'writing',
+  'media type',
+  'headers',
+  'transfer',
+  'requests',
+] as const;
+/** One of the aspects. */
+export type Aspect = (typeof aspects)[number];
+
+/** Variants that all differ in the same thing. */
+export const differingIn = (aspect: Aspect, some: Variant[]): Variant[] =>
+  some.map((variant) => ({ aspect, ...variant }));
+
+/** A record, or another object of an answer. */
+export type Fields = Record<string, unknown>;
+
+/** Where records of each kind stand in an answer; `*` is each element of an array. */
+export const placesOf = {
+  envelope: [''],
+  data: ['data'],
+  card: ['data/card'],
+  limit: ['data/card/limits/*'],
+  customer: ['data/customer', 'data/customers/*'],
+  token: ['data/customer/default_payment_token', 'data/customers/*/default_payment_token'],
+  creditCard: [
+    'data/customer/default_payment_token/credit_card',
+    'data/customers/*/default_payment_token/credit_card',
+  ],
+  feeRule: ['data/fee_rules/*'],
+} as const;
+
+/** A kind of record that answers hold. */
+export type Kind = keyof typeof placesOf;
+/** All kinds of records. */
+export const kinds = Object.keys(placesOf) as Kind[];
+
+/** What a record of a kind belongs to; that which stands around all records to none. */
+export const aspectOf: Record<Kind, Aspect | undefined> = {
+  envelope: undefined,
+  data: undefined,
+  card: 'card',
+  limit: 'card',
+  customer: 'customers',
+  token: 'customers',
+  creditCard: 'customers',
+  feeRule: 'fee rules',
+};
+
+function recordsAt(at: unknown, [step, ...rest]: string[]): Fields[] {
+  if (typeof at !== 'object' || at === null) return [];
+  if (step === undefined) return [at as Fields];
+  const below = step === '*' ? Object.values(at) : [(at as Fields)[step]];
+  return below.flatMap((value) => recordsAt(value, rest));
+}
+
+/** One alteration after the other. */
+export const inTurn =
+  (...alters: Alter[]): Alter =>
+  async (answer, request) => {
+    let altered = answer;
+    for (const alter of alters) altered = await alter(altered, request);
+    return altered;
+  };
+
+/** Changes every successful answer. */
+export const everywhere = (change: Change): Alter =>
+  inTurn(...operations.map((operation) => altering(operation, change)));
+
+/** Edits every record of a kind, counted from 0 over all answers. */
+export const each = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
+  let index = 0;
+  return everywhere((answer) => {
+    const found = placesOf[kind].flatMap((path) => recordsAt(answer.body, path.split('/').filter(Boolean)));
+    for (const record of found) edit(record, index++);
+    return answer;
+  });
+};
+
+/** Gives each record of a kind these values. */
+export const assign = (kind: Kind, values: Fields): Alter =>
+  each(kind, (record) => Object.assign(record, structuredClone(values)));
+
+/** Takes fields away from each record of a kind. */
+export const without = (kind: Kind, ...names: string[]): Alter =>
+  each(kind, (record) => {
+    for (const name of names) delete record[name];
+  });
+
+/** Gives a field of each record the next of some values. */
+export const cycling = (kind: Kind, field: string, values: unknown[]): Alter =>
+  each(kind, (record, index) => {
+    record[field] = values[index % values.length];
+  });
+
+/** Lists other fee rules than those that would be: with these fields, and what each rule must have. */
+export const feeRules = (rules: Fields[]): Alter =>
+  altering('getFeeRules', (answer, request) =>
+    set('data/fee_rules', structuredClone(rules.map(feeRule)))(answer, request),
+  );
+
+/** Names the requested user in each rule, or another one where none was requested. */
+export const naming = (user: string): Alter =>
+  altering('getFeeRules', (answer, { parameters }) => {
+    const data = dataOf<{ fee_rules: Fields[] }>(answer);
+    for (const rule of data.fee_rules) rule.user_id = parameters.user_id ?? user;
+    return answer;
+  });
+
+/** Finds some customers by their `uuid`, and others as usual. */
+export const found = (some: Fields[]): Alter => {
+  const known = new Map(some.map((customer) => [customer.uuid, customer]));
+  return (answer, { operation, parameters: { id } }) =>
+    operation === 'getCustomer' && known.has(id) ? success({ customer: { ...known.get(id) } }) : answer;
+};
+
+/** Lists other customers than those that would be. */
+export const listing = (choose: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
+  altering('listCustomers', (answer, request) => {
+    const data = dataOf<{ customers: Fields[] }>(answer);
+    data.customers = choose(data.customers, request);
+    return answer;
+  });
+
+/** Finds a card under each of some identifiers, with some fields of its own. */
+export const anyCard = (ids: string[], fieldsOf: (index: number, id: string) => Fields): Alter => {
+  return (answer, { operation, parameters: { id = '' } }) =>
+    operation === 'getCard'
+      ? success({ card: { ...cards[0], id, ...fieldsOf(ids.indexOf(id), id) } })
+      : answer;
+};
+
+const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+/** A provider with one card for each of the values that a field may have. */
+export function cardsWith(field: string, values: unknown[]): Omit<Variant, 'name'> {
+  const cardIds = values.map((_, index) => cardId(index));
+  return {
+    aspect: 'card',
+    settings: { identifiers: { CARD_IDS: cardIds } },
+    alter: anyCard(cardIds, (index) => ({ [field]: values[index] })),
+  };
+}

@@ -1,0 +1,232 @@
+import { expect, test } from '@playwright/test';
+import { identifiers } from '../../../mock/seed.ts';
+import type { MockOptions } from '../../../mock/server.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
+import { behaviourOf, briefBehaviourOf, drifted, oneOfEach } from '../harness/observing.ts';
+import { answerCases, joinedCases } from './answer-cases.ts';
+import { defaultAnswers } from './default-answers.ts';
+
+test.describe.configure({ mode: 'parallel' });
+
+const shortList = 'not reached by this list';
+
+/** Answers that the list of questions does not foresee. */
+function unforeseen(answers: Record<string, string>): string[] {
+  const fits = (id: string, foreseen: string) =>
+    new RegExp(`^${foreseen.replaceAll('…', '.+')}$`).test(answers[id] ?? '');
+  return loadContract()
+    .questions.filter(({ id }) => !['unknown', shortList].includes(answers[id] ?? ''))
+    .filter(({ id, answers: foreseen }) => !foreseen.some((one) => fits(id, one)))
+    .map(({ id }) => `${id}: ${answers[id]}`);
+}
+
+test('every question is answered, and rightly', async () => {
+  const { answers, observed, findings, notes } = await behaviourOf();
+  expect(answers).toEqual(defaultAnswers);
+  expect(unforeseen(answers)).toEqual([]);
+  const unaskable = loadContract().questions.filter((question) => question.unaskable);
+  const open = observed.filter(({ confidence }) => confidence === 'unknown').map(({ id }) => id);
+  expect(open.filter((id) => id !== 'greatest-page-size')).toEqual(unaskable.map(({ id }) => id));
+  expect(observed.filter(({ evidence }) => evidence.length === 0)).toEqual([]);
+  expect({ findings, notes }).toEqual({ findings: [], notes: [] });
+});
+
+test('each probe is a GET of its own, and there are at most 40', async () => {
+  const { requests, extra } = await behaviourOf();
+  const asked = requests.map(({ method, path }) => `${method} ${path}`);
+  expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
+  // The same address with other headers is another request; both lists are requested again at the end.
+  const isAgain = (one: string) => /(type=business|\/customers|limit=\d+)$/.test(one);
+  const cards = identifiers.CARD_IDS.map((id) => `GET /svc/ts/api/v1/openapi/cards/${id}`);
+  const twice = asked.filter((one, index) => asked.indexOf(one) !== index && !isAgain(one));
+  expect(cards).toEqual(expect.arrayContaining(twice));
+  expect(extra).toBeLessThanOrEqual(40);
+});
+
+test('without probes the ordinary answers are read all the same', async () => {
+  const { answers, extra, observed } = await behaviourOf({}, { probes: false });
+  expect(extra).toBe(0);
+  expect(answers).toMatchObject({ 'offset-unit': 'records', 'card-types': defaultAnswers['card-types'] });
+  expect(answers).toMatchObject({ 'limit-zero': 'unknown', 'missing-user-id': 'refused as 400' });
+  const zero = observed.find(({ id }) => id === 'limit-zero');
+  expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not asked: PROBES is off'] });
+});
+
+for (const [name, options, answers] of joinedCases(answerCases)) {
+  test(`${name}: exactly these answers follow`, async () => {
+    const run = await behaviourOf(options, {}, defaultAnswers);
+    expect(run.answers).toEqual({ ...defaultAnswers, ...answers });
+    expect(unforeseen(run.answers)).toEqual([]);
+    // What is unknown today, or withheld, is no change.
+    const isShown = (answer = '') =>
+      !['unknown', shortList].includes(answer) && !/shaped "|withheld/.test(answer);
+    const changed = Object.keys(answers).filter(
+      (id) => isShown(answers[id]) && answers[id] !== defaultAnswers[id],
+    );
+    expect(drifted(run).sort()).toEqual(changed.sort());
+    expect(run.findings.map(({ kind, exchange }) => `${kind} ${exchange}`).sort()).toEqual(
+      changed.map((id) => `drift ${id}`).sort(),
+    );
+  });
+}
+
+const listed = (options: Partial<ListOptions>): MockOptions => ({
+  alter: listProvider({ population: 75, maxLimit: 2000, ...options }).alter,
+});
+const isOdd = (place: number, source: string) => place % 2 === (source === 'User' ? 0 : 1);
+const many = { population: 1500, isLinked: isOdd };
+
+/** What lists show, by how they are paged. Where several providers may have shown it, the answer is unknown. */
+const ofLists: [what: string, options: MockOptions, answers: Record<string, string>][] = [
+  [
+    'limits above 100 rejected',
+    listed({ ...many, limit: 'rejected above', maxLimit: 100 }),
+    { 'greatest-page-size': '100' },
+  ],
+  ['pages of 100 at most', listed({ ...many, maxLimit: 100 }), { 'greatest-page-size': '100' }],
+  ['pages of any length', listed(many), { 'greatest-page-size': '1000' }],
+  ['a limit that is raised', listed({ limit: 'raised', defaultLimit: 5 }), { 'limit-honoured': 'unknown' }],
+  ['each page with the beginning of it', listed({ offset: 'page starts' }), { 'offset-unit': 'unknown' }],
+  ['pages', listed({ offset: 'pages', pastEnd: 'rejected' }), { 'offset-unit': 'pages' }],
+  [
+    'one page, and an end that is rejected',
+    listed({ population: 5, offset: 'pages', pastEnd: 'rejected' }),
+    { 'offset-unit': 'unknown' },
+  ],
+  [
+    'both sources alike',
+    listed({}),
+    { 'omitted-source': 'unknown', 'source-letter-case': 'unknown', 'default-page-size': '20' },
+  ],
+  ['customers of both sources', listed({ isLinked: isOdd }), { 'omitted-source': 'those of both' }],
+  [
+    'first those of one source, then those of the other',
+    listed({ isLinked: (place, source) => (source === 'User') === place < 20, maxLimit: 20 }),
+    { 'omitted-source': 'unknown' },
+  ],
+  [
+    'nobody',
+    listed({ population: 0 }),
+    Object.fromEntries(
+      [
+        ...[
+          'unknown-parameter',
+          'long-request',
+          'limit-honoured',
+          'limit-zero',
+          'limit-huge',
+          'beyond-the-end',
+        ],
+        ...['default-page-size', 'greatest-page-size', 'offset-unit', 'repeated-parameter'],
+      ].map((id) => [id, 'unknown']),
+    ),
+  ],
+  [
+    'a customer more at each request',
+    listed({ moving: (now) => customersUpTo(now.length + 1).reverse() }),
+    { 'offset-unit': 'unknown', 'unknown-parameter': 'unknown', 'default-page-size': 'unknown' },
+  ],
+  [
+    'another order at each request',
+    listed({ order: (now, ordinal) => [...now.slice(ordinal), ...now.slice(0, ordinal)] }),
+    { 'order-stability': 'no', 'offset-unit': 'unknown', 'unknown-parameter': 'unknown' },
+  ],
+  [
+    'customers without a uuid',
+    listed({ population: customersUpTo(75).map((one, index) => (index === 0 ? { ...one, uuid: '' } : one)) }),
+    {
+      'unknown-parameter': 'unknown',
+      'default-page-size': '20',
+      'limit-honoured': 'yes',
+      'offset-unit': 'records',
+    },
+  ],
+];
+
+for (const [what, options, answers] of ofLists)
+  test(`a list that shows ${what}`, async () => {
+    const run = await behaviourOf(options, { identifiers: oneOfEach, maxPages: 2 });
+    expect(run.answers).toMatchObject(answers);
+  });
+
+test('of a list that is shorter than a page, an unknown parameter is only likely to be ignored', async () => {
+  const { observed, answers } = await briefBehaviourOf({});
+  const unknownParameter = observed.find(({ id }) => id === 'unknown-parameter');
+  expect(unknownParameter).toMatchObject({ answer: 'as if it were not there', confidence: 'likely' });
+  expect(answers['default-page-size']).toBe(shortList);
+});
+
+test('a user without rules does not show whose rules are meant', async () => {
+  const { answers } = await behaviourOf(
+    {
+      alter: (answer, { operation, parameters: { user_id } }) =>
+        operation === 'getFeeRules' && user_id
+          ? { ...answer, status: 200, body: { code: 200, message: 'ok', data: { fee_rules: [] } } }
+          : answer,
+    },
+    { identifiers: oneOfEach },
+  );
+  expect(answers).toMatchObject({ 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' });
+});
+
+const failing = (status: number, isFailing: (path: string) => boolean): MockOptions => ({
+  alter: (answer, { operation, path }) =>
+    operation === 'listCustomers' && isFailing(path)
+      ? { ...answer, status, body: { code: status, message: 'no', data: null } }
+      : answer,
+});
+
+const moments: [what: string, options: MockOptions, answers: Record<string, string>][] = [
+  ...[401, 403, 429, 502, 503, 504].map((status): (typeof moments)[number] => [
+    `each list answered with ${status}`,
+    failing(status, () => true),
+    {
+      'default-page-size': 'unknown',
+      'limit-zero': 'unknown',
+      'omitted-source': 'unknown',
+      'unknown-card': 'refused as 404',
+    },
+  ]),
+  [
+    'one list answered with 503',
+    failing(503, (path) => !path.includes('?')),
+    { 'offset-unit': 'unknown', 'unknown-parameter': 'unknown', 'limit-not-numeric': 'refused as 400' },
+  ],
+  [
+    'a limit of 1 answered with 500',
+    failing(500, (path) => path.endsWith('limit=1')),
+    { 'limit-honoured': 'server error 500' },
+  ],
+];
+
+for (const [what, options, answers] of moments)
+  test(`${what}: nothing is said of what may pass, and that is no change`, async () => {
+    const run = await briefBehaviourOf(
+      options,
+      {},
+      { ...defaultAnswers, 'limit-honoured': 'server error 500' },
+    );
+    expect(run.answers).toMatchObject(answers);
+    expect(run.findings.filter(({ exchange }) => exchange in answers)).toEqual([]);
+  });
+
+test('objects that pretend to have methods stand in the place of values', async () => {
+  const odd = { toString: 1, valueOf: 1, toJSON: 1, length: -1 };
+  const { answers } = await behaviourOf({
+    alter: (answer, { operation }) => {
+      if (answer.status >= 400) return { ...answer, body: { code: odd, message: odd } };
+      const data =
+        operation === 'getCard'
+          ? { card: { status: odd } }
+          : { customer: { default_payment_token: { token_type: odd } } };
+      return operation === 'listCustomers' ? answer : { ...answer, body: { code: 200, message: odd, data } };
+    },
+  });
+  expect(answers).toMatchObject({
+    'card-statuses': 'an object with 4 fields',
+    'credit-card-presence': expect.stringContaining('another type never'),
+    'offset-unit': 'records',
+    'refusal-form': 'HTTP 4xx with JSON of code, message',
+  });
+});

@@ -1,0 +1,198 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { MockAnswer } from '../../../mock/answers.ts';
+import { altering, set } from '../../../mock/edits.ts';
+import { cards, customers, feeRules } from '../../../mock/seed.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { ProbeAnswer } from '../../../src/questions/answers.ts';
+import { compared, driftIn, readRecorded, writeRecorded } from '../../../src/questions/drift.ts';
+import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
+import { behaviourOf, drifted, type Observing } from '../harness/observing.ts';
+import type { WholeRun } from '../harness/whole-run.ts';
+
+test.setTimeout(120_000);
+
+const fileOf = (name = 'mock.json') => test.info().outputPath('observed', name);
+
+let usual: Promise<Observing> | undefined;
+
+/** Records what the usual mock answers. */
+async function recordUsual(): Promise<string> {
+  const file = fileOf();
+  usual ??= behaviourOf();
+  const { observed } = await usual;
+  writeRecorded(file, observed, {});
+  return file;
+}
+
+test('the same run twice: no drift, and the same file to the byte', async () => {
+  const file = await recordUsual();
+  const first = readFileSync(file, 'utf8');
+  const again = await behaviourOf({}, {}, readRecorded(file));
+  expect(drifted(again)).toEqual([]);
+  writeRecorded(file, again.observed, readRecorded(file));
+  expect(readFileSync(file, 'utf8')).toBe(first);
+});
+
+test('the file is sorted, and holds neither times nor identifiers', async () => {
+  const text = readFileSync(await recordUsual(), 'utf8');
+  const names = Object.keys(JSON.parse(text));
+  expect(names).toEqual([...names].sort());
+  expect(text).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
+  const ids = [...cards.map(({ id }) => id), ...customers.map(({ customer }) => customer.uuid)];
+  expect([...ids, ...feeRules.users.keys()].filter((id) => text.includes(id))).toEqual([]);
+  expect(text.split('\n').filter((line) => line.includes(':'))).toHaveLength(names.length);
+});
+
+test('one choice changed: exactly that answer drifts, both side by side', async () => {
+  const recorded = readRecorded(await recordUsual());
+  const run = await behaviourOf({ choices: { offsetCounts: 'pages' } }, {}, recorded);
+  expect(drifted(run)).toEqual(['offset-unit']);
+  expect(run.findings).toEqual([
+    expect.objectContaining({ kind: 'drift', expected: 'records', actual: 'pages', exchange: 'offset-unit' }),
+  ]);
+});
+
+const observed = (
+  id: string,
+  answer: string,
+  confidence: ProbeAnswer['confidence'] = 'certain',
+): ProbeAnswer => ({
+  ...{ id, answer, confidence, section: '1', question: 'Is it?', asked: 'It is.' },
+  evidence: [],
+});
+
+const shape = 'a string of 5 characters, shaped "Aaaaa"';
+const accented = 'a string of 5 characters, shaped "Aaaaa", not all ASCII';
+
+/** The first three are of a question whose answer grows, the others of one with a single answer. */
+const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
+const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
+  ['the same answer', unit, 'records', 'records', false],
+  ['another answer', unit, 'pages', 'records', true],
+  ['a question that was never recorded', unit, 'pages', undefined, false],
+  ['an answer that cannot be inferred today', unit, 'unknown', 'records', false],
+  ['a code that is withheld', 'limit-zero', 'refused as (code withheld)', 'refused as 400', false],
+  ['a code that was withheld', 'limit-zero', 'refused as 400', 'refused as (code withheld)', false],
+  ['another treatment beside a withheld code', 'limit-zero', 'an empty list', 'refused as 400', true],
+  ['less values than were seen', states, 'A', 'A, B', false],
+  ['a value that was never seen', states, 'A, C', 'A, B', true],
+  ['a value that was withheld', states, 'Failed, Valid', `Failed, ${shape}`, false],
+  ['a value that is withheld', states, `Failed, ${shape}`, 'Failed, Valid', false],
+  ['a value of another shape', states, `Failed, ${accented}`, `Failed, ${shape}`, false],
+  ['a value beside one that is withheld', states, `Failed, New, ${shape}`, 'Failed, Valid', true],
+  ['a value of another type', states, 'Failed, null', 'Failed', true],
+  ['a kind of which less is seen', presence, 'A always, B never', 'A sometimes, B sometimes', false],
+  ['a kind of which more is seen', presence, 'A sometimes', 'A always', true],
+  ['a list of few values', 'card-types', 'A', 'more than 12 different values', false],
+];
+
+for (const [name, id, answer, before, drifts] of changes) {
+  test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
+    const file = fileOf();
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(before === undefined ? {} : { [id]: before }));
+    const now = observed(id, answer, answer === 'unknown' ? 'unknown' : 'certain');
+    expect(driftIn(compared([now], readRecorded(file), loadContract().questions))).toHaveLength(
+      drifts ? 1 : 0,
+    );
+  });
+}
+
+test('what cannot be inferred today stays recorded, and a question that is gone does not', () => {
+  const file = fileOf();
+  const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
+  writeRecorded(file, today, { b: 'before', gone: 'z' });
+  expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
+  // Whoever has opened the file reads it whole.
+  const opened = `${file}.opened`;
+  linkSync(file, opened);
+  writeRecorded(file, [], {});
+  expect(readFileSync(opened, 'utf8')).toContain('"before"');
+});
+
+test('a target that answers nothing changes no record, and has not changed itself', async () => {
+  const recordFile = await recordUsual();
+  const before = readFileSync(recordFile, 'utf8');
+  const down = { alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
+  const run = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
+  expect(run).toMatchObject({ notes: [], unrecorded: 'nothing: no response was a documented success' });
+  expect(readFileSync(recordFile, 'utf8')).toBe(before);
+  expect(drifted(await behaviourOf(down, { failOnDrift: true }, readRecorded(recordFile)))).toEqual([]);
+});
+
+const gatesOf = ({ conformance }: WholeRun) =>
+  (conformance?.gates ?? []).map(({ address, verdict, actual }) => [address, verdict, actual]);
+
+test('a gate for changes is no pass where no answer can be compared', async () => {
+  const RECORD_FILE = test.info().outputPath('recorded.json');
+  for (const text of ['{}', '{"write-operations":"HTTP 404"}']) {
+    writeFileSync(RECORD_FILE, text);
+    const run = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+    expect(gatesOf(run)).toContainEqual([
+      'run/drift',
+      'error',
+      expect.stringContaining('no recorded answer'),
+    ]);
+  }
+});
+
+test('a run that cannot record is no pass, and one that records has no gate for changes', async () => {
+  // Below a folder that accepts none, Node makes folders for ever where it is to make them all.
+  expect(() => writeRecorded('/proc/none/x.json', [], {})).toThrow(/ENOENT|EACCES|EROFS/);
+  const failing = await runInProcess({ RECORD: '1', RECORD_FILE: '/dev/null/x.json' });
+  expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  const reason = 'nothing: /dev/null/x.json cannot be written (a file is in the way)';
+  expect(gatesOf(failing)).toContainEqual(['run/record', 'error', reason]);
+  expect(failing.output).toContain(reason);
+  const run = await runInProcess({ RECORD: '1', RECORD_FILE: fileOf(), FAIL_ON_DRIFT: '1' });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(gatesOf(run).map(([address]) => address)).toEqual(['run/target', 'run/coverage', 'run/record']);
+});
+
+test('a file that holds something else is rejected before anything is asked', async () => {
+  const file = test.info().outputPath('record.json');
+  for (const text of ['{', '[]', '{"a":1}', 'null']) {
+    writeFileSync(file, text);
+    expect(() => readRecorded(file), text).toThrow(/^RECORD_FILE holds no recorded answers/);
+  }
+  const run = await runInProcess({ RECORD_FILE: file });
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
+  expect(run.output).toContain('RECORD_FILE holds no recorded answers');
+});
+
+test('a run without probes is compared with one that had them, and the other way round: no change', async () => {
+  const odd = altering('listCustomers', set('data/customers/0/default_payment_token/state', 'Valid'));
+  const mock = { alter: odd };
+  for (const [first, second] of [
+    ['on', 'off'],
+    ['off', 'on'],
+  ] as const) {
+    const RECORD_FILE = fileOf(`${first}.json`);
+    const env = { RECORD_FILE, TARGET_NAME: 'staging' };
+    await runInProcessAgainst(mock, { ...env, PROBES: first, RECORD: '1' });
+    const run = await runInProcessAgainst(mock, { ...env, PROBES: second, FAIL_ON_DRIFT: '1' });
+    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+    expect(JSON.parse(readFileSync(RECORD_FILE, 'utf8'))['token-states']).toContain('Valid');
+  }
+});
+
+test('a whole run records, compares, and fails for a change only when it is asked to', async () => {
+  const RECORD_FILE = fileOf();
+  const first = await runInProcess({ RECORD: '1', RECORD_FILE });
+  expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
+  expect(existsSync(RECORD_FILE)).toBe(true);
+  const text = readFileSync(RECORD_FILE, 'utf8');
+  writeFileSync(RECORD_FILE, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
+  const changed = await runInProcess({ RECORD_FILE });
+  expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
+  expect(changed.output).toContain('offset-unit: was "pages", is "records"');
+  const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
+  expect(markdown).toContain('records (recorded: pages)');
+  const failing = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+  expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  await runInProcess({ RECORD: '1', RECORD_FILE });
+  expect(readFileSync(RECORD_FILE, 'utf8')).toBe(text);
+});

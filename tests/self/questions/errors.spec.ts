@@ -1,0 +1,132 @@
+import { expect, test } from '@playwright/test';
+import type { Alter, MockOptions } from '../../../mock/server.ts';
+import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
+import { behaviourOf } from '../harness/observing.ts';
+import { Canaries } from '../redaction/canaries.ts';
+
+test.setTimeout(120_000);
+
+const probing = {
+  PROBES: 'on',
+  TARGET_NAME: 'staging',
+  RECORD_FILE: '/nonexistent/none.json',
+  REQUEST_TIMEOUT_MS: '1500',
+};
+const serverErrors = ({ findings }: { findings: { kind: string; actual: string; exchange: string }[] }) =>
+  findings.filter(({ kind }) => kind === 'server error');
+
+const bad: [name: string, rejection: 'http-500' | 'silence', actual: RegExp][] = [
+  ['answers 500 to', 'http-500', /^server error 500$/],
+  ['never answers', 'silence', /^no complete answer within 1500 ms/],
+];
+
+for (const [name, rejection, actual] of bad) {
+  test(`a target that ${name} each bad request keeps the contract, and its server errors are shown`, async () => {
+    const started = Date.now();
+    const run = await runInProcessAgainst({ choices: { rejection } }, probing);
+    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+    const errors = serverErrors(run.conformance ?? { findings: [] });
+    expect(errors.length).toBeGreaterThanOrEqual(3);
+    expect(errors.filter((one) => !actual.test(one.actual))).toEqual([]);
+    expect(run.output).toContain('Server errors on bad input');
+    for (const { exchange } of errors) expect(run.output).toContain(exchange);
+    expect(run.files().find(({ name }) => name === 'conformance.md')?.text).toContain('### Server errors');
+    expect(Date.now() - started).toBeLessThan(60_000);
+  });
+
+  test(`a target that ${name} each bad request fails when that is configured`, async () => {
+    const run = await runInProcessAgainst(
+      { choices: { rejection } },
+      { ...probing, FAIL_ON_SERVER_ERROR: '1' },
+    );
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  });
+}
+
+test('where no bad input is answered, as by a gateway, that no server error was seen is no pass', async () => {
+  let [answered, ordinary] = [0, Number.POSITIVE_INFINITY];
+  const denying: Alter = (answer) => {
+    answered += 1;
+    return answered > ordinary ? { ...answer, status: 401, body: {} } : answer;
+  };
+  const env = { ...probing, REQUEST_TIMEOUT_MS: '10000', FAIL_ON_SERVER_ERROR: '1' };
+  await runInProcessAgainst({ alter: denying }, { ...env, PROBES: 'off', FAIL_ON_SERVER_ERROR: '0' });
+  [answered, ordinary] = [0, answered];
+  const run = await runInProcessAgainst({ alter: denying }, env);
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(run.output).toContain('no request with bad input was answered');
+});
+
+test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
+  const { observed, findings } = await behaviourOf({ choices: { rejection: 'silence' } }, { timeoutMs: 250 });
+  const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
+  // Those that were under way when the third was given up.
+  expect(unanswered).toBeGreaterThanOrEqual(3);
+  expect(unanswered).toBeLessThanOrEqual(8);
+  const unasked = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no answer'));
+  expect(unasked.length).toBeGreaterThan(10);
+});
+
+test('a target that answers nothing is not probed', async () => {
+  const { extra, observed, findings } = await behaviourOf({
+    alter: (answer) => ({ ...answer, status: 401, body: {} }),
+  });
+  expect(extra).toBe(0);
+  expect(findings).toEqual([]);
+  expect(observed.find(({ id }) => id === 'limit-zero')?.confidence).toBe('unknown');
+});
+
+test('without credentials: asked where there are some, and rejected', async () => {
+  const guarded: MockOptions = {
+    alter: (answer, { headers }) =>
+      headers['x-api-key'] === 'secret-key' ? answer : { ...answer, status: 401, body: { code: 401 } },
+  };
+  const { answers, observed } = await behaviourOf(guarded, { headers: { 'X-Api-Key': 'secret-key' } });
+  expect(answers['no-credentials']).toBe('refused as 401');
+  expect(observed.find(({ id }) => id === 'no-credentials')?.evidence[0]).toMatch(
+    /without credentials: HTTP 401$/,
+  );
+});
+
+test('nothing that a target says is in an answer, nor what it was asked with', async () => {
+  const canaries = new Canaries();
+  const text = (place: string) => canaries.text(place);
+  const marked = (value: unknown, place: string): unknown => {
+    if (typeof value === 'string') return text(place);
+    if (Array.isArray(value)) return value.map((one) => marked(one, place));
+    if (typeof value !== 'object' || value === null) return value;
+    const own = Object.entries(value).map(([name, child]) => [name, marked(child, `${place} ${name}`)]);
+    return { ...Object.fromEntries(own), [canaries.of('name')]: text('extra') };
+  };
+  const headers = {
+    [`x-${canaries.of('header name')}`]: canaries.of('header'),
+    ...Object.fromEntries(
+      ['server', 'cache-control', 'x-ratelimit-limit', 'etag', 'sunset', 'link', 'x-total-count'].map(
+        (name) => [name, canaries.of(name)],
+      ),
+    ),
+  };
+  const USER_IDS = [canaries.of('user')];
+  const { observed, findings } = await behaviourOf(
+    {
+      choices: { headers },
+      alter: (answer, { operation }) => ({
+        ...answer,
+        status: operation === 'getFeeRules' ? 200 : answer.status,
+        body: marked(answer.body, 'body'),
+        headers: { ...answer.headers, 'content-type': `application/json; boundary=${canaries.of('type')}` },
+      }),
+    },
+    { identifiers: { USER_IDS }, fuzzRequests: 40, fuzzSeed: 1 },
+  );
+  expect(observed.filter(({ confidence }) => confidence === 'unknown').length).toBeLessThan(10);
+  expect(canaries.leaksIn([{ name: 'observed', text: JSON.stringify({ observed, findings }) }])).toEqual([]);
+});
+
+test('the embedded mock is probed unless that is switched off', async () => {
+  const run = await runInProcess({ PROBES: 'off' });
+  expect(run.conformance?.observed.find(({ id }) => id === 'limit-zero')?.confidence).toBe('unknown');
+  const probed = await runInProcess();
+  expect(probed.conformance?.observed.find(({ id }) => id === 'limit-zero')?.answer).toBe('an empty list');
+  expect(probed.output).toMatch(/observed: 51 of 55 open questions answered/);
+});

@@ -1,0 +1,287 @@
+import { expect, test } from '@playwright/test';
+import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
+import type { Order } from '../../../src/relations/contradictions.ts';
+import { Relations } from '../../../src/relations/relations.ts';
+import type { Seen } from '../../../src/relations/shown.ts';
+
+/* What responses say beside each other: letters are values of `reference_number`, all of one customer unless said. */
+
+const { operations } = loadContract();
+const operation = (id: string) => operations.find((one) => one.id === id) as Operation;
+
+type Shows = Omit<Seen<number>, 'source'>;
+type Customer = Record<string, unknown>;
+
+const token = { token_type: 'AlipayAutoDebit', token: 'tok', state: 'Active', default: true };
+const customer = (reference: unknown, more: Customer = {}): Customer => ({
+  uuid: 'cus-1',
+  dial_code: '+1',
+  reference_number: reference,
+  ...more,
+});
+const success = (id: string, parameters: Record<string, string>, data: object): Shows => ({
+  operation: operation(id),
+  parameters,
+  kind: 'success',
+  body: { code: 200, message: 'ok', data },
+});
+const page = (...customers: Customer[]) => success('listCustomers', {}, { customers });
+const list = (...references: unknown[]) => page(...references.map((one) => customer(one)));
+const lookup = (reference: unknown, more?: Customer) =>
+  success('getCustomer', { id: 'cus-1' }, { customer: customer(reference, more) });
+const card = (reference: string) =>
+  success('getCard', { id: 'card-1' }, { card: { id: 'card-1', reference_id: reference } });
+const uuid = (n: number) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${n}`;
+const rejected: Shows = { ...lookup('a'), kind: 'rejection', body: {} };
+const failed: Shows = { ...lookup('a'), kind: 'server error', body: {} };
+
+const [unique, found, same, presentAs, constant] = [
+  'listCustomers/rules/uuid-is-unique',
+  'getCustomer/rules/listed-is-found',
+  'getCustomer/rules/same-as-listed',
+  'getCustomer/rules/token-as-listed',
+  'getCard/rules/card-is-constant',
+] as const;
+
+/** What is known once all were seen: rules that were kept, and how often, and contradictions by their rules. */
+function seenAll(responses: Shows[], order?: Order<number>) {
+  const relations = new Relations<number>(operations, { secret: 'secret', ...(order ? { order } : {}) });
+  const all = responses.map((one, source) => relations.see({ ...one, source }));
+  const kept: Record<string, number> = {};
+  for (const one of all)
+    for (const [address, count] of Object.entries(one.kept)) kept[address] = (kept[address] ?? 0) + count;
+  const broken = all.flatMap((one) => one.contradictions).filter(({ isBroken }) => isBroken);
+  const told = (list: typeof broken) =>
+    list.map(({ rule, first, second }) => [rule.address, first.source, second.source]);
+  return {
+    relations,
+    kept,
+    broken: told(broken),
+    open: told(relations.contradictions().filter(({ isBroken }) => !isBroken)),
+  };
+}
+
+type Told = [address: string, first: number, second: number][];
+
+for (const [name, responses, kept, open, broken] of [
+  [
+    'a list and a lookup that agree',
+    [list('a'), lookup('a')],
+    { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
+    [],
+    [],
+  ],
+  ['a lookup before the list', [lookup('a'), list('a')], { [unique]: 1 }, [], []],
+  [
+    'a list again after the lookup',
+    [list('a'), lookup('a'), list('a')],
+    { [unique]: 2, [found]: 1, [same]: 1, [presentAs]: 1 },
+    [],
+    [],
+  ],
+  ['a listed record that is rejected', [list('a'), rejected], { [unique]: 1 }, [[found, 0, 1]], []],
+  [
+    'a record that is listed after it was rejected',
+    [rejected, list('a')],
+    { [unique]: 1 },
+    [[found, 0, 1]],
+    [],
+  ],
+  ['a record that is rejected and never listed', [rejected], {}, [], []],
+  ['a lookup that fails', [list('a'), failed], { [unique]: 1 }, [], []],
+  [
+    'another number: the token is not compared',
+    [list('a'), lookup('b', { default_payment_token: token })],
+    { [unique]: 1, [found]: 1 },
+    [[same, 0, 1]],
+    [],
+  ],
+  [
+    'a token that only the lookup shows',
+    [list('a'), lookup('a', { default_payment_token: token })],
+    { [unique]: 1, [found]: 1, [same]: 1 },
+    [[presentAs, 0, 1]],
+    [],
+  ],
+  [
+    'a token that is not one is not compared',
+    [list('a'), lookup('a', { default_payment_token: null })],
+    { [unique]: 1, [found]: 1, [same]: 1 },
+    [],
+    [],
+  ],
+  ['a number that is none is not compared', [list(5), lookup('a')], { [found]: 1, [presentAs]: 1 }, [], []],
+  [
+    'another customer than the one that was requested',
+    [list('a'), { ...lookup('b'), parameters: { id: 'cus-2' } }],
+    { [unique]: 1 },
+    [],
+    [],
+  ],
+  [
+    'one key on two pages with two numbers',
+    [list('a'), list('b'), list('b')],
+    { [unique]: 3 },
+    [[unique, 0, 1]],
+    [],
+  ],
+  ['one key twice on a page with two numbers', [list('a', 'b')], { [unique]: 2 }, [], [[unique, 0, 0]]],
+  ['the same after a page with a third', [list('c'), list('a', 'b')], { [unique]: 3 }, [], [[unique, 1, 1]]],
+  [
+    'a key that names two is held against no lookup',
+    [list('a', 'b'), lookup('c')],
+    { [unique]: 2 },
+    [],
+    [[unique, 0, 0]],
+  ],
+  ['one record twice on a page', [list('a', 'a')], { [unique]: 2 }, [], []],
+  [
+    'a UUID in either letter case',
+    [list('7C0F3A52-5D0E-4A43-9D5B-0A6F2F1F9C11'), lookup('7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11')],
+    { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
+    [],
+    [],
+  ],
+  ['a card again', [card(uuid(1)), card(uuid(1)), card(uuid(1))], { [constant]: 2 }, [], []],
+  ['another card', [card(uuid(1)), card(uuid(2))], {}, [[constant, 0, 1]], []],
+] as [string, Shows[], Record<string, number>, Told, Told][])
+  test(`${name}`, () => {
+    const { relations: _, ...all } = seenAll(responses);
+    expect(all).toEqual({ kept, open, broken });
+  });
+
+const [a, b, c] = [list('a'), list('b'), list('c')];
+const [lookedUpA, lookedUpB] = [lookup('a'), lookup('b')];
+const later: Order<number> = (one, last) => (one > last ? 'later' : undefined);
+const backwards: Order<number> = (one, last) => (one > last ? 'earlier' : undefined);
+const aside: Order<number> = () => undefined;
+const cards = [1, 2, 3].map((n) => card(uuid(n))) as [Shows, Shows, Shows];
+
+for (const [name, responses, broken, order = later] of [
+  ['a list that changes', [a, b, lookedUpB, b, c], []],
+  ['two records of one key, on a page each', [a, b, b, a], [unique]],
+  ['the same from the end of the recording', [a, b, b, a], [unique], backwards],
+  ['the same side by side', [a, b, b, a], [], aside],
+  ['a lookup that differs', [a, lookedUpB, a], []],
+  ['a lookup that differs again', [a, lookedUpB, a, lookedUpB], [same]],
+  ['a lookup before the list, that differs again', [lookedUpB, a, lookedUpB, a], [same]],
+  ['a lookup that differs once', [a, lookedUpB, a, lookedUpA, a, lookedUpB], []],
+  ['a list that shows what the lookup has shown', [a, lookedUpB, b, lookedUpB], []],
+  ['a list that shows a third value', [a, lookedUpB, c, lookedUpB, c], []],
+  ['a card that changes once', [cards[0], cards[1], cards[1]], []],
+  ['a card that changes back', [cards[0], cards[1], cards[0]], [constant]],
+  ['a card that changes again', [cards[0], cards[1], cards[2]], [constant]],
+] as [string, Shows[], string[], Order<number>?][])
+  test(`of a recording: ${name}`, () => {
+    expect(seenAll(responses, order).broken.map(([address]) => address)).toEqual(broken);
+  });
+
+test('records beyond what is kept, or shown by too many responses, are counted', () => {
+  const other = page(customer('x', { uuid: 'cus-2' }));
+  for (const limits of [{ maxRecords: 1 }, { maxSources: 1 }]) {
+    const relations = new Relations<number>(operations, { secret: '', ...limits });
+    const all = [a, other, other, a].map((one, source) => relations.see({ ...one, source }));
+    expect(all.map(({ kept }) => kept[unique])).toEqual([1, undefined, undefined, 1]);
+    expect(relations.notCompared).toBe(2);
+  }
+});
+
+test('what was seen in an earlier run, or by another shard, is held against what is seen now', () => {
+  const before = new Relations<number>(operations, { secret: 'secret' });
+  const { shown } = before.see({ ...page(customer('x', { uuid: 'cus-2' }), customer('a')), source: 0 });
+  const relations = new Relations<number>(operations, { secret: 'secret' });
+  relations.see({ ...b, source: 1 });
+  const related = relations.replay(a.operation, shown, 7);
+  expect(related).toMatchObject({ kept: { [unique]: 2 }, repeated: 1 });
+  const [contradiction] = related.contradictions;
+  expect(contradiction).toMatchObject({ first: { source: 1 }, second: { source: 7 } });
+  expect(contradiction?.second.pointer).toBe('/data/customers/1/uuid');
+});
+
+/** Confirms what is open once all were seen; requests are answered in order. */
+async function confirmed(responses: Shows[], answers: Shows[], isEach = false) {
+  const { relations } = seenAll(responses);
+  const left = [...answers];
+  const asked: number[] = [];
+  const ask = async (source: number) => {
+    asked.push(source);
+    return { ...(left.shift() ?? failed), source };
+  };
+  const all = await confirmAll(relations, relations.contradictions(), ask, {
+    isEach,
+    settlesInMs: 0,
+    most: 3,
+  });
+  return { conclusions: all.map(({ conclusion }) => conclusion), asked, sent: all.map(({ sent }) => sent) };
+}
+
+const contradicting = [a, lookedUpB];
+for (const [name, seen, answers, conclusion] of [
+  ['four that agree', contradicting, [a, a, lookedUpB, lookedUpB], 'broken'],
+  ['a lookup that shows a third value', contradicting, [a, a, lookup('c'), lookup('d')], 'broken'],
+  ['a list that follows the lookup', contradicting, [b, b, lookedUpB, lookedUpB], 'settled'],
+  ['a lookup that follows the list', contradicting, [a, a, lookedUpA, lookedUpA], 'settled'],
+  ['replicas in turn', contradicting, [a, b, lookedUpB, lookedUpA], { undecided: undecided.changes }],
+  ['replicas in turn, the other first', contradicting, [b, a, lookedUpB, lookedUpA], 'settled'],
+  ['a list that no longer shows it', contradicting, [list()], { undecided: undecided.notShown }],
+  ['a list that shows nothing to compare', contradicting, [list(5)], { undecided: undecided.notShown }],
+  ['a lookup that fails', contradicting, [a, a, failed], { undecided: undecided.failed }],
+  ['a lookup that is rejected', contradicting, [a, a, rejected], { undecided: undecided.notShown }],
+  ['rejected again', [a, rejected], [a, a, rejected, rejected], 'broken'],
+  ['found then', [a, rejected], [a, a, lookedUpA, lookedUpA], 'settled'],
+  ['gone', [a, rejected], [list()], { undecided: undecided.notShown }],
+  ['two records of one key', [a, b], [a, a, b, b], 'broken'],
+  [
+    'two records of one key, on one page by now',
+    [a, b],
+    [list('b', 'a'), list('b', 'a'), list('b', 'a'), list('b', 'a')],
+    'broken',
+  ],
+  ['a customer who was edited', [a, b], [b, b, b, b], 'settled'],
+  ['a card that has changed once', cards.slice(0, 2), [cards[1], cards[1], cards[1], cards[1]], 'settled'],
+  ['a card that changes each time', cards.slice(0, 2), [cards[2], cards[0], cards[1], cards[2]], 'broken'],
+] as [string, Shows[], Shows[], unknown][])
+  test(`asked again: ${name}`, async () => {
+    const { conclusions, asked, sent } = await confirmed(seen, answers);
+    expect(conclusions).toEqual([conclusion]);
+    expect([0, 0, 1, 1]).toEqual(expect.arrayContaining(asked));
+    expect(sent).toEqual([[0, 1, ...asked]]);
+  });
+
+const uuids = ['cus-1', 'cus-2', 'cus-3', 'cus-4', 'cus-5'];
+const both = (one: string, other: string) =>
+  [one, other].map((reference) => page(...uuids.map((uuid) => customer(reference, { uuid }))));
+
+test('one contradiction of a rule is confirmed, or, where all are counted, as many as are asked for', async () => {
+  const [first, second] = both('a', 'b') as [Shows, Shows];
+  const agreeing = [first, first, second, second];
+  const open = { undecided: undecided.notAsked };
+  const one = await confirmed([first, second], agreeing);
+  expect(one.conclusions).toEqual(['broken']);
+  const each = await confirmed([first, second], [...agreeing, ...agreeing, ...agreeing], true);
+  expect(each.conclusions).toEqual(['broken', 'broken', 'broken', open, open]);
+  const none = await confirmed([first, second], []);
+  expect(none.conclusions.slice(3)).toEqual([open, open]);
+});
+
+test('a key that names two records, as far as is known, is held against no lookup', async () => {
+  const seen = [a, lookup('c'), b];
+  const { conclusions } = await confirmed(seen, [a, a, b, b]);
+  expect(conclusions).toEqual(['broken']);
+  const edited = await confirmed(seen, [b, b, b, b, a, a, lookup('c'), lookup('c')]);
+  expect(edited.conclusions).toEqual(['settled', 'broken']);
+});
+
+test('a table of a million records takes less than 40 MB', () => {
+  const relations = new Relations<number>(operations, { secret: 'secret' });
+  const { arrayBuffers: before } = process.memoryUsage();
+  const pages = 20;
+  for (let source = 0; source < pages; source += 1)
+    relations.see({
+      ...page(...Array.from({ length: 5000 }, (_, n) => customer(`r-${n}`, { uuid: `cus-${source}-${n}` }))),
+      source,
+    });
+  const perRecord = (process.memoryUsage().arrayBuffers - before) / (pages * 5000);
+  expect(perRecord).toBeLessThan(40);
+});

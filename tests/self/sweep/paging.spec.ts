@@ -1,0 +1,187 @@
+import { expect, test } from '@playwright/test';
+import { json } from '../harness/examples.ts';
+import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
+import { sweepList, sweepMock } from './sweep-run.ts';
+
+/* How a list is paged, where it ends, and what of it is not known. */
+
+const customer = 'listCustomers/data/customers/*';
+const every20 = (all: Listed[]) =>
+  all.map((one, place) => (place % 20 === 19 ? { ...one, dial_code: null } : one)) as Listed[];
+
+const ways: Partial<ListOptions>[] = [
+  {},
+  { offset: 'pages' },
+  { pastEnd: 'rejected' },
+  { pastEnd: 'rejected', offset: 'pages' },
+  { limit: 'ignored' },
+  { limit: 'rejected above' },
+  { limit: 'rejected above', maxLimit: 50, offset: 'pages' },
+  { pastEnd: 'rejected', rejection: json(204, null) },
+];
+
+for (const way of ways)
+  test(`every customer is judged once, whatever the list is like: ${JSON.stringify(Object.values(way))}`, async () => {
+    for (const count of [1, 19, 20, 75, 100, 101, 200, 230]) {
+      const { summary, broken } = await sweepList({ ...way, population: every20(customersUpTo(count)) });
+      expect(summary, `${count}`).toMatchObject({ judged: count, population: count, blocked: [] });
+      const expected = count < 20 ? {} : { [`${customer}/dial_code`]: [Math.floor(count / 20), 20] };
+      expect(broken, `${count}`).toEqual(expected);
+    }
+  });
+
+test('pages share nothing, none is requested twice, and the largest that the target accepts are', async () => {
+  const { sent, summary, said } = await sweepList({ population: 950 });
+  expect(summary.pages).toBe(10);
+  const pages = sent.filter((query) => /limit=100&offset=\d+00$/.test(query));
+  // The one behind the end is looked at twice, and some to find out how many there are.
+  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10);
+  expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests, 1 s at 10,000 a second');
+});
+
+const unclear = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
+
+for (const [name, options, unit] of [
+  [
+    'only the beginnings of pages are accepted',
+    { limit: 'multiples', failing: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})) },
+    'records',
+  ],
+  [
+    'the page at `offset` 1 shows half of the one before',
+    { order: (all, ordinal) => (ordinal % 2 ? all : all.toReversed()), offset: 'pages', population: 150 },
+    'pages',
+  ],
+] as [string, Partial<ListOptions>, string][])
+  test(`what \`offset\` counts is asked for where ${name}`, async () => {
+    const population = options.population ?? 150;
+    const { summary } = await sweepList({ population, ...options });
+    expect(summary.stopped).toMatch(unclear);
+    expect(summary.blocked).toEqual([{ from: 1, to: undefined, reason: summary.stopped }]);
+    const told = await sweepList({ population, ...options }, { env: { SWEEP_OFFSET: unit } });
+    expect(told.summary.stopped).toBeUndefined();
+  });
+
+test('a target that ignores `offset`, or shows its last page for ever, is no list that could be followed', async () => {
+  expect((await sweepList({ population: 300, offset: 'ignored' })).summary.stopped).toMatch(unclear);
+  const { summary } = await sweepList({ population: 300, pastEnd: 'last page' });
+  expect(summary.stopped).toMatch(/^the list has no end: at `offset` [\d,]+ there are records/);
+  expect(summary.judged).toBe(0);
+});
+
+test('a rejection of large offsets is no end', async () => {
+  const { summary } = await sweepList({
+    population: 500,
+    failing: ({ end }) => (end > 300 ? json(400, { code: 400 }) : undefined),
+  });
+  const reason = 'the target rejects the page behind a full one: whether the list ends there is not known';
+  expect(summary).toMatchObject({ judged: 300, blocked: [{ from: 301, reason }] });
+  expect(summary.population).toBeUndefined();
+});
+
+/** Fails for a page that begins at a place: so often, or always. */
+const failingAt = (place: number, times = Number.POSITIVE_INFINITY) => {
+  let left = times;
+  return ({ start }: { start: number }) => {
+    if (start !== place || left <= 0) return undefined;
+    left -= 1;
+    return json(500, {});
+  };
+};
+
+for (const [name, failing, blocked] of [
+  ['fails', failingAt(200), [{ from: 201, to: 300, reason: 'the target answered HTTP 500' }]],
+  ['fails twice', failingAt(300, 1), []],
+  [
+    'is empty',
+    ({ start }) => (start === 200 ? [] : undefined),
+    [{ from: 201, to: 300, reason: 'the page shows 0 of 100 records' }],
+  ],
+  [
+    'is short',
+    ({ start }) => (start === 200 ? [customerOf(200)] : undefined),
+    [{ from: 202, to: 300, reason: 'the page shows 1 of 100 records' }],
+  ],
+  [
+    'is rejected',
+    ({ start }) => (start === 200 ? json(404, {}) : undefined),
+    [{ from: 201, to: 300, reason: 'the target answered HTTP 404' }],
+  ],
+  [
+    'holds no list',
+    ({ start }) => (start === 200 ? json(200, { code: 200, message: 'ok', data: {} }) : undefined),
+    [{ from: 201, to: 300, reason: 'the response holds no list' }],
+  ],
+] as [string, ListOptions['failing'], object[]][])
+  test(`a page in the middle that ${name} is requested again at the end, and then a range that is not known`, async () => {
+    const { summary, broken } = await sweepList({
+      population: every20(customersUpTo(500)),
+      ...(failing ? { failing } : {}),
+    });
+    expect(summary.blocked).toEqual(blocked);
+    const lacking = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
+    expect(summary).toMatchObject({ judged: 500 - lacking, population: 500 });
+    expect(broken[`${customer}/dial_code`]?.[0]).toBe(25 - Math.floor((lacking + 1) / 20));
+    expect(Object.keys(broken).length).toBe(1);
+  });
+
+test('a target that goes down ends a sweep, which keeps what it has', async () => {
+  const { summary } = await sweepMock({
+    population: { customers: 30_000 },
+    alter: (answer, { ordinal }) => (ordinal > 100 ? { ...answer, status: 500 } : answer),
+  });
+  expect(summary.stopped).toBe('too many pages were not answered: the target answered HTTP 500');
+  expect(summary.judged).toBeGreaterThan(1000);
+  expect(summary.blocked.at(-1)).toMatchObject({ to: undefined });
+});
+
+test('a list that changes while it is read is judged as far as it is shown, and that is said', async () => {
+  const grown = (now: readonly Listed[]) => [...now, customerOf(now.length)];
+  const inserted = (now: readonly Listed[]) => [customerOf(2000 + now.length), ...now];
+  for (const moving of [grown, inserted]) {
+    const { summary, broken } = await sweepList({
+      population: 2500,
+      moving: (now, ordinal) => (ordinal > 20 ? moving(now) : now),
+    });
+    expect(summary).toMatchObject({ blocked: [], moved: { before: 2500 } });
+    expect(summary.judged).toBeGreaterThanOrEqual(2500);
+    expect(summary.moved?.after).toBeGreaterThan(2500);
+    expect(broken).toEqual({});
+  }
+  const shorter = (share: number) =>
+    sweepList({
+      population: 2500,
+      moving: (now, ordinal) => (ordinal === 30 ? now.slice(0, share * now.length) : now),
+    });
+  expect((await shorter(0.95)).summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
+  expect((await shorter(0.5)).summary.blocked).toMatchObject([
+    { reason: expect.stringContaining('less than nine tenths') },
+  ]);
+});
+
+test('two customers with one uuid are found, however far they are apart; one that is shown twice is not', async () => {
+  const unique = 'listCustomers/rules/uuid-is-unique';
+  const all = customersUpTo(500);
+  const twin = (at: number, of: number) =>
+    all.map((one, place) => (place === at ? { ...one, uuid: all[of]?.uuid ?? '' } : one));
+  for (const of of [449, 9]) {
+    const { broken, summary } = await sweepList({ population: twin(450, of) });
+    expect(broken).toEqual({ [unique]: [1, 451] });
+    expect(summary.judged).toBe(500);
+  }
+  const again = await sweepList({ population: [...all, customerOf(9)] });
+  expect(again.broken).toEqual({});
+  expect(again.summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });
+  // Once it is requested again, after the look at the end and the sweep, the customer has another name.
+  let times = 0;
+  const doubted = await sweepList({
+    population: all,
+    failing: ({ start, limit }) => {
+      if (start !== 400 || limit !== 100) return undefined;
+      times += 1;
+      return times <= 2 ? twin(450, 9).slice(400) : undefined;
+    },
+  });
+  expect(doubted.broken).toEqual({});
+  expect(doubted.observations.some(({ undecided }) => undecided?.[unique])).toBe(true);
+});

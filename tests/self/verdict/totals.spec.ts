@@ -1,0 +1,112 @@
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { type Finding, nothingJudged, type Observation } from '../../../src/redact/observation.ts';
+import { Totals } from '../../../src/verdict/totals.ts';
+
+const address = 'getCard/data/card/status';
+
+const finding = (actual: string, places = 1): Finding => ({
+  kind: 'violation',
+  requirement: address,
+  operation: 'getCard',
+  pointer: '/data/card/status',
+  expected: 'a string',
+  actual,
+  exchange: 'GET /cards/{CARD_IDS[0]}',
+  places,
+});
+
+const observation = (own: Partial<Observation> = {}): Observation => ({
+  operation: 'getCard',
+  parameters: { id: '{CARD_IDS[0]}' },
+  configured: true,
+  exchange: 'GET /cards/{CARD_IDS[0]}',
+  repeat: '',
+  requests: 1,
+  sent: { 'id={CARD_IDS[0]}': 1 },
+  status: 200,
+  response: 'success',
+  expectsSuccess: true,
+  ...nothingJudged(),
+  ...own,
+});
+
+const broken = (actual: string, places = 1): Partial<Observation> => ({
+  exercised: { [address]: { places, requests: 1 } },
+  findings: [finding(actual, places)],
+  affected: { [address]: { violation: 1 } },
+});
+
+const totalsOf = (...all: Observation[]): Observation[] => {
+  const totals = new Totals(loadContract().operations);
+  totals.merge(all);
+  return totals.list();
+};
+
+test('observations of one kind add up: requests, places, covered values, findings', () => {
+  const [sum, ...others] = totalsOf(
+    observation({ ...broken('null', 2), covered: { a: 1 }, bytes: 10 }),
+    observation({ ...broken('null'), covered: { a: 2, b: 1 }, bytes: 5, repeated: 1 }),
+    observation(),
+  );
+  expect(others).toEqual([]);
+  expect(sum).toMatchObject({
+    requests: 3,
+    exercised: { [address]: { places: 3, requests: 2 } },
+    covered: { a: 3, b: 1 },
+    affected: { [address]: { violation: 2 } },
+    findings: [{ places: 3, requests: 2, actual: 'null' }],
+    bytes: 15,
+    repeated: 1,
+  });
+});
+
+/** What keeps an observation apart from another one. */
+const apart: Record<string, Partial<Observation>> = {
+  'another operation': { operation: 'getCustomer' },
+  'another status': { status: 500, response: 'server error' },
+  'a rejection of other parameters': { status: 404, response: 'rejection', parameters: { id: 'another' } },
+  'no expectation': { expectsSuccess: false },
+  'a request that was sent again': { again: true },
+  'a sweep': { swept: true },
+  'no request of its own': { requests: 0 },
+  'why it was blocked': { blocked: 'no response' },
+};
+
+for (const [name, own] of Object.entries(apart))
+  test(`observations are kept apart by ${name}`, () => {
+    expect(totalsOf(observation(), observation(own))).toHaveLength(2);
+  });
+
+test('any number of requests that were rejected takes bounded room', () => {
+  const rejected = Array.from({ length: 500 }, (_, at) =>
+    observation({
+      status: 404,
+      response: 'rejection',
+      parameters: { id: `${at}` },
+      sent: { [`id=${at}`]: 1 },
+    }),
+  );
+  const all = totalsOf(...rejected);
+  expect(all.length).toBeLessThanOrEqual(51);
+  expect(all.reduce((sum, { requests }) => sum + requests, 0)).toBe(500);
+  expect(Math.max(...all.map(({ sent }) => Object.keys(sent).length))).toBeLessThanOrEqual(50);
+});
+
+test('of many different findings twenty are listed, and the others counted', () => {
+  const [sum] = totalsOf(...Array.from({ length: 500 }, (_, at) => observation(broken(`a string of ${at}`))));
+  const { findings = [] } = sum ?? {};
+  expect(findings).toHaveLength(21);
+  expect(findings.at(-1)).toMatchObject({
+    places: 480,
+    actual: '… and 480 more places, not listed one by one',
+  });
+  expect(findings.reduce((places, one) => places + (one.places ?? 1), 0)).toBe(500);
+});
+
+test('totals that are merged are those of all observations, in any split', () => {
+  const all = ['null', 'an array', 'null'].map((actual) => observation(broken(actual)));
+  const whole = totalsOf(...all);
+  for (const at of [0, 1, 2, 3])
+    expect(totalsOf(...totalsOf(...all.slice(0, at)), ...totalsOf(...all.slice(at)))).toEqual(whole);
+});
