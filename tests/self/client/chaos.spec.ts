@@ -19,7 +19,6 @@ import { seed as firstSeed, randomOf, runs } from '../soak.ts';
 import { type Chaos, drawFault, startChaos } from './chaos-proxy.ts';
 
 const { target: usual } = readConfiguration({}, '/nonexistent');
-const longestRun = 20_000;
 
 /** The one fault that a provider of these runs may have. */
 const fault = 'getCard/data/card/title';
@@ -28,7 +27,6 @@ const faulty = altering('getCard', set('data/card/title', 7));
 interface RunResult {
   conformance: Conformance;
   done: Chaos['done'];
-  tookMs: number;
 }
 
 /** A run through a bad network, as it is made, judged and written. */
@@ -48,7 +46,7 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<RunResult> 
     });
     const conformance = concluded(target, startedAt, observations);
     writeReports(loadContract(), conformance, target);
-    return { conformance, done: chaos.done, tookMs: Date.now() - startedAt.getTime() };
+    return { conformance, done: chaos.done };
   } finally {
     await Promise.all([client.close(), chaos.close(), mock.close()]);
   }
@@ -89,10 +87,9 @@ function falseAlarms({ requirements, findings }: Conformance, mayFail: boolean):
 /** Every other provider has a fault. */
 async function expectNoFalseAlarm(seed: number): Promise<Chaos['done']> {
   const mayFail = seed % 2 === 1;
-  const { conformance, done, tookMs } = await runThroughChaos(seed, mayFail ? faulty : undefined);
+  const { conformance, done } = await runThroughChaos(seed, mayFail ? faulty : undefined);
   const blocked = conformance.requirements.some(({ verdict }) => verdict === 'blocked');
   expect(falseAlarms(conformance, mayFail), `seed ${seed}`).toEqual([]);
-  expect(tookMs, `seed ${seed}`).toBeLessThan(longestRun);
   if (!mayFail) expect(conformance.verdict, `seed ${seed}`).toBe(blocked ? 'error' : 'pass');
   expect(existsSync(test.info().outputPath(`run-${seed}/conformance.json`))).toBe(true);
   return done;
@@ -102,7 +99,7 @@ async function expectNoFalseAlarm(seed: number): Promise<Chaos['done']> {
 const atOnce = 5;
 
 for (const group of [0, 1, 2, 3, 4]) {
-  test(`runs through a bad network, ${group + 1} of 5: in time, and no false alarm`, async () => {
+  test(`runs through a bad network, ${group + 1} of 5: no false alarm`, async () => {
     test.setTimeout(runs(120_000));
     let faults = 0;
     const count = runs(5);

@@ -105,9 +105,7 @@ const believed: [name: string, gateway: Alter, times: number][] = [
 for (const [name, gateway, times] of believed) {
   test(`${name}: ${times - 1} repetitions, and blocked`, async () => {
     const { alter, maxCalls } = counting(gateway);
-    const started = Date.now();
     const { observed } = await judgeProvider({ alter });
-    expect(Date.now() - started).toBeLessThan(20_000);
     expect(maxCalls()).toBe(times);
     expect(observed.violated).toEqual([]);
     expect(observed.blocked.length).toBeGreaterThan(100);

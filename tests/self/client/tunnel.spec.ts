@@ -64,10 +64,8 @@ for (const [name, bytes, sentence] of bad) {
     const proxy = await startRaw((socket, request) => {
       if (bytes !== undefined && request.startsWith('CONNECT')) socket.write(bytes);
     });
-    const started = Date.now();
     const answers = await getThrough(proxy.url).finally(proxy.close);
     expect(answers).toEqual(three({ blocked: expect.stringMatching(sentence) }));
-    expect(Date.now() - started).toBeLessThan(3000);
   });
 }
 

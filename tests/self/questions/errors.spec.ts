@@ -22,7 +22,6 @@ const bad: [name: string, rejection: 'http-500' | 'silence', actual: RegExp][] =
 
 for (const [name, rejection, actual] of bad) {
   test(`a target that ${name} each bad request keeps the contract, and its server errors are shown`, async () => {
-    const started = Date.now();
     const run = await runInProcessAgainst({ choices: { rejection } }, probing);
     expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
     const errors = serverErrors(run.conformance ?? { findings: [] });
@@ -31,7 +30,6 @@ for (const [name, rejection, actual] of bad) {
     expect(run.output).toContain('Server errors on bad input');
     for (const { exchange } of errors) expect(run.output).toContain(exchange);
     expect(run.files().find(({ name }) => name === 'conformance.md')?.text).toContain('### Server errors');
-    expect(Date.now() - started).toBeLessThan(60_000);
   });
 
   test(`a target that ${name} each bad request fails when that is configured`, async () => {
