@@ -13,8 +13,8 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Rows of the table of questions in docs/maintainers.md: question, run, place, answer. */
-const questions = readFileSync(new URL('../../../docs/maintainers.md', import.meta.url), 'utf8')
+/** Rows of a table: question, run, place, answer. */
+const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
   .filter(([question]) => question);
@@ -36,9 +36,7 @@ test('the questions of readers are ten or more, each of a kind of run', () => {
 const looks: string[] = [];
 for (const kind of runKinds) {
   // First, so that a page is loaded with the place it is to show.
-  test(`${kind}: questions of readers have their answers where docs/maintainers.md says`, async ({
-    opened,
-  }) => {
+  test(`${kind}: questions of readers have their answers`, async ({ opened }) => {
     for (const [question, , place, answer] of questions.filter(([, one]) => one === kind)) {
       const target = (await opened(kind, place)).locator(at(place ?? ''));
       await expect(target, question).toBeInViewport();
