@@ -40,12 +40,26 @@ export function readJson(body: Uint8Array): Document | Unreadable {
   if (text.trim() === '') return { problem: 'empty' };
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
-  const written = countIn(text);
-  if (written.depth > maxDepth) return { problem: 'nested too deeply' };
+  const { members, depth } = sizeOf(parsed.value);
+  if (depth > maxDepth) return { problem: 'nested too deeply' };
   const document = { value: parsed.value, repeatedKeys: noPlaces(), infiniteNumbers: noPlaces() };
-  const members = membersIn(document.value);
-  if (written.members > members || written.lostNumbers > 0) findLost(text, document);
+  if (mayLose(text, members)) findLost(text, document);
   return { ...document, members };
+}
+
+/** A number with an exponent, or of more characters than always keep their digits. */
+const longNumber = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** Whether JSON.parse may have lost a key or a digit of a text. A string that looks like JSON only costs a second look. */
+const mayLose = (text: string, members: number): boolean =>
+  longNumber.test(text) || mostMembers(text) > members;
+
+/** Colons behind a quotation mark or a blank: at least as many as there are members. */
+function mostMembers(text: string): number {
+  let members = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1))
+    if (' "\t\r\n'.includes(text[at - 1] ?? '')) members += 1;
+  return members;
 }
 
 const noPlaces = (): Places => ({ count: 0, first: [] });
@@ -64,78 +78,6 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** What a JSON text has in all: members of objects, numbers that JSON.parse does not keep, and levels. */
-interface Written {
-  members: number;
-  lostNumbers: number;
-  depth: number;
-}
-
-const codes = {
-  quote: 0x22,
-  backslash: 0x5c,
-  colon: 0x3a,
-  array: 0x5b,
-  endArray: 0x5d,
-  object: 0x7b,
-  end: 0x7d,
-};
-
-function countIn(text: string): Written {
-  const written = { members: 0, lostNumbers: 0, depth: 0 };
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === codes.quote) at = endOfString(text, at);
-    else if (code === codes.colon) written.members += 1;
-    else if (isDigit(code)) at = countNumber(written, text, at);
-    else {
-      depth += levelAt(code);
-      written.depth = Math.max(written.depth, depth);
-    }
-  }
-  return written;
-}
-
-function levelAt(code: number): -1 | 0 | 1 {
-  if (code === codes.object || code === codes.array) return 1;
-  return code === codes.end || code === codes.endArray ? -1 : 0;
-}
-
-const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
-
-/** Where the quotation mark stands that ends a string. */
-function endOfString(text: string, begin: number): number {
-  let end = text.indexOf('"', begin + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === codes.backslash) first -= 1;
-  return (at - first) % 2 === 1;
-}
-
-/** Fewer characters always keep their digits, unless they have an exponent. */
-const safeLength = 16;
-
-/** Counts a number that begins with a digit, or with a sign before that. @returns where it ends */
-function countNumber(written: Written, text: string, begin: number): number {
-  let [end, hasExponent] = [begin, false];
-  for (let code = text.charCodeAt(end); isNumeric(code); code = text.charCodeAt(end)) {
-    hasExponent ||= isExponent(code);
-    end += 1;
-  }
-  if ((hasExponent || end - begin > safeLength) && faultOf(text.slice(begin, end))) written.lostNumbers += 1;
-  return end - 1;
-}
-
-const isExponent = (code: number) => code === 0x45 || code === 0x65;
-/** A digit, or one of `+`, `-`, `.`, `E` and `e`. */
-const isNumeric = (code: number) =>
-  isDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e || isExponent(code);
-
 /** What JSON.parse loses of a number; `rounded` is an integer whose text has a fraction. */
 function faultOf(text: string): 'infinite' | 'rounded' | undefined {
   const number = Number(text);
@@ -153,17 +95,19 @@ function denotesInteger(text: string): boolean {
   return Number(exponent) + point - last - (last < point ? 1 : 0) >= 0;
 }
 
-/** How many members all objects of a parsed value have. */
-function membersIn(value: unknown): number {
-  let members = 0;
-  const pending = [value];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (!isObjectOrArray(at)) continue;
-    const parts = Array.isArray(at) ? at : Object.values(at);
-    if (parts !== at) members += parts.length;
-    for (const part of parts) if (isObjectOrArray(part)) pending.push(part);
+/** How many members all objects of a parsed value have, and how many levels there are of objects and arrays. */
+function sizeOf(value: unknown): { members: number; depth: number } {
+  const size = { members: 0, depth: 0 };
+  for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
+    const next: Record<string, unknown>[] = [];
+    for (const one of level) {
+      const parts = Object.values(one);
+      if (!Array.isArray(one)) size.members += parts.length;
+      for (const part of parts) if (isObjectOrArray(part)) next.push(part);
+    }
+    level = next;
   }
-  return members;
+  return size;
 }
 
 type Path = (string | number)[];
