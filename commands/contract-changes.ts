@@ -192,7 +192,10 @@ const shown = 30;
 
 function documentLines({ document }: ContractDiff): string[] {
   const title = 'The document, as redocly diff rates it for clients';
-  if (!document) return list(title, ['It could not be compared: run `npx redocly diff` to see why.']);
+  if (!document)
+    return list(title, [
+      'It could not be compared: `npx redocly diff` says why, once `npm ci` has installed it.',
+    ]);
   const more = document.length > shown ? [`and ${document.length - shown} more`] : [];
   return list(title, [...document.slice(0, shown), ...more]);
 }

@@ -14,10 +14,10 @@ const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'"`\\])\/\/.*$/gm, '$1');
 
-/** What a file imports, types included; relative paths as paths of the repository. */
-function importsOf(file: string): string[] {
+/** What a file imports, types included unless left out; relative paths as paths of the repository. */
+function importsOf(file: string, leftOut = /^$/g): string[] {
   const pattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
-  return [...withoutComments(read(file)).matchAll(pattern)].map(([, name = '']) =>
+  return [...withoutComments(read(file)).replace(leftOut, '').matchAll(pattern)].map(([, name = '']) =>
     name.startsWith('.') ? path.join(path.dirname(file), name) : name,
   );
 }
@@ -58,7 +58,7 @@ const ends = [...apart, 'tests/self'];
 const roomImports = new Map(
   rooms.map((room) => {
     const own = sources.filter((file) => roomOf(file) === room);
-    const imported = own.flatMap(importsOf).flatMap((name) => roomOf(name) ?? []);
+    const imported = own.flatMap((file) => importsOf(file)).flatMap((name) => roomOf(name) ?? []);
     return [room, [...new Set(imported)].filter((other) => other !== room && !ends.includes(other))];
   }),
 );
@@ -183,4 +183,86 @@ test('the tests of the suite send nothing but through the same client', () => {
   const [fetched, requested] = networkAccess;
   expect(filesMatching(fetched as RegExp, own)).toEqual([]);
   expect(filesMatching(requested as RegExp, own)).toEqual([]);
+});
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+const manifest: Manifest = JSON.parse(read('package.json'));
+
+/** Why a run installs each of its packages. */
+const ofRuns: Record<string, string> = {
+  '@playwright/test': 'sends the requests, runs and reports the tests',
+  '@streamparser/json': 'reads recordings of any length',
+  ajv: 'judges by JSON Schema',
+  'ajv-formats': 'the formats of JSON Schema',
+  allure: 'renders the Allure report',
+  'allure-js-commons': 'what tests tell the Allure report',
+  'allure-playwright': 'writes the results that Allure renders',
+  'fast-check': 'arbitrary parameters (FUZZ_REQUESTS), and shrinks what breaks something',
+  'fastest-levenshtein': 'says which name was meant by a misspelt one',
+  hono: 'escapes what pages show (`hono/html`)',
+  'jsonc-parser': 'finds keys that are there twice, and lost digits',
+  'proper-lockfile': 'one run at a time writes to REPORTS_DIR',
+  tinyglobby: 'patterns of file names',
+  tsx: 'loads TypeScript, for the commands',
+  yaml: 'reads the contract and the ledger, and writes the ledger',
+  yauzl: 'reads zipped recordings',
+};
+
+/** Why who changes the suite installs each of the others. */
+const ofChanges: Record<string, string> = {
+  '@action-validator/cli': 'lints workflows and the action',
+  '@action-validator/core': 'is what that needs beside it',
+  '@biomejs/biome': 'formats and lints',
+  '@redocly/cli': 'lints spec/openapi.yaml; `redocly diff` for contract:diff',
+  '@types/node': 'types',
+  '@types/proper-lockfile': 'types',
+  '@types/sarif': 'types',
+  '@types/yauzl': 'types',
+  'ajv-draft-04': 'the schema of SARIF is of that draft',
+  'axe-core': 'finds what is not accessible on a page',
+  knip: 'finds unused code and packages',
+  'npm-run-all2': 'runs the checks beside each other',
+  'openapi-types': 'types',
+  'oxc-parser': 'finds where `npm run mutate` can change the suite',
+  selfsigned: 'certificates of TLS servers',
+  typescript: 'checks types',
+};
+
+test('each package has its reason, and what is no test of the suite imports those of a run', () => {
+  expect(Object.keys(manifest.dependencies)).toEqual(Object.keys(ofRuns));
+  expect(Object.keys(manifest.devDependencies)).toEqual(Object.keys(ofChanges));
+  const used = new Set(sources.filter((file) => !within('tests/self')(file)));
+  // A file that is reached joins those that are looked at.
+  for (const file of used) for (const name of loadedBy(file)) if (sources.includes(name)) used.add(name);
+  const packages = new Set([...used].flatMap(loadedBy).flatMap(packageOf));
+  const startedByName = ['allure', 'allure-playwright', 'tsx'];
+  expect([...packages, ...startedByName].sort()).toEqual(Object.keys(ofRuns));
+});
+
+/** What a file imports when it runs: no types. */
+const loadedBy = (file: string) => importsOf(file, /\b(?:im|ex)port type [^;]*;/g);
+
+/** The package of the manifest that a name of an import belongs to, if it does to one. */
+const packageOf = (name: string) =>
+  Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter((one) =>
+    `${name}/`.startsWith(`${one}/`),
+  );
+
+interface Locked {
+  dev?: boolean;
+  os?: string[];
+  cpu?: string[];
+}
+
+test('a run installs at most 200 packages on one platform, who changes the suite 400', () => {
+  const { packages }: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'));
+  const { platform, arch } = process;
+  const all = Object.values(packages).filter(
+    ({ os = [platform], cpu = [arch] }) => os.includes(platform) && cpu.includes(arch),
+  );
+  expect(all.filter(({ dev }) => !dev).length).toBeLessThanOrEqual(200);
+  expect(all.length).toBeLessThanOrEqual(400);
 });
