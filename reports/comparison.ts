@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { presenceState, type State, stateOf } from '../schemas/contract/nodes.ts';
 import type { Question } from '../schemas/contract/questions.ts';
 import { counted } from '../schemas/counted.ts';
 import { placesOf } from '../src/verdict/swept.ts';
@@ -14,17 +13,10 @@ type Runs = readonly [Conformance, Conformance];
 
 /** One thing, and what each run says of it. */
 interface Row {
-  /** Address of a requirement, a state of it, the name of an open question, or a fact of a run. */
+  /** Address of a requirement, the name of an open question, or a fact of a run. */
   id: string;
   statement: string;
   sides: readonly [string, string];
-}
-
-/** A table of a comparison: a column for each run. */
-export interface ComparisonTable {
-  id: string;
-  title: string;
-  rows: Row[];
 }
 
 /** Two runs side by side. */
@@ -36,8 +28,8 @@ export interface Comparison {
   /** What limits the comparison as a whole; said before all else. */
   caveats: string[];
   isAlike: boolean;
-  /** What differs, what only one run saw, which is no difference, and facts of both runs. */
-  tables: ComparisonTable[];
+  /** What differs, and facts of both runs: a column for each run. */
+  tables: { id: string; title: string; rows: Row[] }[];
 }
 
 /** Compares two runs. Pure; two runs of one target have no differences. */
@@ -46,22 +38,19 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const labelOf = ({ target, startedAt }: Conformance) =>
     isSameTarget ? `${target} at ${startedAt}` : target;
   const labels = [labelOf(runs[0]), labelOf(runs[1])] as const;
-  const [requirements, answers, seen] = [requirementRows(runs), answerRows(runs, questions), seenRows(runs)];
+  const [requirements, answers] = [requirementRows(runs), answerRows(runs, questions)];
   const caveats = caveatsOf(runs, labels);
   const count = requirements.length + answers.length;
-  const rest = seen.length > 0 ? `; ${counted(seen.length, 'thing')} that only one run saw` : '';
-  const outcome = count > 0 ? counted(count, 'difference') : 'No difference';
   const tables = [
     { id: 'requirements', title: 'Requirements with another verdict', rows: requirements },
     { id: 'behaviour', title: 'Questions with another answer', rows: answers },
-    { id: 'seen', title: 'Fields and values that only one run saw', rows: seen },
     { id: 'runs', title: 'The runs', rows: factsOf(runs) },
   ];
   return {
-    sentence: `${outcome} between ${labels[0]} and ${labels[1]}${rest}`,
+    sentence: `${count > 0 ? counted(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
     labels,
     caveats,
-    isAlike: count + seen.length + caveats.length === 0,
+    isAlike: count + caveats.length === 0,
     tables: tables.filter(({ rows }) => rows.length > 0),
   };
 }
@@ -117,41 +106,6 @@ function answerRows([first, second]: Runs, questions: Question[]): Row[] {
     if (!isKnown || ofRecords.has(one.id) || one.answer === other.answer) return [];
     return [{ id: one.id, statement: one.question, sides: [one.answer, other.answer] as const }];
   });
-}
-
-/** Fields and values that one run saw and the other, though it looked at the place, never did. */
-function seenRows(runs: Runs): Row[] {
-  const [one, other] = runs.map(({ coverage }) => coverage.seen) as [Seen, Seen];
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return names
-    .filter((name) => Object.hasOwn(one, name) !== Object.hasOwn(other, name))
-    .map(stateOf)
-    .filter((state) => runs.every((run) => looksAt(run, state) > 0))
-    .map((state) => ({
-      id: state.name,
-      statement: stateSentence(state),
-      sides: [seenText(runs[0], state), seenText(runs[1], state)],
-    }));
-}
-
-type Seen = Conformance['coverage']['seen'];
-
-/** How often a run looked where a state would be seen. */
-function looksAt({ coverage, requirements }: Conformance, { address, kind }: State): number {
-  if (kind === 'value') return requirements.find((one) => one.address === address)?.exercised ?? 0;
-  const count = (one: 'present' | 'absent') => coverage.seen[presenceState(address, one)] ?? 0;
-  return count('present') + count('absent');
-}
-
-function stateSentence(state: State): string {
-  const name = `\`${state.address.split('/').at(-1)}\``;
-  if (state.kind === 'value') return `${name} = ${state.value}`;
-  return `${name} is ${state.kind === 'present' ? 'there' : 'left out'}`;
-}
-
-function seenText(run: Conformance, state: State): string {
-  const [count, looks] = [run.coverage.seen[state.name], looksAt(run, state)];
-  return count ? `seen ${count} of ${looks} times` : `never in ${looks}`;
 }
 
 const facts: [id: string, fact: (run: Conformance) => string][] = [

@@ -1,7 +1,7 @@
+import { failureText } from '../src/verdict/failure-text.ts';
 import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { elsewhereText, entryOf } from './lines.ts';
 
 /** What a test case came to; without a kind it passes. */
 interface Outcome {
@@ -64,23 +64,11 @@ const reasonOf = ({ verdict, reason = '' }: ReportedRequirement): Outcome => ({
   message: `${verdict}: ${reason}`,
 });
 
-function failureOf(run: Conformance, requirement: ReportedRequirement): Outcome {
-  const entry = entryOf(run, requirement);
-  if (!entry) return { kind: 'failure', message: 'violation' };
-  const { first, extent, reason } = entry;
-  const { against, repeat, sent } = first;
-  const lines = [
-    `${extent}; first ${first.exchange} ${first.pointer}`,
-    elsewhereText(entry),
-    reason,
-    `contract section ${requirement.source} (${requirement.level})`,
-    repeat,
-    against && `against ${against.exchange} ${against.pointer}: ${against.actual}`,
-    against?.repeat,
-    sent && `sent in this order: ${sent.join(', ')}`,
-  ];
-  const message = `expected ${first.expected}; got ${first.actual}`;
-  return { kind: 'failure', message, text: lines.filter(Boolean).join('\n') };
+function failureOf({ findings }: Conformance, requirement: ReportedRequirement): Outcome {
+  const own = findings.filter((one) => one.kind === 'violation' && one.requirement === requirement.address);
+  const [first] = own;
+  const message = first ? `expected ${first.expected}; got ${first.actual}` : 'violation';
+  return { kind: 'failure', message, text: failureText({ ...requirement, findings: own }) };
 }
 
 function countsOf(cases: TestCase[]) {

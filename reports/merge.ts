@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
@@ -17,23 +17,17 @@ import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
-import { buildReport, type Conformance } from './conformance.ts';
+import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
 import { fillOutput, type Output } from './output.ts';
 import { lastWholeRun, namedPrevious } from './previous.ts';
 import { readConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
 
-/** Shards that cannot be merged; the message says why, for people. */
-class MergeError extends Error {
-  override name = 'MergeError';
-}
-
 /** What a shard has left: its report, and what that rests on. */
 interface StoredShard {
   folder: string;
-  number: number;
-  total: number;
+  shard: ReportedShard;
   report: Conformance;
   results: RunResults & { run: Run };
 }
@@ -41,35 +35,28 @@ interface StoredShard {
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
 function readCommand(args: string[]): { folders: string[]; output: Output } {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { output: { type: 'string' } },
-  });
-  if (!values.output || positionals.length === 0) throw new MergeError(usage);
-  const [output = '', ...folders] = [values.output, ...positionals].map((one) =>
+  const options = { output: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  if (!values.output || positionals.length === 0) throw new Error(usage);
+  const [folder = '', ...folders] = [values.output, ...positionals].map((one) =>
     path.resolve(fromCaller(one)),
   );
-  if (folders.some((folder) => placeOf(folder) === placeOf(output)))
-    throw new MergeError('--output must be another folder than those of the shards');
-  return { folders, output: { option: '--output', folder: output } };
+  if (folders.includes(folder)) throw new Error('--output must be another folder than those of the shards');
+  return { folders, output: { option: '--output', folder } };
 }
 
-/** Where a folder is, with all links resolved; one that is not there yet is none of the others. */
-const placeOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
-
-/** @throws {MergeError} when a folder is of no shard. */
+/** @throws an error for people when a folder is of no shard. */
 function readShard(folder: string): StoredShard {
   const file = path.join(folder, 'conformance.json');
   if (!existsSync(file))
-    throw new MergeError(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard that has ended?`);
+    throw new Error(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard that has ended?`);
   const report = readConformance(file);
-  if (!report.shard) throw new MergeError(`${file} is of a whole run, not of a shard (--shard=i/n)`);
+  const { shard } = report;
+  if (!shard) throw new Error(`${file} is of a whole run, not of a shard (--shard=i/n)`);
   const { run, ...results } = readStoredResults(folder);
   if (!run || results.problem)
-    throw new MergeError(`${folder} holds no results of a run: merge needs the whole of REPORTS_DIR`);
-  const { current: number, total } = report.shard;
-  return { folder, number, total, report, results: { ...results, run } };
+    throw new Error(`${folder} holds no results of a run: merge needs the whole of REPORTS_DIR`);
+  return { folder, shard, report, results: { ...results, run } };
 }
 
 /** What shards of one run have in common. */
@@ -77,34 +64,36 @@ const same: [word: string, of: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
   ['contracts', ({ report }) => report.contract],
-  ['numbers of shards', ({ total }) => total],
+  ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** @throws {MergeError} when shards are not of one run of this contract. */
+/** @throws an error for people when shards are not of one run of this contract. */
 function assertOneRun({ hash }: Contract, shards: StoredShard[]): void {
   for (const [word, of] of same) {
     const values = [...new Set(shards.map(of))];
-    if (values.length > 1) throw new MergeError(`the shards are of different ${word}: ${values.join(', ')}`);
+    if (values.length > 1) throw new Error(`the shards are of different ${word}: ${values.join(', ')}`);
   }
-  const twice = shards.find(({ number }, index) => number === shards[index - 1]?.number);
-  if (twice) throw new MergeError(`shard ${twice.number} is given twice`);
-  const [first] = shards;
-  if (first && first.report.contract !== hash)
-    throw new MergeError(`the shards are of contract ${first.report.contract}, and this is ${hash}`);
+  const numbers = shards.map(({ shard }) => shard.current);
+  const twice = numbers.find((number, index) => number === numbers[index - 1]);
+  if (twice) throw new Error(`shard ${twice} is given twice`);
+  const contract = shards[0]?.report.contract;
+  if (contract !== hash) throw new Error(`the shards are of contract ${contract}, and this is ${hash}`);
 }
 
 /** Why nothing sure can be said of all shards together, in sentences. */
 function lackingIn(shards: StoredShard[]): string[] {
-  const total = shards[0]?.total ?? 0;
-  const present = new Set(shards.map(({ number }) => number));
-  const missing = Array.from({ length: total }, (_, index) => index + 1).filter((one) => !present.has(one));
-  const unfinished = shards.filter(({ report }) => report.shard?.complete === false);
+  const total = shards[0]?.shard.total ?? 0;
+  const present = shards.map(({ shard }) => shard.current);
+  const missing = Array.from({ length: total }, (_, index) => index + 1).filter(
+    (one) => !present.includes(one),
+  );
+  const unfinished = shards.filter(({ shard }) => shard.complete === false);
   return [
     ...(missing.length > 0
       ? [`of ${total} shards, ${missing.join(', ')} are missing: give the folders of all`]
       : []),
     ...unfinished.map(
-      ({ number, report }) => `shard ${number} did not come to its end: ${report.notes[0] ?? ''}`,
+      ({ shard, report }) => `shard ${shard.current} did not come to its end: ${report.notes[0] ?? ''}`,
     ),
   ];
 }
@@ -117,7 +106,7 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
   const totals = new Totals(contract.operations);
   totals.merge([...all.flatMap(({ observations }) => observations), ...swept.observations]);
   return {
-    run: sumOfRuns(all.map(({ run }) => run)),
+    run: all.map(({ run }) => run).reduce(sumOfRuns),
     observations: totals.list(),
     // The first one asks what the contract leaves open.
     behaviour: all[0]?.behaviour,
@@ -127,32 +116,30 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
   };
 }
 
-function sumOfRuns(runs: Run[]): Run | undefined {
-  const [first] = runs;
-  const requests = runs.reduce((sum, run) => sum + run.requests, 0);
-  return (
-    first && {
-      ...first,
-      requests,
-      repeated: runs.map(({ repeated }) => repeated).reduce((one, more) => sumOfCounts(one, more)),
-    }
-  );
-}
+const sumOfRuns = (one: Run, more: Run): Run => ({
+  ...one,
+  requests: one.requests + more.requests,
+  repeated: sumOfCounts(one.repeated, more.repeated),
+});
 
-function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
-  const [from, until] = [
-    [one.from, more.from],
-    [one.until, more.until],
-  ].map((times) => times.filter((time) => time !== undefined).sort());
-  return {
-    sources: [...one.sources, ...more.sources],
-    exchanges: one.exchanges + more.exchanges,
-    judged: one.judged + more.judged,
-    skipped: sumOfCounts(one.skipped, more.skipped),
-    ...(from?.[0] ? { from: from[0] } : {}),
-    ...(until?.[0] ? { until: until.at(-1) as string } : {}),
-    broken: [...one.broken, ...more.broken],
-  };
+const sumOfTraffic = (one: Traffic, more: Traffic): Traffic => ({
+  ...one,
+  ...timesOf([one, more]),
+  sources: [...one.sources, ...more.sources],
+  exchanges: one.exchanges + more.exchanges,
+  judged: one.judged + more.judged,
+  skipped: sumOfCounts(one.skipped, more.skipped),
+  broken: [...one.broken, ...more.broken],
+});
+
+/** The first and the last time of recordings, of those that tell. */
+function timesOf(all: Traffic[]): Pick<Traffic, 'from' | 'until'> {
+  const [from] = all.flatMap((one) => one.from ?? []).sort();
+  const until = all
+    .flatMap((one) => one.until ?? [])
+    .sort()
+    .at(-1);
+  return { ...(from && { from }), ...(until && { until }) };
 }
 
 /** Sweeps of the same records are one. */
@@ -181,21 +168,18 @@ const entriesOf = ({ ledger }: Contract, [first]: StoredShard[]) =>
 
 /** The configuration of the shards, as far as a verdict depends on it. */
 function targetOf(shards: StoredShard[]): Target {
-  const [first] = shards as [StoredShard];
-  const {
-    report: { target: name, profile, mock = false },
-    results: { run, traffic, sweeps },
-  } = first;
-  const has = (address: string) =>
-    shards.some(({ report }) => report.gates?.some((gate) => gate.address === address));
+  const [{ report, results }] = shards as [StoredShard];
+  const { run, traffic, sweeps } = results;
+  const addresses = new Set(shards.flatMap(({ report: { gates } }) => gates.map(({ address }) => address)));
   return {
     ...readConfiguration({}, '/nonexistent').target,
-    ...{ name, profile, isMock: mock, sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
+    ...{ name: report.target, profile: report.profile, isMock: report.mock },
+    ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
     minCoverage: run.minCoverage ?? 0,
     undeclaredFields: run.undeclaredFields ?? 'report',
-    failOnServerError: has('run/server-errors'),
-    failOnDrift: has('run/drift'),
-    record: has('run/record'),
+    failOnServerError: addresses.has('run/server-errors'),
+    failOnDrift: addresses.has('run/drift'),
+    record: addresses.has('run/record'),
   };
 }
 
@@ -203,16 +187,14 @@ function targetOf(shards: StoredShard[]): Target {
 async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<Conformance> {
   const target = targetOf(shards);
   const results = evaluateResults(contract, target, await mergedResults(contract, shards));
-  const selected = shards.find(({ report }) => report.shard?.selected)?.report.shard?.selected;
-  const startedAt = shards.map(({ report }) => report.startedAt).sort()[0] ?? '';
-  const endedAt = Math.max(...shards.map(({ report }) => Date.parse(report.startedAt) + report.durationMs));
-  const failed = shards.flatMap(({ report }) =>
-    report.requirements.filter(({ verdict }) => verdict === 'error'),
-  );
+  const reports = shards.map(({ report }) => report);
+  const startedAt = reports.map((one) => one.startedAt).sort()[0] ?? '';
+  const endedAt = Math.max(...reports.map((one) => Date.parse(one.startedAt) + one.durationMs));
+  const failed = reports.flatMap((one) => withVerdict(one, 'error'));
   const report = buildReport(
     {
       ...{ contract, target, results: { ...results, run: results.run && { ...results.run, startedAt } } },
-      addresses: selected ?? [],
+      addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
       failed: new Set(failed.map(({ address }) => address)),
       problems: lackingIn(shards),
       startedAt: new Date(startedAt),
@@ -229,12 +211,12 @@ function render(output: string): void {
   if (!existsSync(path.join(output, 'allure-results'))) return;
   const env = { ...process.env, REPORTS_DIR: output };
   const { status } = spawnSync('npm', ['run', '--silent', 'render'], { env, stdio: 'ignore' });
-  if (status !== 0) throw new MergeError('the Allure report could not be rendered: see npm run render');
+  if (status !== 0) throw new Error('the Allure report could not be rendered: see npm run render');
 }
 
 try {
   const { folders, output } = readCommand(process.argv.slice(2));
-  const shards = folders.map(readShard).sort((one, other) => one.number - other.number);
+  const shards = folders.map(readShard).sort((one, other) => one.shard.current - other.shard.current);
   const contract = loadContract();
   assertOneRun(contract, shards);
   // The verdict of an earlier merge would be taken for this one's.

@@ -5,9 +5,9 @@ import type { Shard, Target } from '../../../src/client/target.ts';
 import { currentRun } from '../../../src/run/reports-dir.ts';
 import { readResults, requirementsFor } from '../../../src/run/results.ts';
 import { gatesOf } from '../../../src/run/test-titles.ts';
+import { failureText } from '../../../src/verdict/failure-text.ts';
 import { gateSentence } from '../../../src/verdict/gates.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
-import { failureText } from '../../contract/failure.ts';
 
 /** Which tests are judged. */
 export interface Judging {
