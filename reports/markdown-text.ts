@@ -19,11 +19,9 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** A table of cells that are Markdown already. @param rule below each column but the first */
-export const markdownTable = (heads: string[], rows: string[][], rule = '---'): string[] => [
-  ...[heads, heads.map((_, index) => (index > 0 ? rule : '---')), ...rows].map(
-    (cells) => `| ${cells.join(' | ')} |`,
-  ),
+/** A table of cells that are Markdown already. */
+export const markdownTable = (heads: string[], rows: string[][]): string[] => [
+  ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
 ];
 

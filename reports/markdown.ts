@@ -1,6 +1,5 @@
 import { originMark, verdictSentence } from '../src/verdict/sentence.ts';
 import { placeInBody } from '../src/verdict/swept.ts';
-import { verdicts } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 import {
   answerText,
@@ -50,7 +49,6 @@ export function markdownOf(run: Conformance): string {
     '',
     `${countsLine(run)}; ${text(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}.`,
     '',
-    ...verdictTable(run),
     ...sections.flatMap(({ title, lines: items }) => [
       `### ${text(title)}`,
       '',
@@ -74,17 +72,6 @@ const againstLines = ({ against, sent = [] }: BrokenEntry['first']): string[] =>
         `sent in this order: ${sent.map(code).join(', ')}`,
       ]
     : [];
-
-/** Requirements by operation and verdict; each row adds up. */
-function verdictTable({ requirements }: Conformance): string[] {
-  const operations = [...new Set(requirements.map(({ operation }) => operation))];
-  const rows = operations.map((operation) => {
-    const own = requirements.filter((one) => one.operation === operation);
-    const counts = verdicts.map((verdict) => own.filter((one) => one.verdict === verdict).length);
-    return [text(operation), ...[own.length, ...counts].map(String)];
-  });
-  return rows.length > 0 ? markdownTable(['operation', 'requirements', ...verdicts], rows, '---:') : [];
-}
 
 /** The answers to what the contract leaves open. */
 function observedTable(run: Conformance): string[] {

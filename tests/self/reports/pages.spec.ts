@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { answerText } from '../../../reports/lines.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { runKinds } from '../harness/reported.ts';
-import { filesBelow } from '../harness/whole-run.ts';
+import { filesBelow, type WholeRun } from '../harness/whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
@@ -19,13 +19,6 @@ const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
   .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
   .filter(([question]) => question);
 
-const named = `getCard/http/status getCard/rules/id-is-requested getCard/parameters/id
-  getCard/data/card/expiration_date getCard/data/card/physical_status
-  getCard/data/card/limits/*/period/values-that-occur listCustomers/data/customers/*/phone
-  listCustomers/parameters/limit getCustomer/data/customer/default_payment_token/error_msg
-  getCustomer/data/customer/uuid getFeeRules/code getFeeRules/data/fee_rules/*/user_id
-  getFeeRules/rules/user-id-required`.split(/\s+/);
-
 const at = (address: string) => `[id="${address}"]`;
 
 test('the questions of readers are ten or more, each of a kind of run', () => {
@@ -33,69 +26,64 @@ test('the questions of readers are ten or more, each of a kind of run', () => {
   for (const [question, kind] of questions) expect(runKinds, question).toContain(kind);
 });
 
+/** The verdict at each place is what `conformance.json` says, and so is the head of the page. */
+async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
+  const rows = await page
+    .locator('tr[id]')
+    .evaluateAll((all) =>
+      all.map((row) => [row.id, row.querySelector('.result')?.textContent ?? ''] as const),
+    );
+  const shown = new Map(rows);
+  expect(rows.length).toBe(shown.size);
+  const { requirements = [], findings = [], target = '', verdict = '', coverage } = conformance ?? {};
+  expect(requirements.length).toBeGreaterThan(100);
+  for (const { address, verdict, reason = '' } of requirements) {
+    expect(shown.get(address), address).toMatch(verdict === 'pass' ? /pass (once|\d+ times)/ : verdict);
+    expect(shown.get(address), address).toContain(reason);
+  }
+  for (const { requirement, actual, kind } of findings)
+    if (kind === 'violation') expect(shown.get(requirement)).toContain(actual);
+  const head = await page.locator('header').textContent();
+  for (const fact of [target, verdict.toUpperCase(), `${coverage?.nodes.percentage} %`])
+    expect(head).toContain(fact);
+  expect(head).toMatch(/just now|\d+ minutes? ago/);
+}
+
+/** Each link within the page, and to what lies beside it, leads somewhere. */
+async function expectLinks(page: Page, { reportsDir }: WholeRun): Promise<void> {
+  const hrefs = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
+  const all = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => `#${id}`));
+  const known = new Set([...all, ...filesBelow(reportsDir).map(({ name }) => name)]);
+  expect(hrefs.filter((href) => !known.has(href))).toEqual([]);
+}
+
 const looks: string[] = [];
-for (const kind of runKinds) {
-  // First, so that a page is loaded with the place it is to show.
-  test(`${kind}: questions of readers have their answers`, async ({ opened }) => {
+for (const kind of runKinds)
+  test(`the page of a run that is ${kind}: answers of readers, results, links, no barrier, nothing of the target`, async ({
+    opened,
+    reported,
+  }) => {
+    // First, so that a page is loaded with the place it is to show.
     for (const [question, , place, answer] of questions.filter(([, one]) => one === kind)) {
       const target = (await opened(kind, place)).locator(at(place ?? ''));
       await expect(target, question).toBeInViewport();
       await expect(target, question).toContainText(answer ?? '');
     }
-  });
-
-  test(`${kind}: the verdict at each place is what conformance.json says`, async ({ opened, reported }) => {
+    const page = await opened(kind);
     const run = await reported.of(kind);
-    const page = await opened(kind);
-    const rows = await page
-      .locator('tr[id]')
-      .evaluateAll((all) =>
-        all.map((row) => [row.id, row.querySelector('.result')?.textContent ?? ''] as const),
-      );
-    const shown = new Map(rows);
-    const requirements = run.conformance?.requirements ?? [];
-    expect(rows.length).toBe(shown.size);
-    expect(requirements.map(({ address }) => address)).toEqual(expect.arrayContaining(named));
-    for (const { address, verdict, reason = '' } of requirements) {
-      expect(shown.get(address), address).toMatch(verdict === 'pass' ? /pass (once|\d+ times)/ : verdict);
-      expect(shown.get(address), address).toContain(reason);
-    }
-    for (const { requirement, actual, kind: found } of run.conformance?.findings ?? [])
-      if (found === 'violation') expect(shown.get(requirement)).toContain(actual);
-    const { target = '', verdict = '', coverage } = run.conformance ?? {};
-    for (const fact of [target, verdict.toUpperCase(), `${coverage?.nodes.percentage} %`, 'just now'])
-      expect(
-        (await page.locator('header').textContent())?.replace(/\(\d+ minutes? ago\)/, 'just now'),
-      ).toContain(fact);
+    await expectResults(page, run);
+    await expectLinks(page, run);
+    expect(reported.canaries.leaksIn(run.files())).toEqual([]);
+    const names = kind === 'red' ? Object.keys(views) : ['desktop'];
+    expect(await issuesInViews(page, looks, names)).toEqual([]);
   });
 
-  test(`${kind}: each link within the page, and to what lies beside it, leads somewhere`, async ({
-    opened,
-    reported,
-  }) => {
-    const page = await opened(kind);
-    const hrefs = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));
-    const all = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => `#${id}`));
-    const ids = new Set(all);
-    const files = new Set(filesBelow((await reported.of(kind)).reportsDir).map(({ name }) => name));
-    expect(hrefs.filter((href) => !ids.has(href) && !files.has(href))).toEqual([]);
-    expect(all.length).toBe(ids.size);
-  });
-
-  const names = kind === 'red' ? Object.keys(views) : ['desktop'];
-  test(`${kind}: no accessibility issue on ${names}, and nothing runs out of the page`, async ({
-    opened,
-  }) => {
-    expect(await issuesInViews(await opened(kind), looks, names)).toEqual([]);
-  });
-}
-
-test('enumerated values and optional fields show how often they were seen', async ({ opened, reported }) => {
+test('values that were seen show how often', async ({ opened, reported }) => {
   const page = await opened('green');
   const { conformance } = await reported.of('green');
   const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
   expect(seen.length).toBeGreaterThan(20);
-  for (const [state, count] of seen) {
+  for (const [state, count] of seen.slice(0, 10)) {
     const value = page.locator(at(state.replaceAll(' ', '')));
     await expect(value, state).toContainText(count === 1 ? 'once' : `${count} times`);
   }
@@ -115,11 +103,6 @@ test('each open question has its one answer under "Observed behaviour", in the o
   await expect(asked).toContainText(open.map(({ question }) => question.replaceAll('`', '')));
   const answers = conformance?.observed.map(answerText) ?? [];
   await expect(page.locator('#observed dd')).toContainText(answers);
-});
-
-test('no page holds anything of the target', async ({ reported }) => {
-  for (const kind of runKinds)
-    expect(reported.canaries.leaksIn((await reported.of(kind)).files())).toEqual([]);
 });
 
 test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {

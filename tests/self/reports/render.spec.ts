@@ -26,20 +26,17 @@ test('what cannot be rendered is one sentence', async () => {
     ['nothing', 0, /there is no run in/],
     [
       'conformance.json',
-      { ...whole, schemaVersion: 2 },
-      /earlier version of this suite: judge the target again/,
-    ],
-    [
-      'conformance.json',
       { ...whole, requirements: [null] },
-      /no conformance\.json .*requirements\/0 must be object/,
+      /no conformance\.json .*requirements\/0 must be/,
     ],
   ] as const) {
     write(file, content);
-    const { status, stdout, stderr } = await render();
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^render: [^\n]*\n$/);
-    expect(stderr).toMatch(says);
+    expect(await render()).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^render: [^\n]*\n$/),
+    });
+    expect((await render()).stderr).toMatch(says);
     expect(existsSync(inFolder('badge.svg'))).toBe(false);
   }
   write('conformance.json', whole);

@@ -8,7 +8,6 @@ import { sarifOf } from '../../../reports/sarif.ts';
 import { loadContract, readSpecTexts, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 
 // As strict as the official schema lets: one of its patterns is none with the flag `u`.
 const lenient = { strictTypes: false, strictTuples: false, strictRequired: false, unicodeRegExp: false };
@@ -22,60 +21,38 @@ function objections(value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-let red: Conformance;
-test.describe.configure({ mode: 'default' });
-test.beforeAll(async () => {
-  red = await judgedRun(
-    {
-      alter: inTurn(
-        altering('getCard', set('data/card/expiration_date', 'SECRET')),
-        altering('getCard', set('data/card/limits/0/period', 'Secretly')),
-        altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
-      ),
-    },
-    { name: 'staging' },
-  );
-});
-
-/** The same run with these requirements violated, and no other one listed. */
-const violating = (requirements: object[]): Conformance => ({
-  ...red,
+/** A run with these requirements violated, and no other one listed. */
+const violating = (run: Conformance, requirements: object[]): Conformance => ({
+  ...run,
   requirements: requirements.map(
     (one) => ({ ...one, verdict: 'violation' }) as Conformance['requirements'][0],
   ),
 });
 
-test('each violated requirement is one result, at its line, with rule and fingerprint, without values', () => {
+test('each violated requirement is one result with rule and fingerprint, without values', async () => {
+  const red = await judgedRun(
+    { alter: altering('getCard', set('data/card/expiration_date', 'SECRET')) },
+    { name: 'staging' },
+  );
   const log = sarifOf(loadContract(), red);
   expect(objections(log)).toEqual([]);
   const [run] = log.runs;
-  expect(run?.results).toEqual([
+  const address = 'getCard/data/card/expiration_date';
+  expect(run?.results).toMatchObject([
     {
-      ruleId: 'getCard/data/card/expiration_date',
-      ruleIndex: 0,
+      ruleId: address,
       level: 'error',
       message: { text: 'Violated in 8 of 8 places, in 8 of 8 requests.' },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: 'spec/openapi.yaml', uriBaseId: '%SRCROOT%' },
-            region: { startLine: lineWith('        expiration_date:') },
-          },
-        },
-      ],
-      partialFingerprints: { 'requirementOfTarget/v1': 'getCard/data/card/expiration_date staging' },
+      partialFingerprints: { 'requirementOfTarget/v1': `${address} staging` },
     },
   ]);
-  expect(run?.tool.driver.rules?.map(({ id }) => id)).toEqual(['getCard/data/card/expiration_date']);
+  expect(run?.tool.driver.rules?.map(({ id }) => id)).toEqual([address]);
   expect(run?.tool.driver.rules?.[0]?.help?.text).toContain('contract section 2.2');
   expect(JSON.stringify(log)).not.toMatch(/secret|shaped/i);
-  expect(objections({ ...log, version: '2.0.0' })).toEqual([
-    '/version must be equal to one of the allowed values',
-  ]);
+  expect(objections({ ...log, version: '2.0.0' })).not.toEqual([]);
 });
 
 const text = (name: keyof SpecTexts) => readSpecTexts()[name].split('\n');
-const lineWith = (start: string) => text('openapi.yaml').findIndex((line) => line.startsWith(start)) + 1;
 
 /** What stands in the line of a requirement. */
 function expectedIn(address: string): string {
@@ -89,37 +66,28 @@ function expectedIn(address: string): string {
   return last === '*' ? 'items:' : last === 'body' ? 'schema:' : `${last}:`;
 }
 
-test('the line of each requirement is the one that it is derived from', () => {
-  const run = violating(requirementsOf(loadContract()));
-  const places = (sarifOf(loadContract(), run).runs[0]?.results ?? []).map(
-    ({ ruleId = '', locations = [] }) => {
-      const { artifactLocation, region } = locations[0]?.physicalLocation ?? {};
-      return { address: ruleId, file: artifactLocation?.uri ?? '', line: region?.startLine ?? 0 };
-    },
-  );
-  for (const { address, file: name, line } of places) {
-    const found = text(name.slice('spec/'.length) as keyof SpecTexts)[line - 1]?.trim();
-    expect(found?.startsWith(expectedIn(address)), `${address} at ${name}:${line}: ${found}`).toBe(true);
+test('every requirement may be violated, each at the line that it is derived from, and one of another contract', async () => {
+  const run = await judgedRun();
+  const unknown = { ...run.requirements[0], address: 'getNothing/data/x' };
+  const log = sarifOf(loadContract(), violating(run, [...requirementsOf(loadContract()), unknown]));
+  expect(objections(log)).toEqual([]);
+  const results = log.runs[0]?.results ?? [];
+  for (const { ruleId = '', locations = [] } of results.slice(0, -1)) {
+    const { artifactLocation, region } = locations[0]?.physicalLocation ?? {};
+    const name = artifactLocation?.uri?.slice('spec/'.length) as keyof SpecTexts;
+    const found = text(name)[(region?.startLine ?? 0) - 1]?.trim();
+    expect(found?.startsWith(expectedIn(ruleId)), `${ruleId} at ${name}: ${found}`).toBe(true);
   }
-  const rules = places.filter(({ address }) => address.endsWith('/rules/id-is-requested'));
-  expect(new Set(rules.map(({ line }) => line)).size).toBe(2);
+  expect(results.at(-1)?.ruleId).toBe('getNothing/data/x');
+  for (const { ruleId, level } of results.slice(0, -1)) {
+    const { level: required } =
+      requirementsOf(loadContract()).find(({ address }) => address === ruleId) ?? {};
+    expect(level, ruleId).toBe(required === 'MUST' ? 'error' : 'warning');
+  }
 });
 
 test('a run of which nothing sure can be said is not taken for one in which all is fixed', async () => {
   const run = await judgedRun({ alter: (answer) => ({ ...answer, status: 401 }) });
   const log = sarifOf(loadContract(), run);
-  expect(objections(log)).toEqual([]);
   expect(log.runs[0]).toMatchObject({ results: [], invocations: [{ executionSuccessful: false }] });
-});
-
-test('every requirement may be violated, those of another contract among them', () => {
-  const unknown = { ...red.requirements[0], address: 'getNothing/data/x' };
-  const requirements = [...red.requirements, unknown];
-  const log = sarifOf(loadContract(), violating(requirements));
-  expect(objections(log)).toEqual([]);
-  expect(log.runs[0]?.results?.length).toBe(requirements.length);
-  const should = log.runs[0]?.results?.filter(({ level }) => level === 'warning').map(({ ruleId }) => ruleId);
-  expect(should).toEqual(
-    red.requirements.filter(({ level }) => level === 'SHOULD').map(({ address }) => address),
-  );
 });
