@@ -89,8 +89,6 @@ export interface SweepSettings {
   sweepSeed: number | undefined;
   /** What `offset` counts; undefined where that is found out. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** Secret of the hashes that stand for identifiers. */
-  sweepKey: string | undefined;
   /** Whether a sweep goes on that an earlier run has left. */
   resume: boolean;
   /** Absolute paths of files of more identifiers, by the variable of identifiers. */

@@ -11,7 +11,6 @@ export const readSweep = (env: Environment, reader: VariableReader): SweepSettin
   sweep: readExtent(reader),
   sweepSeed: reader.text('SWEEP_SEED') ? Math.floor(reader.number('SWEEP_SEED')) : undefined,
   sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
-  sweepKey: reader.text('SWEEP_KEY'),
   resume: reader.isSet('RESUME'),
   identifierFiles: readIdentifierFiles(env, reader.problems),
 });

@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 import { fromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
 import { isMockName, readTarget } from './read-target.ts';
-import { formerNotices, nameNotices, nameProblems } from './variable-names.ts';
+import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
@@ -23,8 +23,8 @@ export function readConfiguration(
   const reader = new VariableReader(values, isMock);
   const target = readTarget(values, isMock, reader);
   return {
-    target: { ...target, notices: [...nameNotices(env, values), ...formerNotices(values)] },
-    problems: [...problems, ...wrongNames, ...reader.problems],
+    target: { ...target, notices: nameNotices(env, values) },
+    problems: [...problems, ...wrongNames, ...formerProblems(values), ...reader.problems],
   };
 }
 

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { fileVariableOf } from '../client/target.ts';
 import type { DotenvEntry } from './dotenv.ts';
 import { identifierVariables } from './identifier-variables.ts';
-import { type VariableName, variable, variableTable } from './variable-table.ts';
+import { formerVariables, type VariableName, variable, variableTable } from './variable-table.ts';
 import type { Environment } from './variables.ts';
 
 const tableNames = Object.keys(variableTable) as VariableName[];
@@ -14,22 +14,11 @@ export const variableNames = (): string[] => {
   return [first, second, ...identifiers, ...others];
 };
 
-/** Each former name with the one of today. */
-const formerNames = (): [former: string, name: VariableName][] =>
-  tableNames.flatMap((name): [string, VariableName][] => {
-    const { formerly } = variable(name);
-    return formerly ? [[formerly, name]] : [];
-  });
-
 /** Names that are known for a reason of their own: loggers are rejected by name, and `CI` is anybody's. */
 const others = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Every name that may be set. */
-export const knownNames = (): string[] => [
-  ...variableNames(),
-  ...formerNames().map(([former]) => former),
-  ...others,
-];
+export const knownNames = (): string[] => [...variableNames(), ...Object.keys(formerVariables), ...others];
 
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
@@ -72,8 +61,8 @@ export function nameProblems(entries: DotenvEntry[], values: Environment): strin
 /** The rest of a key in several lines may look like a name, and is a secret. */
 const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
 
-/** Variables that were set by a name which they had before. */
-export const formerNotices = (values: Environment): string[] =>
-  formerNames()
-    .filter(([former]) => values[former])
-    .map(([former, name]) => `${former} is called ${name} now; the former name still works`);
+/** Variables that were taken away, and are still set: ignored, a gate would be lost in silence. */
+export const formerProblems = (values: Environment): string[] =>
+  Object.entries(formerVariables)
+    .filter(([name]) => values[name])
+    .map(([name, instead]) => `${name} is no variable any more: ${instead}`);

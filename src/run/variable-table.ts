@@ -11,8 +11,6 @@ export interface Variable {
   max?: number;
   /** Where the nightly workflow takes it from; a secret is never shown. */
   workflow?: 'vars' | 'secrets' | 'inputs';
-  /** A name that it had before, which still works. */
-  formerly?: string;
   /** Names that are taken for it by mistake. */
   mistakenFor?: readonly string[];
 }
@@ -60,7 +58,6 @@ export const variableTable = {
   ALLOW_INVALID_CERTIFICATES: {
     ...flag,
     meaning: '`1` accepts any certificate of the target: self-signed, expired, or of another host',
-    formerly: 'ALLOW_SELF_SIGNED',
   },
   NODE_EXTRA_CA_CERTS: {
     meaning: 'PEM file of a certificate authority to trust; set it in the environment, not in `.env`',
@@ -112,11 +109,6 @@ export const variableTable = {
     choices: ['records', 'pages'],
     default: 'found out by the pages at `offset` 0 and 1',
     example: 'pages',
-  },
-  SWEEP_KEY: {
-    meaning: 'secret of the hashes that stand for identifiers of a sweep; the same for all shards',
-    default: 'derived from contract and target',
-    example: '',
   },
   RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   UNDECLARED_FIELDS: {
@@ -176,6 +168,12 @@ export const variableTable = {
     example: 'session.har,more/*.har',
   },
 } as const satisfies Record<string, Variable>;
+
+/** Variables that were taken away, and what to do in place of them. */
+export const formerVariables: Readonly<Record<string, string>> = {
+  ALLOW_SELF_SIGNED: 'set ALLOW_INVALID_CERTIFICATES=1',
+  SWEEP_KEY: 'unset it, since contract and target are the key of a sweep now',
+};
 
 type Table = typeof variableTable;
 /** Name of a variable. */

@@ -34,14 +34,7 @@ export class VariableReader {
   }
 
   text(name: VariableName): string | undefined {
-    const { formerly } = variable(name);
-    return this.#env[name] || (formerly && this.#env[formerly]) || undefined;
-  }
-
-  /** The name by which a variable is set, which may be its former one. */
-  #nameOf(name: VariableName): string {
-    const { formerly } = variable(name);
-    return !this.#env[name] && formerly && this.#env[formerly] ? formerly : name;
+    return this.#env[name] || undefined;
   }
 
   /** A number within its bounds; without one the default, or else NaN. */
@@ -64,7 +57,7 @@ export class VariableReader {
     const text = this.text(name);
     const usual = fallback ?? (choices[0] as ChoiceOf<Name>);
     const choice = choices.find((known) => known === (text ?? usual));
-    if (!choice) this.problems.push(`${this.#nameOf(name)} must be one of: ${choices.join(', ')}`);
+    if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
     return choice ?? usual;
   }
 

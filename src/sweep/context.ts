@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Broken, HttpResponse, Judged } from '../../schemas/judge/judged.ts';
 import { type Arguments, requestOf, valuesOf } from '../ask/request.ts';
-import { type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
+import { CircuitBreaker, type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import { type Judging, type Taken, take } from '../redact/take.ts';
-import type { JournalHead } from './journal.ts';
+import { type Journal, type JournalHead, openJournal } from './journal.ts';
+import type { PageRequest, Plan } from './paging.ts';
 import type { Progress } from './progress.ts';
 import {
   type BlockedRange,
@@ -37,51 +38,110 @@ export interface Swept {
   requests: number;
 }
 
-/** What a page, or a block of identifiers, adds: a line of the journal. It holds no value and no identifier. */
+/** A line of the journal: what a page, or a block of identifiers, adds. It holds no value and no identifier. */
 export interface SweptLine {
-  /** Its number, from 0. */
+  /** Its number, from 0; -1 of the plan, which was found out before the first page. */
   number: number;
-  requests: number;
+  plan?: Plan;
+  request?: PageRequest;
   /** Records that it holds, and those of them that were judged for the first time. */
   held: number;
   judged: number;
   observations: Observation[];
   broken: Record<string, BrokenRecords>;
   failed: BlockedRange[];
+  short: BlockedRange[];
 }
 
 /** A line of what shows no record. */
 export const emptyLine = (number: number): SweptLine => ({
-  ...{ number, requests: 0, held: 0, judged: 0, observations: [], broken: {}, failed: [] },
+  ...{ number, held: 0, judged: 0, observations: [], broken: {}, failed: [], short: [] },
 });
 
-/** Adds a line to the sums. @param ofRecords how the addresses of what is judged on each record begin */
-export function addLine(
-  { result, add }: { result: SweepResult } & Pick<SweepContext, 'add'>,
-  { judged, observations, broken, failed }: SweptLine,
-  ofRecords: string,
-): void {
-  result.judged += judged;
-  result.failed.push(...failed);
-  for (const [address, records] of Object.entries(broken))
-    result.broken[address] = sumOfBroken(result.broken[address], records);
-  for (const observation of observations) {
-    const own = Object.keys(observation.exercised).filter((address) => address.startsWith(ofRecords));
-    result.exercised.push(...own.filter((address) => !result.exercised.includes(address)));
-    add(observation);
+/** A sweep under way, and its journal. Where nothing is answered any more, nothing more is sent. */
+export class Sweep {
+  readonly context: SweepContext;
+  readonly result: SweepResult;
+  /** Numbers of the pages, or blocks, that are in the journal. */
+  readonly done = new Set<number>();
+  readonly #ofRecords: string;
+  #journal: Journal<SweptLine & { requests: number }> | undefined;
+  #requests = 0;
+  /** Requests that no line counts yet. */
+  #unwritten = 0;
+
+  /** @param ofRecords how the addresses of what is judged on each record begin */
+  constructor(context: SweepContext, result: SweepResult, ofRecords: string) {
+    const breaker = new CircuitBreaker({ inARow: true });
+    const get = async (path: string) => {
+      const answer = await context.client.get(path, breaker);
+      if (!('notSent' in answer)) this.#unwritten += 1 + (answer.repeated ?? 0);
+      return answer;
+    };
+    this.context = { ...context, client: { get } };
+    this.result = result;
+    this.#ofRecords = ofRecords;
+  }
+
+  /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
+  async open(onLine: (line: SweptLine, hashes: Uint32Array[]) => void = () => {}): Promise<void> {
+    const { target } = this.context;
+    this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line, hashes) => {
+      onLine(line, hashes);
+      this.#add(line);
+    });
+  }
+
+  write(line: SweptLine, hashes?: Uint32Array[]): void {
+    const whole = { ...line, requests: this.#unwritten };
+    this.#unwritten = 0;
+    this.#journal?.add(whole, hashes);
+    this.#add(whole);
+  }
+
+  /** Says why it goes no further than a place, from 0. */
+  stopAt(place: number, reason: string): void {
+    this.result.stopped = reason;
+    this.result.failed.push({ from: place + 1, to: undefined, reason });
+  }
+
+  /** Shows on the terminal that it has looked at so many records. */
+  show(records: number, of: number, isLast = false): void {
+    const done = { noun: this.result.noun, records, of, violations: violationsIn(this.result) };
+    if (isLast) this.context.progress.end(done);
+    else this.context.progress.update(done);
+  }
+
+  close(): void {
+    this.#journal?.close();
+  }
+
+  get swept(): Swept {
+    return { result: this.result, requests: this.#requests + this.#unwritten };
+  }
+
+  #add({ number, requests, request, ...line }: SweptLine & { requests: number }): void {
+    const { held, judged, observations, broken, failed, short } = line;
+    const { result } = this;
+    this.#requests += requests;
+    if (number >= 0) this.done.add(number);
+    result.judged += judged;
+    result.pages += request ? 1 : held;
+    if (request) {
+      result.repeated += held - judged;
+      result.places = Math.max(result.places, request.position + held);
+    }
+    result.failed.push(...failed);
+    result.short.push(...short);
+    for (const [address, records] of Object.entries(broken))
+      result.broken[address] = sumOfBroken(result.broken[address], records);
+    for (const observation of observations) {
+      const own = Object.keys(observation.exercised).filter((one) => one.startsWith(this.#ofRecords));
+      result.exercised.push(...own.filter((address) => !result.exercised.includes(address)));
+      this.context.add(observation);
+    }
   }
 }
-
-/** Says why a sweep goes no further than a place, from 0. */
-export function stopAt(result: SweepResult, place: number, reason: string): void {
-  result.stopped = reason;
-  result.failed.push({ from: place + 1, to: undefined, reason });
-}
-
-/** What a line of progress tells of a sweep that has looked at so many records. */
-export const doneIn = (result: SweepResult, records: number, of: number) => ({
-  ...{ noun: result.noun, records, of, violations: violationsIn(result) },
-});
 
 /** Judges a response like any other. */
 export function takeAnswer(
@@ -99,22 +159,19 @@ export function takeAnswer(
 export const brokenIn = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
   broken.filter(({ entry }) => !entry || profile !== 'observed');
 
-/** The secret of the hashes of records: what is configured, or what every shard of a sweep knows. */
-export const secretOf = ({ contract: { hash }, target: { sweepKey, baseUrl, name } }: SweepContext) =>
-  sweepKey ?? `${hash} ${name} ${baseUrl ?? ''}`;
+/** The secret of the hashes of records, which every shard of a sweep knows. */
+export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
+  `${hash} ${name} ${baseUrl ?? ''}`;
 
 /** Tells apart the journals of different sweeps. */
-export function headOf(context: SweepContext): JournalHead {
-  const { name, baseUrl, isMock, sweep, sweepSeed, shard, profile } = context.target;
+function headOf(context: SweepContext): JournalHead {
+  const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    version: '3',
-    target: digest(`target ${name} ${isMock ? '' : baseUrl}`),
-    key: digest(`key ${secretOf(context)}`),
+    version: '4',
+    target: createHash('sha256').update(`${name} ${baseUrl}`).digest('hex').slice(0, 16),
     contract: context.contract.hash,
     profile,
     mode: `${sweep}${sweepSeed === undefined ? '' : `, seed ${sweepSeed}`}`,
     shard: shard ? `${shard.current}/${shard.total}` : 'all',
   };
 }
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -3,9 +3,9 @@ import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Relations } from '../relations/relations.ts';
+import type { SweptLine } from './context.ts';
 import { JournalError, readJournal } from './journal.ts';
 import { type SweepResult, sumOfBroken } from './summary.ts';
-import type { PageLine } from './sweep-list.ts';
 import { type SweptPage, sharedKeys, uniqueRuleOf } from './uniqueness.ts';
 
 /** What a shard says of a sweep, and its `REPORTS_DIR`. */
@@ -79,17 +79,17 @@ type KeptPage = SweptPage & { hashes: Uint32Array[] };
 /** The pages of all shards in the order of the list. */
 async function keptPages(shards: SweptShard[]): Promise<KeptPage[]> {
   const pages: KeptPage[] = [];
-  const keys = new Set<string>();
+  const targets = new Set<string | undefined>();
   for (const [shard, { result, folder }] of shards.entries())
-    await readJournal<Partial<PageLine>>(
+    await readJournal<SweptLine & { hashes: string[] }>(
       folder,
       result.journal,
-      ({ key }) => keys.add(key),
+      ({ target }) => targets.add(target),
       ({ request }, hashes) => request && pages.push({ request, shard, hashes }),
     );
-  if (keys.size > 1)
+  if (targets.size > 1)
     throw new JournalError(
-      'the shards were swept with different keys, so that no identifier can be compared across them: run all with the same SWEEP_KEY, TARGET_NAME and BASE_URL',
+      'the shards were swept at different addresses, so that no identifier can be compared across them: run all with the same TARGET_NAME and BASE_URL',
     );
   return pages.sort((one, other) => one.request.position - other.request.position);
 }

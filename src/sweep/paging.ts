@@ -3,9 +3,8 @@ import { counted as countOf, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { offsetUnit } from '../ask/paging.ts';
-import { type Arguments, pathOf } from '../ask/request.ts';
+import { pathOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
-import type { Effort } from '../client/http-client.ts';
 import type { Shard } from '../client/target.ts';
 import type { Taken } from '../redact/take.ts';
 import { type SweepContext, takeAnswer } from './context.ts';
@@ -44,8 +43,6 @@ export interface PageRequest {
 
 /** A page that was requested: its records, or why there are none. */
 export interface Page {
-  parameters: Arguments;
-  requests: number;
   taken?: Taken;
   /** The list; undefined where the response holds none. */
   records?: unknown[];
@@ -70,18 +67,11 @@ export async function askPage(
 ): Promise<Page> {
   const parameters = list.page(limit, offset);
   const answer = await context.client.get(pathOf(operation, parameters));
-  const requests = requestsIn(answer);
-  if ('blocked' in answer) {
-    const isNotSent = answer.notSent ? { isNotSent: true as const } : {};
-    return { parameters, requests, failed: answer.blocked, ...isNotSent };
-  }
+  if ('blocked' in answer)
+    return { failed: answer.blocked, ...(answer.notSent ? { isNotSent: true as const } : {}) };
   const taken = takeAnswer(context, operation, parameters, answer);
-  return { parameters, requests, taken, ...contentOf(answer.status, taken.judged, list) };
+  return { taken, ...contentOf(answer.status, taken.judged, list) };
 }
-
-/** How many requests an answer took. */
-export const requestsIn = (answer: Effort & { notSent?: true }): number =>
-  answer.notSent ? 0 : 1 + (answer.repeated ?? 0);
 
 const noContent = 204;
 
@@ -125,28 +115,20 @@ async function largestPage(source: ListSource): Promise<{ size: number; limit: n
   return longest;
 }
 
-/** What `offset` counts, by the pages at 0 and 1: the list may have changed between them, so that they are looked at twice. */
+/** What `offset` counts, by the pages at 0 and 1. */
 async function unitOf(source: ListSource, size: number): Promise<Plan['unit']> {
-  let said = '';
-  for (let look = 0; look < 2; look += 1) {
-    const first = await askPage(source, { limit: size, offset: 0 });
-    const second = await askPage(source, { limit: size, offset: 1 });
-    if (isNothing(second) && (await isNothingAt(source, size, [2, size, 2 * size]))) return 'records';
-    const [known, shown] = [identitiesIn(source, first), identitiesIn(source, second)];
-    const unit = offsetUnit(known, shown);
-    if (unit) return unit;
-    const shared = known.filter((identity) => shown.includes(identity)).length;
-    said = first.failed ?? second.failed ?? `both show ${shared} of ${countOf(known.length, 'record')}`;
-  }
+  const first = await askPage(source, { limit: size, offset: 0 });
+  const second = await askPage(source, { limit: size, offset: 1 });
+  // Of one page, or one record, both are the same.
+  if (isNothing(second) && isNothing(await askPage(source, { limit: size, offset: size }))) return 'records';
+  const [known, shown] = [identitiesIn(source, first), identitiesIn(source, second)];
+  const unit = offsetUnit(known, shown);
+  if (unit) return unit;
+  const shared = known.filter((identity) => shown.includes(identity)).length;
+  const said = first.failed ?? second.failed ?? `both show ${shared} of ${countOf(known.length, 'record')}`;
   throw new PagingError(
     `what \`offset\` counts is not clear from the pages at \`offset\` 0 and 1: ${said}; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages`,
   );
-}
-
-/** Whether a list shows nothing at some offsets, whatever they count. */
-async function isNothingAt(source: ListSource, limit: number, offsets: number[]): Promise<boolean> {
-  for (const offset of offsets) if (!isNothing(await askPage(source, { limit, offset }))) return false;
-  return true;
 }
 
 /** What identifies the records of a page: all of it, where nothing else does. */
@@ -220,14 +202,18 @@ export async function planList(source: ListSource): Promise<Plan> {
   return drawn >= plan.pages ? plan : { ...plan, sample: { by: 'pages', seed, drawn } };
 }
 
-/** The pages that a plan, or the share of a shard, asks for, from a number on. */
-export function* requestsOf(plan: Plan, shard: Shard | undefined, from: number): Generator<PageRequest> {
+/** The pages that a plan, or the share of a shard, asks for, but for those that are done. */
+export function* requestsOf(
+  plan: Plan,
+  shard: Shard | undefined,
+  done: ReadonlySet<number>,
+): Generator<PageRequest> {
   const { sample } = plan;
   const places =
     sample && draw(sample.drawn, sample.by === 'records' ? plan.counted : plan.pages, sample.seed);
-  for (let number = from; number < (sample?.drawn ?? plan.pages); number += 1) {
+  for (let number = 0; number < (sample?.drawn ?? plan.pages); number += 1) {
     const place = places?.[number] ?? number;
-    if (!isOwn(shard, number)) continue;
+    if (!isOwn(shard, number) || done.has(number)) continue;
     // Of one record both units of `offset` are the same.
     yield sample?.by === 'records'
       ? { number, limit: 1, offset: place, position: place }

@@ -31,7 +31,6 @@ test('without any variable the mock is judged', () => {
       maxPages: 3,
       sweep: 'off',
       sweepSeed: undefined,
-      sweepKey: undefined,
       resume: false,
       identifierFiles: {},
       undeclaredFields: 'report',

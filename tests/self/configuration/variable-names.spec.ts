@@ -78,15 +78,6 @@ test('a name in the environment that is nearly a variable is noticed, unless tha
   expect(read({ ...remote, ...others, STAGING_URL: 'a' }).target.notices).toEqual([]);
 });
 
-test('a former name works, with a notice', () => {
-  const { target, problems } = read({ ALLOW_SELF_SIGNED: '1' });
-  expect(problems).toEqual([]);
-  expect(target).toMatchObject({ transport: { allowInvalidCertificates: true } });
-  expect(target.notices).toEqual([
-    'ALLOW_SELF_SIGNED is called ALLOW_INVALID_CERTIFICATES now; the former name still works',
-  ]);
-});
-
 test('identifiers of any variable are secrets of a target', () => {
   const { target } = read(remote);
   const own = { ...target, identifiers: { PAYOUT_IDS: ['payout-4711'] } };

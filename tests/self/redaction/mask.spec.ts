@@ -27,7 +27,6 @@ const masked: [name: string, configured: Partial<Target>, texts: string[]][] = [
   ],
   ['the proxy', { transport: { ...transport, proxy: 'http://kumquat:opal@h' } }, ['kumquat', 'opal']],
   ['a passphrase', { transport: { ...transport, clientCertificate: certificate } }, ['opal gate']],
-  ['SWEEP_KEY', { sweepKey: 'opal' }, ['opal']],
   ['an identifier', { ...at('http://h'), identifiers: { CARD_IDS: ['opal-1'] } }, ['opal-1']],
   ['JSON', withHeader(odd), [odd, JSON.stringify(odd).slice(1, -1)]],
   ['a URL', withHeader(odd), [encodeURIComponent(odd), new URLSearchParams({ a: odd }).toString().slice(2)]],

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../../../mock/server.ts';
@@ -20,7 +20,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => mock.close());
 
-const journal = (extension = 'ndjson') => path.join(reportsDir(), 'sweep', `listCustomers.${extension}`);
+const journal = () => path.join(reportsDir(), 'sweep', 'listCustomers.ndjson');
 const pagesAsked = () =>
   mock.requests.map(({ path: asked }) => asked).filter((one) => one.includes('limit=100&'));
 
@@ -37,7 +37,6 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
     await expect(sweepAt(mock.url, { env: { RESUME }, endsAfter })).rejects.toThrow('ended');
     // What a process was about to write when it ended.
     appendFileSync(journal(), '{"number":7,"he');
-    appendFileSync(journal('hashes'), Buffer.from([1, 2, 3, 4, 5]));
   }
   const { said, ...resumed } = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(said).toContain('going on after');
@@ -45,34 +44,26 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
   mock.requests.length = 0;
   const { said: __, ...again } = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(timeless(again)).toEqual(timeless(whole));
-  expect(pagesAsked()).toEqual([]);
+  // What was not answered, and the end.
+  expect(new Set(pagesAsked().map((one) => /offset=(\d+)/.exec(one)?.[1]))).toEqual(new Set(['300', '2000']));
 });
 
-/** Without how long responses have taken. */
-const timeless = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (name, one) => (/^(durationMs|firstByteMs)$/.test(name) ? undefined : one)),
-  );
+/** Without how long responses have taken, and how many it took. */
+const timeless = ({ requests: _, ...run }: object & { requests: number }): unknown =>
+  JSON.parse(JSON.stringify(run, (name, one) => (/^(durationMs|firstByteMs)$/.test(name) ? undefined : one)));
 
 const others: [name: string, env: Record<string, string>][] = [
   ['target', { TARGET_NAME: 'another' }],
   ['profile', { PROFILE: 'documented' }],
   ['SWEEP', { SWEEP: '50', SWEEP_SEED: '1' }],
-  ['SWEEP_KEY', { SWEEP_KEY: 'another key' }],
 ];
 
-test('a journal of another sweep, or one that cannot be read, is rejected in one sentence', async () => {
+test('a journal of another sweep is rejected in one sentence', async () => {
   await sweepAt(mock.url);
   for (const [name, env] of others)
     await expect(sweepAt(mock.url, { env: { RESUME: '1', ...env } }), name).rejects.toThrow(
       `RESUME=1: the journal sweep/listCustomers.ndjson in REPORTS_DIR is of another ${name}; set what that run had, or unset RESUME to begin anew`,
     );
-  const text = readFileSync(journal(), 'utf8');
-  writeFileSync(journal(), text.replace('{"number"', '{number'));
-  await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow('cannot be read');
-  writeFileSync(journal(), text);
-  truncateSync(journal('hashes'), 64);
-  await expect(sweepAt(mock.url, { env: { RESUME: '1' } })).rejects.toThrow('cannot be read');
 });
 
 test('without a journal RESUME=1 begins, and without RESUME an earlier journal counts for nothing', async () => {
@@ -87,9 +78,7 @@ test('a journal holds no value and no identifier', async () => {
   const canary = /tok_|CUST-|@example|Gold|[0-9a-f]{8}-[0-9a-f]{4}-/;
   const { broken } = await sweepAt(mock.url);
   expect(Object.keys(broken).length).toBeGreaterThan(1);
-  for (const name of readdirSync(path.dirname(journal()))) {
-    const text = readFileSync(path.join(path.dirname(journal()), name), 'latin1');
-    expect(text.length).toBeGreaterThan(1000);
-    expect(canary.exec(text)?.[0], name).toBeUndefined();
-  }
+  const text = readFileSync(journal(), 'utf8');
+  expect(text.length).toBeGreaterThan(10_000);
+  expect(canary.exec(text)?.[0]).toBeUndefined();
 });

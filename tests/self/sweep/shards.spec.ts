@@ -120,14 +120,15 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
   });
 });
 
-test('shards that were swept with different keys are rejected', async () => {
-  const mock = await startMock({ population: { customers: 300 } });
-  const env = { ...targetOf(mock.url), SWEEP: 'all' };
-  for (const current of [1, 2]) await runShard({ ...env, SWEEP_KEY: `key ${current}` }, current, 2);
-  await mock.close();
+test('shards that were swept at different addresses are rejected', async () => {
+  for (const current of [1, 2]) {
+    const mock = await startMock({ population: { customers: 300 } });
+    await runShard({ ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' }, current, 2);
+    await mock.close();
+  }
   expect(await merge('s1', 's2')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('run all with the same SWEEP_KEY'),
+    stderr: expect.stringContaining('run all with the same TARGET_NAME and BASE_URL'),
   });
 });
 
