@@ -9,13 +9,7 @@ import { type Judging, type Taken, take } from '../redact/take.ts';
 import { type Journal, type JournalHead, openJournal } from './journal.ts';
 import type { PageRequest, Plan } from './paging.ts';
 import type { Progress } from './progress.ts';
-import {
-  type BlockedRange,
-  type BrokenRecords,
-  type SweepResult,
-  sumOfBroken,
-  violationsIn,
-} from './summary.ts';
+import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn } from './summary.ts';
 
 /** What every sweep of a run works with. */
 export interface SweepContext extends Judging {
@@ -38,25 +32,17 @@ export interface Swept {
   requests: number;
 }
 
+/** What is swept, and which share of it. */
+type SweptAbout = Omit<SweepResult, keyof SweptCounts | 'counted'>;
+
 /** A line of the journal: what a page, or a block of identifiers, adds. It holds no value and no identifier. */
-export interface SweptLine {
+export interface SweptLine extends SweptCounts {
   /** Its number, from 0; -1 of the plan, which was found out before the first page. */
   number: number;
   plan?: Plan;
   request?: PageRequest;
-  /** Records that it holds, and those of them that were judged for the first time. */
-  held: number;
-  judged: number;
   observations: Observation[];
-  broken: Record<string, BrokenRecords>;
-  failed: BlockedRange[];
-  short: BlockedRange[];
 }
-
-/** A line of what shows no record. */
-export const emptyLine = (number: number): SweptLine => ({
-  ...{ number, held: 0, judged: 0, observations: [], broken: {}, failed: [], short: [] },
-});
 
 /** A sweep under way, and its journal. Where nothing is answered any more, nothing more is sent. */
 export class Sweep {
@@ -64,14 +50,12 @@ export class Sweep {
   readonly result: SweepResult;
   /** Numbers of the pages, or blocks, that are in the journal. */
   readonly done = new Set<number>();
-  readonly #ofRecords: string;
   #journal: Journal<SweptLine & { requests: number }> | undefined;
   #requests = 0;
   /** Requests that no line counts yet. */
   #unwritten = 0;
 
-  /** @param ofRecords how the addresses of what is judged on each record begin */
-  constructor(context: SweepContext, result: SweepResult, ofRecords: string) {
+  constructor(context: SweepContext, about: SweptAbout) {
     const breaker = new CircuitBreaker({ inARow: true });
     const get = async (path: string) => {
       const answer = await context.client.get(path, breaker);
@@ -79,8 +63,7 @@ export class Sweep {
       return answer;
     };
     this.context = { ...context, client: { get } };
-    this.result = result;
-    this.#ofRecords = ofRecords;
+    this.result = { ...about, counted: 0, ...noCounts() };
   }
 
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
@@ -120,26 +103,11 @@ export class Sweep {
     return { result: this.result, requests: this.#requests + this.#unwritten };
   }
 
-  #add({ number, requests, request, ...line }: SweptLine & { requests: number }): void {
-    const { held, judged, observations, broken, failed, short } = line;
-    const { result } = this;
-    this.#requests += requests;
-    if (number >= 0) this.done.add(number);
-    result.judged += judged;
-    result.pages += request ? 1 : held;
-    if (request) {
-      result.repeated += held - judged;
-      result.places = Math.max(result.places, request.position + held);
-    }
-    result.failed.push(...failed);
-    result.short.push(...short);
-    for (const [address, records] of Object.entries(broken))
-      result.broken[address] = sumOfBroken(result.broken[address], records);
-    for (const observation of observations) {
-      const own = Object.keys(observation.exercised).filter((one) => one.startsWith(this.#ofRecords));
-      result.exercised.push(...own.filter((address) => !result.exercised.includes(address)));
-      this.context.add(observation);
-    }
+  #add(line: SweptLine & { requests: number }): void {
+    this.#requests += line.requests;
+    if (line.number >= 0) this.done.add(line.number);
+    addCounts(this.result, line);
+    for (const observation of line.observations) this.context.add(observation);
   }
 }
 
@@ -158,6 +126,10 @@ export function takeAnswer(
 /** What breaks a requirement. A deviation that is tolerated does not; under `documented` none is. */
 export const brokenIn = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
   broken.filter(({ entry }) => !entry || profile !== 'observed');
+
+/** Addresses of requirements that were judged on records. @param ofRecords how they begin */
+export const exercisedIn = ({ exercised }: Observation, ofRecords: string): string[] =>
+  Object.keys(exercised).filter((address) => address.startsWith(ofRecords));
 
 /** The secret of the hashes of records, which every shard of a sweep knows. */
 export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>

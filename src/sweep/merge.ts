@@ -5,7 +5,7 @@ import type { Observation } from '../redact/observation.ts';
 import { Relations } from '../relations/relations.ts';
 import type { SweptLine } from './context.ts';
 import { JournalError, readJournal } from './journal.ts';
-import { type SweepResult, sumOfBroken } from './summary.ts';
+import { addCounts, type SweepResult, sumOfBroken } from './summary.ts';
 import { type SweptPage, sharedKeys, uniqueRuleOf } from './uniqueness.ts';
 
 /** What a shard says of a sweep, and its `REPORTS_DIR`. */
@@ -15,27 +15,15 @@ export interface SweptShard {
 }
 
 /** The sums of several shards. What only their records together show is added by `acrossShards`. */
-export const sumOfSweeps = (shards: SweepResult[]): SweepResult => shards.reduce(sumOfTwo);
-
-function sumOfTwo(one: SweepResult, more: SweepResult): SweepResult {
-  const broken = { ...one.broken };
-  for (const [address, records] of Object.entries(more.broken))
-    broken[address] = sumOfBroken(broken[address], records);
-  const stopped = one.stopped ?? more.stopped;
-  return {
-    ...one,
+export function sumOfSweeps(shards: SweepResult[]): SweepResult {
+  const sum = structuredClone(shards[0] as SweepResult);
+  for (const more of shards.slice(1)) {
+    addCounts(sum, more);
     // A file is counted by the lines of each shard, and a list as a whole.
-    counted: one.list ? Math.max(one.counted, more.counted) : one.counted + more.counted,
-    judged: one.judged + more.judged,
-    repeated: one.repeated + more.repeated,
-    pages: one.pages + more.pages,
-    places: Math.max(one.places, more.places),
-    failed: [...one.failed, ...more.failed],
-    short: [...one.short, ...more.short],
-    ...(stopped === undefined ? {} : { stopped }),
-    broken,
-    exercised: [...new Set([...one.exercised, ...more.exercised])],
-  };
+    sum.counted = sum.list ? Math.max(sum.counted, more.counted) : sum.counted + more.counted;
+    if (more.stopped !== undefined) sum.stopped ??= more.stopped;
+  }
+  return sum;
 }
 
 /**

@@ -9,14 +9,14 @@ export interface Done {
   violations: number;
 }
 
-/** Milliseconds between two lines; and to the first one, which says by the first pages how long the rest takes. */
-const [onTerminalMs, elsewhereMs, firstMs] = [500, 30_000, 2_000];
+/** Milliseconds between two lines; on a terminal each is written over the last one. */
+const [onTerminalMs, elsewhereMs] = [500, 30_000];
 
-/** Tells how far a sweep is: on a terminal in one line that is written anew, elsewhere a line every half a minute. */
+/** Tells how far a sweep is. */
 export class Progress {
   readonly #write: (text: string) => void;
   readonly #isTerminal: boolean;
-  #began = performance.now();
+  #began = 0;
   #nextAt = 0;
   #already = 0;
 
@@ -33,14 +33,14 @@ export class Progress {
   /** @param already records that an earlier run has looked at */
   begin(already: number): void {
     this.#began = performance.now();
-    this.#nextAt = this.#began + (this.#isTerminal ? onTerminalMs : firstMs);
+    // By the first pages it says how long the rest takes.
+    this.#nextAt = this.#began + 2000;
     this.#already = already;
   }
 
   update(done: Done): void {
-    const now = performance.now();
-    if (now < this.#nextAt) return;
-    this.#nextAt = now + (this.#isTerminal ? onTerminalMs : elsewhereMs);
+    if (performance.now() < this.#nextAt) return;
+    this.#nextAt = performance.now() + (this.#isTerminal ? onTerminalMs : elsewhereMs);
     this.#show(done, this.#isTerminal ? '' : '\n');
   }
 
@@ -48,20 +48,16 @@ export class Progress {
     this.#show(done, '\n');
   }
 
-  #show(done: Done, end: string): void {
-    const line = progressText(done, (performance.now() - this.#began) / 1000, this.#already);
+  /** "sweep: 120,000 of about 1,000,000 customers (12 %), 9,500 a second, violations so far: 3, 93 s left". */
+  #show({ noun, records, of, violations }: Done, end: string): void {
+    const rate = (records - this.#already) / Math.max(0.001, (performance.now() - this.#began) / 1000);
+    const share = of
+      ? ` of about ${number(of)} ${noun} (${Math.min(100, Math.floor((100 * records) / of))} %)`
+      : ` ${noun}`;
+    const left = rate > 0 && records < of ? `, ${duration((of - records) / rate)} left` : '';
+    const line = `sweep: ${number(records)}${share}, ${number(Math.round(rate))} a second, violations so far: ${number(violations)}${left}`;
     this.#write(`${this.#isTerminal ? '\r\u001b[2K' : ''}  ${line}${end}`);
   }
-}
-
-/** "sweep: 120,000 of about 1,000,000 customers (12 %), 9,500 a second, violations so far: 3, 93 s left". */
-function progressText({ noun, records, of, violations }: Done, seconds: number, already: number): string {
-  const rate = (records - already) / Math.max(0.001, seconds);
-  const share = of
-    ? ` of about ${number(of)} ${noun} (${Math.min(100, Math.floor((100 * records) / of))} %)`
-    : ` ${noun}`;
-  const left = of && rate > 0 && records < of ? `, ${duration((of - records) / rate)} left` : '';
-  return `sweep: ${number(records)}${share}, ${number(Math.round(rate))} a second, violations so far: ${number(violations)}${left}`;
 }
 
 /** Seconds below two minutes, minutes above. */

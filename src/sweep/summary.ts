@@ -19,11 +19,28 @@ export interface BlockedRange {
   reason: string;
 }
 
-/**
- * What the pages of a list, or the lines of a file of identifiers, add up to: sums, so that those of shards are summed in the same
- * way. Nothing in it identifies a record.
- */
-export interface SweepResult {
+/** What pages, blocks of identifiers and shards add up to. Nothing in it identifies a record. */
+export interface SweptCounts {
+  /** Records that were judged, each once. */
+  judged: number;
+  /** How often a record was shown that an earlier place had shown. */
+  repeated: number;
+  /** Pages, or lines. */
+  pages: number;
+  /** The last place at which a record was shown, from 1. */
+  places: number;
+  /** What was not answered, or could not be judged. */
+  failed: BlockedRange[];
+  /** What pages lack that are shorter than requested: nothing is wrong with them where the list has ended before. */
+  short: BlockedRange[];
+  /** By requirement. */
+  broken: Record<string, BrokenRecords>;
+  /** Addresses of the requirements that were judged on its records. */
+  exercised: string[];
+}
+
+/** What a list, or a file of identifiers, was looked at for, and what that has come to. */
+export interface SweepResult extends SweptCounts {
   operation: string;
   /** What the records are called, in the plural. */
   noun: string;
@@ -37,26 +54,10 @@ export interface SweepResult {
   shard?: Shard;
   /** How many records there were before the first page was requested; of a file, its lines. */
   counted: number;
-  /** Records that were judged, each once. */
-  judged: number;
-  /** How often a record was shown that an earlier place had shown. */
-  repeated: number;
-  /** Pages, or lines. */
-  pages: number;
-  /** The last place at which a record was shown, from 1. */
-  places: number;
-  /** What was not answered, or could not be judged. */
-  failed: BlockedRange[];
-  /** What pages lack that are shorter than requested: nothing is wrong with them where the list has ended before. */
-  short: BlockedRange[];
   /** Why it ended before the end. */
   stopped?: string;
   /** Of a sample: out of how many records, or pages of so many. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
-  /** By requirement. */
-  broken: Record<string, BrokenRecords>;
-  /** Addresses of the requirements that were judged on its records. */
-  exercised: string[];
 }
 
 /** A list that changed while it was read: how often records were shown again, and how many there were before and after. */
@@ -93,14 +94,22 @@ export interface SweptShare {
 /** How many first places are kept. */
 export const maxPlaces = 5;
 
-/** A result of which nothing is known yet. */
-export const nothingSwept = (
-  about: Pick<SweepResult, 'operation' | 'noun' | 'journal' | 'mode' | 'list' | 'shard'>,
-): SweepResult => ({
-  ...about,
-  ...{ counted: 0, judged: 0, repeated: 0, pages: 0, places: 0 },
+/** What nothing adds. */
+export const noCounts = (): SweptCounts => ({
+  ...{ judged: 0, repeated: 0, pages: 0, places: 0 },
   ...{ failed: [], short: [], broken: {}, exercised: [] },
 });
+
+/** Adds what a page, a block or a shard adds. */
+export function addCounts(to: SweptCounts, more: SweptCounts): void {
+  for (const name of ['judged', 'repeated', 'pages'] as const) to[name] += more[name];
+  to.places = Math.max(to.places, more.places);
+  to.failed.push(...more.failed);
+  to.short.push(...more.short);
+  for (const [address, records] of Object.entries(more.broken))
+    to.broken[address] = sumOfBroken(to.broken[address], records);
+  for (const address of more.exercised) if (!to.exercised.includes(address)) to.exercised.push(address);
+}
 
 /** The broken records of two pages, or of two shards. */
 export function sumOfBroken(one: BrokenRecords | undefined, more: BrokenRecords): BrokenRecords {

@@ -6,10 +6,11 @@ import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import { fileVariableOf, isOtherPath, type Shard } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
+import type { Observation } from '../redact/observation.ts';
 import { blockedObservation } from '../redact/take.ts';
 import {
   brokenIn,
-  emptyLine,
+  exercisedIn,
   Sweep,
   type SweepContext,
   type Swept,
@@ -17,7 +18,7 @@ import {
   takeAnswer,
 } from './context.ts';
 import { inOrder, isOwn } from './paging.ts';
-import { nothingSwept, shardText, sumOfBroken } from './summary.ts';
+import { addCounts, noCounts, shardText } from './summary.ts';
 
 /** A file of identifiers, and what they are requested with. */
 export interface IdentifierFile {
@@ -49,8 +50,8 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const { operation, file } = source;
   const name = fileVariableOf(source.variable);
   const about = { operation: operation.id, noun: `lines of ${name}`, journal: name, mode: 'all' as const };
-  const result = nothingSwept({ ...about, ...(shard ? { shard } : {}) });
-  const sweep = new Sweep(context, result, `${operation.id}/`);
+  const sweep = new Sweep(context, { ...about, ...(shard ? { shard } : {}) });
+  const { result } = sweep;
   for await (const { lines } of blocksOf(file, name, shard)) result.counted += lines.length;
   await sweep.open();
   context.progress.say(`sweep: ${number(result.counted)} ${about.noun}, one request each${shardText(shard)}`);
@@ -101,14 +102,11 @@ async function judgeBlock(
   source: IdentifierFile,
   { number, lines }: Block,
 ): Promise<SweptLine | undefined> {
-  const sum = { ...emptyLine(number), held: lines.length };
+  const sum = { ...noCounts(), number, observations: [] as Observation[] };
   const ask = (line: IdentifierLine) => judgeLine(context, source, line);
   for await (const one of inOrder(lines, ask, maxConcurrency)) {
-    sum.judged += one.judged;
+    addCounts(sum, one);
     sum.observations.push(...one.observations);
-    sum.failed.push(...one.failed);
-    for (const [address, records] of Object.entries(one.broken))
-      sum.broken[address] = sumOfBroken(sum.broken[address], records);
   }
   if (sum.observations.some(({ notSent }) => notSent)) return undefined;
   return { ...sum, observations: context.sum(sum.observations) };
@@ -121,17 +119,17 @@ async function judgeLine(
   context: SweepContext,
   source: IdentifierFile,
   line: IdentifierLine,
-): Promise<SweptLine> {
+): Promise<Omit<SweptLine, 'number'>> {
   const { operation, parameter } = source;
+  const nothing = { ...noCounts(), pages: 1, observations: [] };
   const failed = (reason: string) => [{ from: line.line, to: line.line, reason }];
-  if (parameter.in === 'path' && isOtherPath(line.identifier))
-    return { ...emptyLine(0), failed: failed(unfit) };
+  if (parameter.in === 'path' && isOtherPath(line.identifier)) return { ...nothing, failed: failed(unfit) };
   const parameters = parametersOf(source, line);
   const answer = await context.client.get(pathOf(operation, parameters));
   if ('blocked' in answer) {
     const request = requestOf(operation, parameters, context.curl);
     const observations = [blockedObservation(request, answer, true)];
-    return { ...emptyLine(0), observations, failed: failed(answer.blocked) };
+    return { ...nothing, observations, failed: failed(answer.blocked) };
   }
   const { judged, observation } = takeAnswer(context, operation, parameters, answer);
   const isSuccess = judged.kind === 'success';
@@ -140,9 +138,10 @@ async function judgeLine(
     { records: 1, first: [line.line], pages: 1 },
   ]);
   return {
-    ...emptyLine(0),
+    ...nothing,
     judged: isSuccess && judged.blocked === undefined ? 1 : 0,
     observations: [observation],
+    exercised: exercisedIn(observation, `${operation.id}/`),
     broken: Object.fromEntries(broken),
   };
 }

@@ -12,7 +12,7 @@ import { withKept } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import {
   brokenIn,
-  emptyLine,
+  exercisedIn,
   Sweep,
   type SweepContext,
   type Swept,
@@ -36,10 +36,11 @@ import {
 } from './paging.ts';
 import { duration } from './progress.ts';
 import {
+  addCounts,
   type BlockedRange,
   type BrokenRecords,
   maxPlaces,
-  nothingSwept,
+  noCounts,
   shardText,
   sumOfBroken,
 } from './summary.ts';
@@ -67,13 +68,12 @@ class ListSweep {
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
     const { sweep, shard } = context.target;
     this.#unique = uniqueRuleOf(operation, list);
-    const result = nothingSwept({
+    this.#sweep = new Sweep(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },
       list: { pointer: list.pointer, between: this.#unique ? [this.#unique] : [] },
       mode: sweep === 'all' ? 'all' : 'sample',
       ...(shard ? { shard } : {}),
     });
-    this.#sweep = new Sweep(context, result, addressOf(operation.id, `${list.pointer}/*`));
     this.#source = { context: this.#sweep.context, operation, list };
     this.#relations = new Relations(context.contract.operations, {
       secret: secretOf(context),
@@ -106,7 +106,7 @@ class ListSweep {
 
   async #begin(): Promise<Plan> {
     const plan = await planList(this.#source);
-    this.#sweep.write({ ...emptyLine(-1), plan });
+    this.#sweep.write({ ...noCounts(), number: -1, plan, observations: [] });
     this.#planned(plan);
     return plan;
   }
@@ -172,23 +172,24 @@ class ListSweep {
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
   #take(request: PageRequest, page: Page, lack: Lack = nothingLacks): void {
-    const { list, context } = this.#source;
+    const { operation, list, context } = this.#source;
     const { taken, records = [] } = page;
     if (!taken || (records.length === 0 && !page.isBroken)) {
-      this.#sweep.result.failed.push(...lack.failed);
-      this.#sweep.result.short.push(...lack.short);
+      addCounts(this.#sweep.result, { ...noCounts(), ...lack });
       return;
     }
     const { kept, contradictions, repeated, shown } = this.#relations.see(
       seenIn(this.#source, request, page),
     );
     this.#contradictions.push(...contradictions);
+    // A record that shares its key with another one is shown for the first time.
+    const again = repeated - contradictions.length;
     const line: SweptLine = {
-      ...{ ...lack, number: request.number, request, held: records.length },
-      // A record that shares its key with another one is shown for the first time.
-      judged: records.length - repeated + contradictions.length,
-      observations: [withKept(taken.observation, kept)],
+      ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
+      ...{ judged: records.length - again, repeated: again },
       broken: recordsOf(list, brokenIn(context, taken.judged), request.position),
+      exercised: exercisedIn(taken.observation, addressOf(operation.id, `${list.pointer}/*`)),
+      observations: [withKept(taken.observation, kept)],
     };
     this.#sweep.write(line, shown);
   }
@@ -197,8 +198,8 @@ class ListSweep {
   async #confirm(): Promise<void> {
     const { list, context } = this.#source;
     if (!this.#unique || this.#contradictions.length === 0) return;
-    const ask = async ({ request }: SweptPage) =>
-      seenIn(this.#source, request, await askPage(this.#source, request));
+    const ask = async (page: SweptPage) =>
+      seenIn(this.#source, page.request, await askPage(this.#source, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
     const { records, observations } = sharedKeys(believed(confirmed), list, context);

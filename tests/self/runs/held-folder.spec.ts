@@ -5,6 +5,7 @@ import { startMock } from '../../../mock/server.ts';
 import { lockOf } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
+import { planted } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
 
@@ -50,16 +51,44 @@ test('a second run at the same time is rejected in one sentence, and leaves the 
   await mock.close();
 });
 
-test('a run that was killed is taken over, and its sweep goes on where RESUME=1', async () => {
-  const { mock, asked, release } = await waitingMock();
-  const env = { ...targetOf(mock.url), REPORTS_DIR: passedBefore(), SWEEP: 'all' };
+test('a sweep that is killed in the middle goes on at once where RESUME=1, and its counts are exact', async () => {
+  const faults = [planted('customer: phone is null', 101)];
+  let [pages, release] = [0, () => {}];
+  const released = new Promise<void>((go) => {
+    release = go;
+  });
+  // The sweep stands still behind its tenth page.
+  const mock = await startMock({
+    population: { customers: 2000, faults },
+    alter: async (answer, { parameters: { limit } }) => {
+      if (limit === '100') pages += 1;
+      return pages > 30 ? released.then(() => answer) : answer;
+    },
+  });
+  const REPORTS_DIR = test.info().outputPath('reports');
+  const env = { ...targetOf(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
+  const journal = path.join(REPORTS_DIR, 'sweep/listCustomers.ndjson');
+  const written = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0);
   const first = startSuite(env);
-  await asked();
+  await expect.poll(() => pages, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(30);
+  await expect.poll(written, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(5);
   // Nobody waits for the process yet: until then it is there, as a zombie.
   first.child.kill('SIGKILL');
   release();
+  const done = written();
+  mock.requests.length = 0;
   const second = await runSuite({ ...env, RESUME: '1' });
-  expect(second).toMatchObject({ code: 0, conformance: { verdict: 'pass', sweeps: [{ judged: 60 }] } });
+  expect(second).toMatchObject({
+    code: 1,
+    conformance: { sweeps: [{ judged: 2000, population: 2000, pages: 20 }] },
+  });
+  const phone = second.conformance?.requirements.find(
+    ({ address }) => address === 'listCustomers/data/customers/*/phone',
+  );
+  expect(phone?.swept).toMatchObject({ judged: 2000, broken: 19, first: [101, 202, 303, 404, 505] });
+  const asked = mock.requests.filter(({ path: sent }) => sent.includes('limit=100&'));
+  // The two looks behind the end.
+  expect(asked).toHaveLength(20 - done + 2);
   expect((await first.ended).code).not.toBe(0);
   await mock.close();
 });
