@@ -53,33 +53,48 @@ export interface MockOptions {
   alter?: Alter;
 }
 
-/** Starts a provider of the four lookups (contract 4), on a free port of this machine unless one is given. */
-export async function startMock(options: MockOptions = {}): Promise<Mock> {
+/** A provider, however it is asked. */
+export interface Provider {
+  requests: Mock['requests'];
+  answer(request: Sent): Promise<MockAnswer>;
+}
+
+/** What is read of a request. */
+export type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+/** Makes a provider of the four lookups (contract 4). */
+export function createProvider(options: MockOptions = {}): Provider {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
   const directory = population && createPopulation(population);
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+  const answer = async (request: Sent) => {
     const routed = routeOf(request, choices);
     const ordinal = requests.push({ method: request.method ?? '', path: routed.url });
     const conforming = conformingAnswer(routed, choices, directory);
     // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
-    const answer = alter
-      ? await alter(copyOf(conforming), asMockRequest(routed, ordinal, choices))
-      : conforming;
-    await deliver(answer, response, choices.chunked);
+    return alter ? alter(copyOf(conforming), asMockRequest(routed, ordinal, choices)) : conforming;
   };
+  return { requests, answer };
+}
+
+/** Serves a provider on a free port of this machine, unless one is given. */
+export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  const { requests, answer } = createProvider(options);
+  const { prefix, chunked } = { ...defaultChoices, ...options.choices };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     // A body is never read: for any media type, the method is what must be rejected.
     request.resume();
     // Only an alter that throws gets here: it must be seen, not taken for an answer.
     const fail = (error: unknown) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end(`mock: ${error}`);
-    respond(request, response).catch(fail);
+    answer(request)
+      .then((given) => deliver(given, response, chunked))
+      .catch(fail);
   };
   const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);
   const url = await listen(server, options);
-  return { url: url + choices.prefix, requests, close: () => close(server) };
+  return { url: url + prefix, requests, close: () => close(server) };
 }
 
 /** @returns the address without a path */
@@ -101,7 +116,7 @@ interface Routed {
   operation: Operation | undefined;
   /** Values that stand in the path. */
   values: Parameters;
-  request: IncomingMessage;
+  request: Sent;
   /** As it was sent, query included. */
   url: string;
 }
@@ -112,7 +127,7 @@ const patterns = operations.map((operation): [Operation, RegExp] => [
 ]);
 
 /** Finds the operation of a request by its path, for any method. */
-function routeOf(request: IncomingMessage, { prefix, trailingSlash }: Choices): Routed {
+function routeOf(request: Sent, { prefix, trailingSlash }: Choices): Routed {
   const { url = '' } = request;
   const [path = ''] = url.split('?');
   const own = path.startsWith(prefix) ? path.slice(prefix.length) : '';
