@@ -6,7 +6,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
-import type { Blocked, HttpClient } from '../../../src/client/http-client.ts';
+import type { Blocked } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
@@ -15,6 +15,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { overridden } from './overridden.ts';
+import { clientOf } from './provider.ts';
 
 /** What a provider without network answers to a request. `usual` is what the mock would answer. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
@@ -62,7 +63,8 @@ export async function observationsOf(
   contract = loadContract(),
 ): Promise<Observation[]> {
   const entries = entriesFor(ledger, target.name, '2026-01-01');
-  return askEverything(contract, target, clientOf(reply), {
+  const client = clientOf(async (path) => reply(askedBy(path), usualAnswer(askedBy(path))));
+  return askEverything(contract, target, client, {
     entries,
     secrets: new Secrets(secretsOf(target)),
   });
@@ -96,24 +98,6 @@ export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
-
-function clientOf(reply: Reply): HttpClient {
-  let sent = 0;
-  return {
-    get: async (path, breaker) => {
-      const open = breaker?.open();
-      if (open) return open;
-      sent += 1;
-      const asked = askedBy(path);
-      const response = reply(asked, usualAnswer(asked));
-      breaker?.note(response);
-      return response;
-    },
-    sent: () => sent,
-    repeated: () => ({}),
-    close: async () => {},
-  };
-}
 
 function askedBy(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');

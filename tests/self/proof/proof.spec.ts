@@ -4,11 +4,11 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { allFaults, batches, type Placed } from './batches.ts';
 import type { Fault } from './faults/fault.ts';
+import { allFaults } from './faults/index.ts';
 import { aboutListed } from './listed-operations.ts';
 import type { FaultRow } from './proof-reporter.ts';
-import { type Proof, proveFaults, type RecordedProof } from './prove.ts';
+import { proveFault, type WholeProof } from './prove.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -78,49 +78,45 @@ test('what no answer can break, parameters and defaults, is as it was', () => {
   expect(aboutListed(lines, 'unbreakable.txt')).toMatchSnapshot('unbreakable.txt');
 });
 
-for (const [index, batch] of batches().entries()) {
-  test(`faults, batch ${index + 1}: ${batch[0]?.fault.name}, and ${batch.length - 1} elsewhere`, async () => {
-    const { each, documented } = await proveFaults(batch);
-    for (const [place, proof] of each.entries()) record(batch[place]?.fault, proof);
-    expect.soft(each.map((proof, place) => resultOf(batch[place]?.fault, proof))).toEqual(batch.map(killed));
-    const all = [...new Set(batch.flatMap(({ fault }) => [fault.breaks, ...(fault.deviates ?? [])]))];
-    expect(documented.violated.toSorted(), 'red all in all').toEqual(all.sort());
+for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {
+  const some = allFaults.filter((fault) => fault.breaks === breaks);
+  test(`${breaks} is broken by each of its faults, and nothing else is (${some.length})`, async () => {
+    const results: FaultResult[] = [];
+    for (const fault of some) {
+      const proof = await proveFault(fault);
+      record(fault, proof);
+      results.push(resultOf(fault, proof));
+    }
+    expect(results).toEqual(some.map(killed));
   });
 }
 
-/** What is red, or deviates, for each of a fault: one step for all, since a step takes longer than to compare. */
+/** What is red, or deviates, for a fault. */
 interface FaultResult {
-  fault: string | undefined;
+  fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   recorded: 'the same' | string[][];
 }
 
-function killed({ fault: { name, breaks, deviates = [], observed } }: Placed): FaultResult {
+function killed({ name, breaks, deviates = [], observed }: Fault): FaultResult {
   const [violated, deviating] = observed ? [[], [breaks, ...deviates]] : [[breaks], deviates];
   const documented = [breaks, ...deviates].sort();
   return { fault: name, documented, observed: { violated, deviating }, recorded: 'the same' };
 }
 
-function resultOf(
-  fault: Fault | undefined,
-  { recorded, ...proof }: Proof & { recorded: RecordedProof },
-): FaultResult {
+function resultOf({ name }: Fault, proof: WholeProof): FaultResult {
   const { violated, deviating } = proof.observed;
   return {
-    fault: fault?.name,
+    fault: name,
     documented: proof.documented.violated.toSorted(),
     observed: { violated, deviating },
-    recorded: recordedOf(fault?.name ?? '', proof, recorded),
+    recorded: recordedOf(name, proof),
   };
 }
 
 /** Of a recording the same is said, or nothing, where it does not tell whether the response is right. */
-function recordedOf(
-  name: string,
-  { observed, documented }: Proof,
-  recorded: RecordedProof,
-): FaultResult['recorded'] {
+function recordedOf(name: string, { observed, documented, recorded }: WholeProof): FaultResult['recorded'] {
   const [shown, all] = [recorded.observed, recorded.documented];
   const said = [shown.violated, shown.deviating, all.violated];
   const hasNoFinding = all.violated.length === 0 && isUnrecorded(name);
@@ -131,9 +127,7 @@ function recordedOf(
 }
 
 /** A row of the matrix, for the report of the proof. */
-function record(fault: Fault | undefined, { observed, documented }: Proof): void {
-  if (!fault) throw new Error('more was proved than there are faults');
-  const { name, breaks, deviates = [] } = fault;
+function record({ name, breaks, deviates = [] }: Fault, { observed, documented }: WholeProof): void {
   const deviating = observed.deviating.map((address) => `${address} (deviation)`);
   const row: FaultRow = {
     fault: name,

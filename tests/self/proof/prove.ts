@@ -1,142 +1,88 @@
+import { fullRecords } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
+import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Coverage } from '../../../src/verdict/coverage.ts';
-import { judgeProvider, type ProfileResult, resultsByProfile } from '../harness/provider.ts';
+import { judgeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
 import type { RecordedLine } from '../traffic/recorded-lines.ts';
-import { allOf, operationOf, type Placed } from './batches.ts';
 import { conditional } from './faults/behaviour.ts';
+import { type Fault, operationOf } from './faults/fault.ts';
 import { relations } from './faults/relations.ts';
 import { relatedFields } from './faults/relations-of-cards-and-rules.ts';
-import { asked, isOf, isSentBy, short } from './request-selectors.ts';
-import { inTurn, type Variant } from './variants/variant.ts';
+import type { Variant } from './variants/variant.ts';
 
 /** What goes red in either profile. */
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** What is made of the same exchanges, recorded; how many of them say nothing, by reason. */
-export interface RecordedProof extends Proof {
-  skipped: Record<string, number>;
+/** What is made of a provider, and of the same exchanges, recorded; how many of those say nothing, by reason. */
+export interface WholeProof extends Proof {
+  recorded: Proof & { skipped: Record<string, number> };
 }
 
-type Settings = NonNullable<Parameters<typeof judgeProvider>[1]>;
-type Judged = Awaited<ReturnType<typeof judgeProvider>>;
-
-const proofOf = (observations: Judged['observations'], settings: Settings = {}): Proof =>
-  resultsByProfile(observations, settings, 'asked');
-
-/** Pages are followed, and long, only where that is what matters. */
+/** Pages are followed, and long, only where that is what matters: hundreds of runs are to be quick. */
 const thorough = { choices: {}, maxPages: 3 };
-const brief = { choices: short, maxPages: 1 };
-
+const brief = { choices: { defaultLimit: 10 }, maxPages: 1 };
 const followed = new Set([...conditional, ...relatedFields, ...relations]);
 
-/** What is in all answers of an operation shows in those to three of its records. */
-function identifiersFor(batch: Placed[]): typeof asked {
-  const chosen = new Set(batch.flatMap(({ selector }) => selector?.operation ?? []));
-  const variables = loadContract()
-    .operations.filter(({ id }) => chosen.has(id))
-    .flatMap(({ parameters }) => parameters.map((parameter) => parameter['x-identifiers']));
-  const some = Object.entries(asked).map(([name, all]) => [
-    name,
-    variables.includes(name) ? all : all.slice(0, 3),
-  ]);
-  return Object.fromEntries(some);
+/** Whom a proof asks for: few, and with every field that there is. */
+const identifiers = Object.fromEntries(
+  Object.entries(fullRecords).map(([name, all]) => [name, all.slice(0, 3)]),
+);
+
+/** What both profiles make of a provider with a fault, and of a recording of it. */
+export async function proveFault(fault: Fault): Promise<WholeProof> {
+  const { choices, maxPages } = followed.has(fault) ? thorough : brief;
+  const undeclared = fault.undeclared ? { undeclaredFields: 'fail' as const } : {};
+  const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
+  const provider = { choices, alter: fault.alter, network: false };
+  const { observations, lines } = await judgeProvider(provider, settings);
+  return { ...proofOf(observations, settings), recorded: await proveRecorded(lines, settings) };
 }
 
-async function ask(batch: Placed[], identifiers: typeof asked): Promise<Judged & { settings: Settings }> {
-  const undeclared = batch.some(({ fault }) => fault.undeclared) ? { undeclaredFields: 'fail' as const } : {};
-  const { choices, maxPages } = batch.some(({ fault }) => followed.has(fault)) ? thorough : brief;
-  const settings = { identifiers, maxPages, ...undeclared };
-  const { observations, lines } = await judgeProvider({ choices, alter: allOf(batch) }, settings);
-  return { observations, lines, settings } as Judged & { settings: Settings };
+/** An operation, those that are held against it, and another one: where nothing is right, it is not the API that answers. */
+function around(operation: string): string[] {
+  const { operations } = loadContract();
+  const listsOf = ({ rules }: Operation) =>
+    rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
+  const groups = operations.map((one) => [one.id, ...listsOf(one)]);
+  const related = groups.filter((group) => group.includes(operation)).flat();
+  const isOther = ([id = '', ...lists]: string[]) => !related.includes(id) && lists.length === 0;
+  return [...related, ...(groups.findLast(isOther) ?? [])];
 }
 
-/** What both profiles make of one provider with several faults, where each of them is and all in all, and of a recording of it. */
-export async function proveFaults(
-  batch: Placed[],
-): Promise<Proof & { each: (Proof & { recorded: RecordedProof })[] }> {
-  const exchanges = await ask(batch, identifiersFor(batch));
-  const { lines, settings } = exchanges;
-  const whole = proofOf(exchanges.observations, settings);
-  const isAlone = batch.some(({ selector }) => !selector);
-  const recorded = await proveRecorded(isAlone ? lines : [], settings);
-  const each = batch.map(async (placed) => ({
-    ...proofAt(placed, exchanges, whole),
-    recorded: placed.selector
-      ? await proveRecorded(linesTo(placed.selector, lines), settings)
-      : { ...within(operationOf(placed.fault), recorded), skipped: recorded.skipped },
-  }));
-  return { ...whole, each: await Promise.all(each) };
-}
+type Observations = Awaited<ReturnType<typeof judgeProvider>>['observations'];
 
-const linesTo = (selector: NonNullable<Placed['selector']>, lines: RecordedLine[]) =>
-  lines.filter((line) => isSentBy(selector, line));
-
-/** The same of each of the faults, without a recording; with fewer identifiers less is asked. */
-export async function proveAsked(batch: Placed[], identifiers: typeof asked): Promise<Proof[]> {
-  const exchanges = await ask(batch, identifiers);
-  const whole = proofOf(exchanges.observations, exchanges.settings);
-  return batch.map((placed) => proofAt(placed, exchanges, whole));
-}
-
-/** The part of a proof that is about one fault. */
-function proofAt(
-  { fault, selector }: Placed,
-  { observations, settings }: Judged & { settings: Settings },
-  whole: Proof,
-): Proof {
-  if (!selector) return within(operationOf(fault), whole);
-  return proofOf(
-    observations.filter((one) => isOf(selector, one)),
-    settings,
-  );
-}
+const proofOf = (observations: Observations, settings: Settings = {}): Proof =>
+  resultsByProfile(observations, settings, 'asked');
 
 /** What both profiles make of a recording. */
-async function proveRecorded(lines: RecordedLine[], settings?: Settings): Promise<RecordedProof> {
+async function proveRecorded(lines: RecordedLine[], { operations: _, ...settings }: Settings = {}) {
   const text = lines.map((one) => one.text).join('');
-  const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock' });
+  const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
   return { ...proofOf(observations, settings), skipped: traffic.skipped };
 }
 
-/** The part of a proof that is about one operation. */
-function within(operation: string, { observed, documented }: Proof): Proof {
-  const own = (addresses: string[]) => addresses.filter((address) => address.startsWith(`${operation}/`));
-  const ownOf = ({ violated, deviating, blocked }: AddressesByVerdict): AddressesByVerdict => ({
-    violated: own(violated),
-    deviating: own(deviating),
-    blocked: own(blocked),
-  });
-  return { observed: ownOf(observed), documented: ownOf(documented) };
-}
-
-/** The result of variants put together. */
-interface VariantBatchProof extends Proof {
-  coverage: Coverage;
-  /** Names of those that answered nothing in another way than the usual provider. */
-  alike: string[];
-  recorded: RecordedProof;
-}
-
-/** What both profiles make of variants put together. */
-export async function proveVariants(variantBatch: Variant[]): Promise<VariantBatchProof> {
-  const watched = variantBatch.map(watch);
-  const all = variantBatch.flatMap(({ settings = {} }) => settings);
-  const identifiers = Object.assign({}, ...all.map((settings) => settings.identifiers));
-  const settings = Object.assign({}, ...all, { identifiers });
-  const { maxPages, ...usual } = settings.maxPages ? thorough : brief;
-  const choices = Object.assign({}, usual.choices, ...variantBatch.map((variant) => variant.choices));
-  const provider = { choices, alter: inTurn(...watched.map(({ alter }) => alter)) };
+/** What both profiles make of a variant; whether it answered anything in another way than the usual provider. */
+export async function proveVariant(
+  variant: Variant,
+): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
+  const { settings = {}, network = false } = variant;
+  const { alter, differs } = watched(variant);
+  const { choices: usual, maxPages } = settings.maxPages ? thorough : brief;
+  const choices = { ...usual, ...variant.choices };
+  const provider = { choices, alter, network };
   const { observations, coverage, lines } = await judgeProvider(provider, { maxPages, ...settings });
-  const alike = watched.filter(({ differs }) => !differs()).map(({ name }) => name);
-  const recorded = await proveRecorded(lines);
-  return { ...proofOf(observations), coverage, alike, recorded };
+  return {
+    ...proofOf(observations),
+    coverage,
+    differs: differs(),
+    recorded: await proveRecorded(lines),
+  };
 }
 
 /** A variant's alteration, and whether anything was other than usual for it. */
-function watch({ name, alter, choices, settings }: Variant) {
+function watched({ alter, choices, settings }: Variant) {
   let changed = Boolean(settings?.headers || (!alter && choices));
   const watched: Alter = async (answer, request) => {
     const before = changed ? '' : print(answer);
@@ -144,7 +90,7 @@ function watch({ name, alter, choices, settings }: Variant) {
     changed ||= print(altered) !== before;
     return altered;
   };
-  return { name, alter: watched, differs: () => changed };
+  return { alter: watched, differs: () => changed };
 }
 
 const print = ({ status, headers, body, raw = '' }: MockAnswer) =>

@@ -8,10 +8,9 @@ import { contractPage } from '../../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../../schemas/contract/requirements.ts';
 import { judgedRun } from '../../harness/judged-runs.ts';
-import { allFaults, batches, derived, operationOf } from '../../proof/batches.ts';
-import type { Fault } from '../../proof/faults/fault.ts';
-import { proveAsked } from '../../proof/prove.ts';
-import { asked } from '../../proof/request-selectors.ts';
+import { operationOf } from '../../proof/faults/fault.ts';
+import { allFaults, faults } from '../../proof/faults/index.ts';
+import { proveFault } from '../../proof/prove.ts';
 import { Canaries } from '../../redaction/canaries.ts';
 import { operation } from './edits.ts';
 
@@ -69,27 +68,15 @@ async function judged(wrong: boolean): Promise<JudgedOperation> {
   };
 }
 
-const isDerived = (fault: Fault) => derived.includes(fault) || fault.breaks.includes('/parameters/');
-
-/** The identifiers of the operation: nothing else than it has to be requested. */
-const variables = loadContract()
-  .operations.filter(({ id }) => id === operation)
-  .flatMap(({ parameters }) => parameters.map((one) => one['x-identifiers']));
-const identifiers = Object.fromEntries(
-  Object.entries(asked).map(([variable, values]) => [variable, variables.includes(variable) ? values : []]),
-);
-
 /** Derived faults of the operation that do not turn exactly their requirement red. */
 async function survivors(): Promise<Pick<JudgedCopy, 'survived' | 'proved'>> {
-  const own = batches().map((batch) =>
-    batch.filter(({ fault }) => operationOf(fault) === operation && isDerived(fault)),
-  );
+  const own = allFaults.filter((fault) => operationOf(fault) === operation && !faults.includes(fault));
   const survived: string[] = [];
-  for (const batch of own.filter(({ length }) => length > 0)) {
-    const killed = (await proveAsked(batch, identifiers)).map(({ documented }) => documented.violated.join());
-    survived.push(...batch.flatMap(({ fault }, place) => (killed[place] === fault.breaks ? [] : fault.name)));
+  for (const fault of own) {
+    const { documented } = await proveFault(fault);
+    if (documented.violated.join() !== fault.breaks) survived.push(fault.name);
   }
-  return { survived, proved: own.flat().length };
+  return { survived, proved: own.length };
 }
 
 const broken = new Set(allFaults.map(({ breaks }) => breaks));

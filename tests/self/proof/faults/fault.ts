@@ -23,3 +23,6 @@ export const fault = (name: string, breaks: string, change: Change, when?: Condi
   breaks,
   alter: altering(breaks.split('/')[0] ?? '', change, when),
 });
+
+/** The operation that a fault is in. */
+export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));

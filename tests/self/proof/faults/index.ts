@@ -1,4 +1,5 @@
 import { operations } from '../../../../mock/edits.ts';
+import { derivedFaults, parameterFaults } from '../derived.ts';
 import { behaviour, conditional, granted, observed } from './behaviour.ts';
 import type { Fault } from './fault.ts';
 import { relations } from './relations.ts';
@@ -15,3 +16,6 @@ export const faults: Fault[] = [
   ...relatedFields,
   ...relations,
 ];
+
+/** Every fault of the catalogue: written by hand, and derived from the contract. */
+export const allFaults: Fault[] = [...faults, ...parameterFaults(faults), ...derivedFaults()];

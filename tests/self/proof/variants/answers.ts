@@ -3,7 +3,7 @@ import type { MockAnswer } from '../../../../mock/answers.ts';
 import type { Choices } from '../../../../mock/choices.ts';
 import { altering, answering, contentType, text, withoutUser } from '../../../../mock/edits.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { aspectOf, assign, differingIn, everywhere, inTurn, kinds, type Variant } from './variant.ts';
+import { assign, everywhere, inTurn, kinds, naming, type Variant } from './variant.ts';
 
 /* The same records, sent in any way that the contract, JSON and HTTP leave open. */
 
@@ -23,7 +23,6 @@ const undeclaredFields = {
 /** Writes fields into every object of an answer, at any depth. */
 const inEveryObject = (kind: string, ...fields: string[]): Variant => ({
   name: `undeclared fields in every object: ${kind}`,
-  aspect: 'writing',
   alter: everywhere(text((json) => json.replaceAll('{"', `{${fields.join()},"`))),
 });
 
@@ -41,7 +40,6 @@ const deep = (depth: number) => '{"a":['.repeat(depth) + ']}'.repeat(depth);
 const undeclared: Variant[] = [
   ...kinds.map((kind) => ({
     name: `undeclared fields in each ${kind}`,
-    aspect: aspectOf[kind],
     alter: assign(kind, undeclaredFields),
   })),
   ...Object.entries(names).map(([kind, some]) =>
@@ -54,12 +52,10 @@ const undeclared: Variant[] = [
   ),
   {
     name: 'an undeclared field of great depth',
-    aspect: 'writing',
     alter: everywhere(text((json) => json.replace('{"', `{"deep":${deep(400)},"`))),
   },
   {
     name: 'the fields of every other record beside those of a card',
-    aspect: 'card',
     alter: assign('card', {
       uuid: 1,
       customer: null,
@@ -71,7 +67,6 @@ const undeclared: Variant[] = [
   },
   {
     name: 'the fields of a list beside a single customer',
-    aspect: 'customers',
     alter: altering('getCustomer', (answer) => {
       Object.assign((answer.body as { data: object }).data, {
         customers: null,
@@ -83,8 +78,7 @@ const undeclared: Variant[] = [
   },
   {
     name: 'p_user_id beside user_id',
-    aspect: 'fee rules',
-    alter: assign('feeRule', { p_user_id: null }),
+    alter: inTurn(naming('u'), assign('feeRule', { p_user_id: null })),
   },
   {
     name: 'p_user_id where no user is documented',
@@ -97,7 +91,6 @@ const undeclared: Variant[] = [
 /** Another way to write the same JSON. */
 const written = (name: string, edit: (json: string) => string): Variant => ({
   name: `JSON ${name}`,
-  aspect: 'writing',
   alter: everywhere(text(edit)),
 });
 
@@ -171,7 +164,6 @@ const codings: [string, (body: string) => Buffer][] = [
 
 const compressed = ([coding, compress]: (typeof codings)[number]): Variant => ({
   name: `bodies compressed, content-encoding: ${coding}`,
-  aspect: 'transfer',
   alter: everywhere(({ headers, ...answer }) => ({
     ...answer,
     headers: { ...headers, 'content-encoding': coding },
@@ -228,38 +220,28 @@ const keyed: Alter = (answer, request) =>
 
 /** What HTTP leaves to the provider. */
 const http: Variant[] = [
-  ...differingIn(
-    'media type',
-    mediaTypes.map((type) => ({ name: `content type ${type}`, alter: everywhere(contentType(type)) })),
-  ),
+  ...mediaTypes.map((type) => ({ name: `content type ${type}`, alter: everywhere(contentType(type)) })),
   ...codings.map(compressed),
-  ...differingIn(
-    'headers',
-    headers.map(([name, some]) => ({ name, choices: { headers: some } })),
-  ),
-  ...differingIn('transfer', [
-    { name: 'header names in capitals', alter: headerCase((name) => name.toUpperCase()) },
-    {
-      name: 'header names in title case',
-      alter: headerCase((name) => name.replace(/\b./g, (x) => x.toUpperCase())),
-    },
-    { name: 'bodies in pieces', choices: { chunked: true } },
-    { name: 'answers after 80 ms', choices: { delayMs: 80 } },
-    ...['/gateway/v2', '/svc', '/api/v1/openapi', '/a/b/c/d'].map((prefix) => ({
-      name: `a base address that ends in ${prefix}`,
-      choices: { prefix },
-    })),
-  ]),
+  ...headers.map(([name, some]) => ({ name, choices: { headers: some } })),
+  { name: 'header names in capitals', alter: headerCase((name) => name.toUpperCase()) },
+  {
+    name: 'header names in title case',
+    alter: headerCase((name) => name.replace(/\b./g, (x) => x.toUpperCase())),
+  },
+  { name: 'bodies in pieces', choices: { chunked: true } },
+  { name: 'answers after 80 ms', choices: { delayMs: 80 } },
+  ...['/gateway/v2', '/svc', '/api/v1/openapi', '/a/b/c/d'].map((prefix) => ({
+    name: `a base address that ends in ${prefix}`,
+    choices: { prefix },
+  })),
   {
     name: 'bodies in pieces, each connection closed',
     choices: { chunked: true, headers: { connection: 'close' } },
   },
-  ...differingIn('requests', [
-    { name: 'only application/json is served', choices: { strictAccept: true } },
-    { name: 'unknown parameters are rejected', choices: { unknownParameters: 'rejected' } },
-    { name: 'parameter values in any letter case', choices: { caseSensitiveEnums: false } },
-    { name: 'paths with a slash behind them', choices: { trailingSlash: 'accepted' } },
-  ]),
+  { name: 'only application/json is served', choices: { strictAccept: true } },
+  { name: 'unknown parameters are rejected', choices: { unknownParameters: 'rejected' } },
+  { name: 'parameter values in any letter case', choices: { caseSensitiveEnums: false } },
+  { name: 'paths with a slash behind them', choices: { trailingSlash: 'accepted' } },
   {
     name: 'an API key is demanded',
     alter: keyed,
@@ -303,14 +285,16 @@ const rejections: Variant[] = [
     name: `rejections as ${rejection}`,
     choices: { rejection },
   })),
-  ...differingIn(
-    'fee rules',
-    ofRejections.map(([name, answer]) => ({
-      name: `a user lookup without user_id rejected with ${name}`,
-      alter: answering('getFeeRules', withoutUser, answer),
-    })),
-  ),
+  ...ofRejections.map(([name, answer]) => ({
+    name: `a user lookup without user_id rejected with ${name}`,
+    alter: answering('getFeeRules', withoutUser, answer),
+  })),
 ];
 
 /** What stands around records, and how it is sent. */
-export const answers: Variant[] = [...undeclared, ...writing, ...http, ...rejections];
+export const answers: Variant[] = [
+  ...undeclared,
+  ...writing,
+  ...http.map((variant) => ({ ...variant, network: true as const })),
+  ...rejections,
+];

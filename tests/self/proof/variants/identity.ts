@@ -9,7 +9,6 @@ import {
   anyCard,
   assign,
   cycling,
-  differingIn,
   each,
   everywhere,
   type Fields,
@@ -32,7 +31,6 @@ const customersNamed = (name: string, uuidOf: (index: number) => string): Varian
   const renamed = (customer: Fields): Fields => ({ ...customer, uuid: names.get(String(customer.uuid)) });
   return {
     name: `customers named ${name}`,
-    aspect: 'customers',
     alter: inTurn(
       found(customers.map(({ customer }) => renamed({ ...customer }))),
       listing((usual) => usual.map(renamed)),
@@ -64,31 +62,28 @@ const anyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
 
 /** Identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifiers: Variant[] = [
-  ...differingIn('card', [
-    {
-      name: 'a card requested in lower case and named in capitals',
-      alter: others((id) => id.toUpperCase()),
-      settings: { identifiers: { CARD_IDS: cardIds } },
-    },
-    {
-      name: 'a card requested in capitals and named in lower case',
-      alter: others((id) => id.toLowerCase()),
-      settings: { identifiers: { CARD_IDS: cardIdsInCapitals } },
-    },
-    {
-      name: 'cards requested and named in capitals',
-      alter: others(String),
-      settings: { identifiers: { CARD_IDS: cardIdsInCapitals } },
-    },
-    {
-      name: 'the nil UUID as a card',
-      alter: others(String),
-      settings: { identifiers: { CARD_IDS: ['00000000-0000-0000-0000-000000000000'] } },
-    },
-  ]),
+  {
+    name: 'a card requested in lower case and named in capitals',
+    alter: others((id) => id.toUpperCase()),
+    settings: { identifiers: { CARD_IDS: cardIds } },
+  },
+  {
+    name: 'a card requested in capitals and named in lower case',
+    alter: others((id) => id.toLowerCase()),
+    settings: { identifiers: { CARD_IDS: cardIdsInCapitals } },
+  },
+  {
+    name: 'cards requested and named in capitals',
+    alter: others(String),
+    settings: { identifiers: { CARD_IDS: cardIdsInCapitals } },
+  },
+  {
+    name: 'the nil UUID as a card',
+    alter: others(String),
+    settings: { identifiers: { CARD_IDS: ['00000000-0000-0000-0000-000000000000'] } },
+  },
   {
     name: 'customers requested in lower case and named in capitals',
-    aspect: 'customers',
     alter: altering('getCustomer', (answer, request) =>
       set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request),
     ),
@@ -102,7 +97,6 @@ const identifiers: Variant[] = [
   customersNamed('by lone surrogates', (index) => `\ud800${index}`),
   {
     name: 'users whose identifiers are no UUIDs',
-    aspect: 'fee rules',
     alter: anyUser,
     settings: {
       identifiers: { USER_IDS: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
@@ -110,7 +104,6 @@ const identifiers: Variant[] = [
   },
   {
     name: 'rules of the business that name a user',
-    aspect: 'fee rules',
     alter: altering(
       'getFeeRules',
       (answer, request) => set('data/fee_rules/0/user_id', 'u-9')(answer, request),
@@ -159,42 +152,36 @@ const noon = ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `2024-03-31T12:0
 
 /** Answers that agree with each other, though they are not written alike (contract 2.2, 2.4, 2.7). */
 const related: Variant[] = [
-  ...differingIn('customers', [
-    {
-      name: 'customers listed in capitals and looked up in lower case',
-      alter: inTurn(
-        listing((usual) => usual.map(capitals('uuid'))),
-        inAnyCase,
-      ),
-    },
-    {
-      name: 'customers in capitals on every second page',
-      alter: inTurn(
-        listing((usual, { ordinal }) => (ordinal % 2 ? usual : usual.map(capitals('uuid')))),
-        inAnyCase,
-      ),
-    },
-  ]),
-  ...differingIn('fee rules', [
-    withoutIdentifiers('business'),
-    withoutIdentifiers('user'),
-    { name: 'the user of a rule in capitals', alter: inCapitals('user_id') },
-    {
-      name: 'the user of a rule in capitals, as p_user_id',
-      alter: inCapitals('p_user_id'),
-      deviates: ['getFeeRules/data/fee_rules/*/user_id'],
-    },
-  ]),
-  ...differingIn('card', [
-    {
-      name: 'a card reference in capitals every second time',
-      alter: eachTime((card, ordinal) => (ordinal % 2 ? capitals('reference_id')(card) : card)),
-    },
-    {
-      name: 'one time of creation, written otherwise each time',
-      alter: eachTime((card, ordinal) => ({ ...card, p_created_at: noon[ordinal % noon.length] })),
-    },
-  ]),
+  {
+    name: 'customers listed in capitals and looked up in lower case',
+    alter: inTurn(
+      listing((usual) => usual.map(capitals('uuid'))),
+      inAnyCase,
+    ),
+  },
+  {
+    name: 'customers in capitals on every second page',
+    alter: inTurn(
+      listing((usual, { ordinal }) => (ordinal % 2 ? usual : usual.map(capitals('uuid')))),
+      inAnyCase,
+    ),
+  },
+  withoutIdentifiers('business'),
+  withoutIdentifiers('user'),
+  { name: 'the user of a rule in capitals', alter: inCapitals('user_id') },
+  {
+    name: 'the user of a rule in capitals, as p_user_id',
+    alter: inCapitals('p_user_id'),
+    deviates: ['getFeeRules/data/fee_rules/*/user_id'],
+  },
+  {
+    name: 'a card reference in capitals every second time',
+    alter: eachTime((card, ordinal) => (ordinal % 2 ? capitals('reference_id')(card) : card)),
+  },
+  {
+    name: 'one time of creation, written otherwise each time',
+    alter: eachTime((card, ordinal) => ({ ...card, p_created_at: noon[ordinal % noon.length] })),
+  },
 ];
 
 const ruleNode = 'getFeeRules/data/fee_rules/*';
@@ -206,7 +193,7 @@ const rename = (rule: Fields) => {
 };
 
 /** Conforming but for what the contract reports to have been observed (contract 2.3 and 2.7). */
-const observed = differingIn('fee rules', [
+const observed: Variant[] = [
   {
     name: 'fees as JSON numbers of every form',
     alter: feeRules(fees(0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345)),
@@ -214,7 +201,6 @@ const observed = differingIn('fee rules', [
   },
   {
     name: 'fees as JSON numbers with zeros behind the point',
-    aspect: 'writing',
     alter: everywhere(text((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2'))),
     deviates: [`${ruleNode}/fixed_fee`, `${ruleNode}/percentage_fee`],
   },
@@ -236,11 +222,10 @@ const observed = differingIn('fee rules', [
   },
   {
     name: 'limits for periods that are not known to occur',
-    aspect: 'card',
     alter: cycling('limit', 'period', ['Weekly', 'lifetime', '']),
     deviates: ['getCard/data/card/limits/*/period/values-that-occur'],
   },
-]);
+];
 
 /** How records are named, and what they have in common with others. */
 export const identity: Variant[] = [...identifiers, ...related, ...observed];

@@ -3,7 +3,6 @@ import { customers } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts';
 import {
   assign,
-  differingIn,
   type Fields,
   feeRules,
   found,
@@ -121,11 +120,10 @@ const contents: Variant[] = [
     alter: listing((usual) => (usual.length < 20 ? everybody.slice(-20) : usual)),
   },
   { name: 'the same customer twice on a page', alter: listing((usual) => [...usual.slice(0, 1), ...usual]) },
-  { name: 'no limits', aspect: 'card', alter: assign('card', { limits: [] }) },
-  { name: 'no fee rules', aspect: 'fee rules', alter: feeRules([]) },
+  { name: 'no limits', alter: assign('card', { limits: [] }) },
+  { name: 'no fee rules', alter: feeRules([]) },
   {
     name: 'nothing in any list',
-    aspect: undefined,
     alter: inTurn(
       listing(() => []),
       assign('card', { limits: [] }),
@@ -150,13 +148,11 @@ const listingBoth = altering('getFeeRules', (answer) => {
 
 /** What the contract allows of lists. */
 export const lists: Variant[] = [
-  ...differingIn('customers', [...pages, ...contents]).map((variant) => ({
+  ...[...pages, ...contents].map((variant) => ({
     ...variant,
     settings: { maxPages: 3 },
   })),
-  ...differingIn('fee rules', [
-    ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
-    { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth) },
-    { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
-  ]),
+  ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
+  { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth) },
+  { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
 ];

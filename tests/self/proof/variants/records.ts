@@ -5,12 +5,9 @@ import type { Alter } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { type Node, nodesOf } from '../../../../schemas/contract/nodes.ts';
 import {
-  type Aspect,
-  aspectOf,
   assign,
   cardsWith,
   cycling,
-  differingIn,
   each,
   type Fields,
   feeRules,
@@ -64,14 +61,8 @@ const optional: [Kind, Fields][] = kinds
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
-/** Every optional field is there, in all records or in those of one aspect. */
-const all = (aspect?: Aspect): Alter =>
-  inTurn(
-    ...optional
-      .filter(([kind]) => !aspect || aspectOf[kind] === aspect)
-      .map(([kind, fields]) => assign(kind, fields)),
-    naming('u'),
-  );
+/** Every optional field is there. */
+const all = (): Alter => inTurn(...optional.map(([kind, fields]) => assign(kind, fields)), naming('u'));
 
 const withoutCard = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
@@ -81,7 +72,6 @@ const withoutCard = ['listCustomers/data/customers/*', 'getCustomer/data/custome
 const leavingOut = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
   const about = {
-    aspect: aspectOf[kind],
     ...(names.includes('credit_card') ? { deviates: withoutCard } : {}),
   };
   const allButOne = each(kind, (record, index) => {
@@ -91,14 +81,14 @@ const leavingOut = ([kind, fields]: [Kind, Fields]): Variant[] => {
     {
       ...about,
       name: `no ${kind} with ${names.join(', ')}`,
-      alter: inTurn(all(about.aspect), without(kind, ...names)),
+      alter: inTurn(all(), without(kind, ...names)),
     },
     ...(names.length > 1
       ? [
           {
             ...about,
             name: `a ${kind} with only one of ${names.join(', ')}`,
-            alter: inTurn(all(about.aspect), allButOne),
+            alter: inTurn(all(), allButOne),
           },
         ]
       : []),
@@ -120,23 +110,18 @@ const presence: Variant[] = [
   ...optional.flatMap(leavingOut),
   { name: 'a list without a message', alter: withoutMessage },
   { name: 'a list with a message', alter: assign('envelope', { message: 'ok' }) },
-  ...differingIn('customers', [
-    { name: 'a credit card without fields', alter: assign('token', { credit_card: {} }) },
-    {
-      name: 'a token of type CreditCard without credit_card',
-      deviates: withoutCard,
-      alter: inTurn(assign('token', { token_type: 'CreditCard' }), without('token', 'credit_card')),
-    },
-    {
-      name: 'a credit card behind a token of another type',
-      alter: inTurn(
-        all('customers'),
-        cycling('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit']),
-      ),
-    },
-    { name: 'no token that is the default one', alter: assign('token', { default: false }) },
-    { name: 'only tokens that are the default one', alter: assign('token', { default: true }) },
-  ]),
+  { name: 'a credit card without fields', alter: assign('token', { credit_card: {} }) },
+  {
+    name: 'a token of type CreditCard without credit_card',
+    deviates: withoutCard,
+    alter: inTurn(assign('token', { token_type: 'CreditCard' }), without('token', 'credit_card')),
+  },
+  {
+    name: 'a credit card behind a token of another type',
+    alter: inTurn(all(), cycling('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit'])),
+  },
+  { name: 'no token that is the default one', alter: assign('token', { default: false }) },
+  { name: 'only tokens that are the default one', alter: assign('token', { default: true }) },
 ];
 
 const amounts = [
@@ -229,21 +214,18 @@ const cardForms: Partial<Record<keyof Card, string[]>> = {
 
 /** Values that the contract allows by listing none, or by a form with more in it than one thinks. */
 const values: Variant[] = [
-  ...differingIn('card', [
-    { name: 'decimal amounts of every form, in 500 limits of one period', alter: assign('card', { limits }) },
-    {
-      name: 'limit identifiers of every UUID version',
-      alter: assign('card', { limits: written.map((id, n) => ({ ...limits[n], id })) }),
-    },
-    {
-      name: 'more used than the limit allows',
-      alter: assign('limit', { limit_amount: '0', used_amount: '5.00' }),
-    },
-    { name: 'a title of a million characters', alter: assign('card', { title: 'x'.repeat(1_000_000) }) },
-  ]),
+  { name: 'decimal amounts of every form, in 500 limits of one period', alter: assign('card', { limits }) },
+  {
+    name: 'limit identifiers of every UUID version',
+    alter: assign('card', { limits: written.map((id, n) => ({ ...limits[n], id })) }),
+  },
+  {
+    name: 'more used than the limit allows',
+    alter: assign('limit', { limit_amount: '0', used_amount: '5.00' }),
+  },
+  { name: 'a title of a million characters', alter: assign('card', { title: 'x'.repeat(1_000_000) }) },
   {
     name: 'fees of every form',
-    aspect: 'fee rules',
     alter: feeRules(amounts.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }))),
   },
   ...Object.entries(cardForms).map(([field, forms]) => ({
@@ -253,12 +235,10 @@ const values: Variant[] = [
   ...listed,
   ...free.filter(isPublic).map(({ kind, name }) => ({
     name: `new values of ${name} of a ${kind}`,
-    aspect: aspectOf[kind],
     alter: cycling(kind, name, ['EXPIRED', 'Blocked by issuer', 'single-use', '7', '']),
   })),
   {
     name: 'country codes of every form',
-    aspect: 'customers',
     alter: cycling('customer', 'dial_code', ['+1', '+1-242', '+44', '+1 684', '+998', '+0', '+1242']),
   },
   { name: 'empty strings wherever text is free', alter: same('') },

@@ -10,8 +10,8 @@ export interface Variant {
   name: string;
   choices?: Partial<Choices>;
   alter?: Alter;
-  /** What it differs in, where that is one thing alone: then others can differ beside it. */
-  aspect?: Aspect | undefined;
+  /** Set where it differs in what HTTP is about. */
+  network?: true;
   /** How a run against it must be configured. */
   settings?: {
     /** What to look up, by configuration variable. */
@@ -23,24 +23,6 @@ export interface Variant {
   /** Addresses of the requirements in which it differs as the contract itself says has been observed. */
   deviates?: string[];
 }
-
-/** In the order in which they are applied: what is answered first, then how it is written. */
-export const aspects = [
-  'card',
-  'customers',
-  'fee rules',
-  'writing',
-  'media type',
-  'headers',
-  'transfer',
-  'requests',
-] as const;
-/** One of the aspects. */
-export type Aspect = (typeof aspects)[number];
-
-/** Variants that all differ in the same thing. */
-export const differingIn = (aspect: Aspect, some: Variant[]): Variant[] =>
-  some.map((variant) => ({ aspect, ...variant }));
 
 /** A record, or another object of an answer. */
 export type Fields = Record<string, unknown>;
@@ -64,18 +46,6 @@ export const placesOf = {
 export type Kind = keyof typeof placesOf;
 /** All kinds of records. */
 export const kinds = Object.keys(placesOf) as Kind[];
-
-/** What a record of a kind belongs to; that which stands around all records to none. */
-export const aspectOf: Record<Kind, Aspect | undefined> = {
-  envelope: undefined,
-  data: undefined,
-  card: 'card',
-  limit: 'card',
-  customer: 'customers',
-  token: 'customers',
-  creditCard: 'customers',
-  feeRule: 'fee rules',
-};
 
 function recordsAt(at: unknown, [step, ...rest]: string[]): Fields[] {
   if (typeof at !== 'object' || at === null) return [];
@@ -166,7 +136,6 @@ const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padSt
 export function cardsWith(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => cardId(index));
   return {
-    aspect: 'card',
     settings: { identifiers: { CARD_IDS: cardIds } },
     alter: anyCard(cardIds, (index) => ({ [field]: values[index] })),
   };
