@@ -1,12 +1,11 @@
 import { loadContract, type Operation } from '../schemas/contract/contract.ts';
 import { judge } from '../schemas/judge/judge.ts';
-import type { Exchange } from '../schemas/judge/judged.ts';
 import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
-import { brokenSentence, isNoSource } from '../src/traffic/broken-text.ts';
-import type { BrokenSource } from '../src/traffic/recorded.ts';
-import { numberedSources } from '../src/traffic/sources.ts';
+import { leftOpen } from '../src/traffic/exchanges.ts';
+import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
+import { brokenSentence, isNoSource, numberedSources } from '../src/traffic/sources.ts';
 import { holdsNothing, readRecordings } from './recordings.ts';
 
 /*
@@ -33,7 +32,7 @@ async function identifiers(sources: string[]): Promise<void> {
   const files = (await numberedSources(sources)).map(({ source }) => source);
   const unread = await readRecordings(files, { operations, baseUrl }, (recorded) => {
     if (recorded.kind === 'broken') tellBroken(recorded);
-    if (recorded.kind === 'exchange') take(recorded.exchange, all);
+    if (recorded.kind === 'exchange') take(recorded, all);
   });
   for (const [file, reason] of unread) if (reason === holdsNothing) tellProblem(`${file}: ${reason}`);
   if (unread.size < files.length) writeVariables(all);
@@ -43,10 +42,13 @@ const identifiersOf = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /** Chooses the identifiers of a lookup that has shown a schema node, or a value of one, that no other one has. */
-function take(exchange: Exchange, all: Map<string, Chosen>): void {
+function take(recorded: RecordedExchange, all: Map<string, Chosen>): void {
+  const { exchange } = recorded;
   const identifiers = identifiersOf(exchange.operation);
   if (identifiers.length === 0) return;
-  const { exercised, covered, body } = judge(exchange);
+  const judged = judge(exchange);
+  if (leftOpen(recorded, judged, () => false)) return;
+  const { exercised, covered, body } = judged;
   const shown = new Set(body === undefined ? [] : [...Object.keys(exercised), ...Object.keys(covered)]);
   for (const { name, variable } of identifiers)
     if (shown.size > 0) choose(all.get(variable), exchange.parameters[name], shown);

@@ -1,6 +1,6 @@
-import { brokenSentence } from '../src/traffic/broken-text.ts';
 import { readTraffic, type TrafficOptions } from '../src/traffic/read-traffic.ts';
 import type { Recorded } from '../src/traffic/recorded.ts';
+import { brokenSentence } from '../src/traffic/sources.ts';
 
 /** What is said of a source in which nothing is wrong, and nothing recorded. */
 export const holdsNothing = 'it holds no recorded traffic';

@@ -13,8 +13,8 @@ export interface Contradiction<Source> {
   isBroken: boolean;
 }
 
-/** Which way two responses of a recording follow each other; undefined where they were recorded side by side. */
-export type Order<Source> = (one: Source, last: Source) => 'later' | 'earlier' | undefined;
+/** Whether a response of a recording was recorded after another one had ended. */
+export type IsLater<Source> = (one: Source, other: Source) => boolean;
 
 /** The number of the field that a rule compares, in the fields of a side. */
 export const fieldOf = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
@@ -36,12 +36,11 @@ export function difference(
   return found;
 }
 
-/** A contradiction, and in a recording how often it has turned from one side to the other, and which way. */
+/** A contradiction, and how often a recording has turned from one side to the other: not at all where they ran side by side. */
 interface Known<Source> {
   contradiction: Contradiction<Source>;
   turns: number;
   last: Source;
-  direction: ReturnType<Order<Source>>;
 }
 
 /** A rule with more contradictions is known to be broken, or not to be confirmed. */
@@ -50,10 +49,10 @@ const maxKnown = 10_000;
 /** What contradicts each other, until it is settled. */
 export class Contradictions<Source> {
   readonly #known = new Map<string, Known<Source>>();
-  readonly #order: Order<Source> | undefined;
+  readonly #isLater: IsLater<Source> | undefined;
 
-  constructor(order?: Order<Source>) {
-    this.#order = order;
+  constructor(isLater?: IsLater<Source>) {
+    this.#isLater = isLater;
   }
 
   /** Those that nothing has settled. */
@@ -70,14 +69,13 @@ export class Contradictions<Source> {
 
   /** Takes note of one. @returns what is to be told: it, if it is new, or the known one if it is broken by now */
   add(found: Contradiction<Source>): Contradiction<Source>[] {
-    const { rule, first, second, isBroken } = found;
+    const { rule, first, second } = found;
     const id = idOf(rule, second.key);
     const known = this.#known.get(id);
     if (known && !isReplaced(known, found)) return this.#turn(known, second);
-    const direction = this.#order?.(second.source, first.source);
-    if (this.#order && !direction && !isBroken) return [];
     if (!known && this.#known.size >= maxKnown) return [];
-    this.#known.set(id, { contradiction: found, turns: 1, last: second.source, direction });
+    const isTurn = !this.#isLater || this.#isLater(second.source, first.source);
+    this.#known.set(id, { contradiction: found, turns: isTurn ? 1 : 0, last: second.source });
     return [found];
   }
 
@@ -86,10 +84,9 @@ export class Contradictions<Source> {
    * of a list and a lookup, the second one after that.
    */
   #turn(known: Known<Source>, now: Sighting<Source>): Contradiction<Source>[] {
-    const { contradiction, last, direction } = known;
+    const { contradiction, last } = known;
     const { rule, first } = contradiction;
-    if (contradiction.isBroken || !isNext(known, now)) return [];
-    if (!direction || this.#order?.(now.source, last) !== direction) return [];
+    if (contradiction.isBroken || !isNext(known, now) || !this.#isLater?.(now.source, last)) return [];
     known.turns += 1;
     known.last = now.source;
     const isBroken = known.turns >= (rule.first === rule.second ? 2 : 3);
@@ -102,10 +99,13 @@ export class Contradictions<Source> {
 const idOf = ({ address }: RelationRule, { high, low }: Hash) => `${address} ${high} ${low}`;
 
 /** A page that contradicts itself needs no other one, and a list that shows something else now is no longer what it was. */
-function isReplaced<Source>({ contradiction }: Known<Source>, found: Contradiction<Source>): boolean {
+function isReplaced<Source>({ contradiction, turns }: Known<Source>, found: Contradiction<Source>): boolean {
   const { rule, first, isBroken } = contradiction;
   const isFirst = rule.first !== rule.second && found.second.side === first.side;
-  return !isBroken && (found.isBroken || (isFirst && difference(rule, first, found.second) !== 'same'));
+  return (
+    !isBroken &&
+    (found.isBroken || turns === 0 || (isFirst && difference(rule, first, found.second) !== 'same'))
+  );
 }
 
 /** What must stay may change once, and not twice; of what must be unique, the first record has to come back. */

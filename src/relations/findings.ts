@@ -4,14 +4,23 @@ import { lastStep } from '../../schemas/json.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
 import { showsNothing } from '../redact/disclosure.ts';
-import { type Finding, ledgerPlaceOf, nothingJudged, type Observation } from '../redact/observation.ts';
+import {
+  type Finding,
+  ledgerPlaceOf,
+  nothingJudged,
+  type Observation,
+  type Request,
+} from '../redact/observation.ts';
 import type { Confirmed } from './confirm.ts';
 import { type Contradiction, fieldOf } from './contradictions.ts';
 import type { Sighting } from './shown.ts';
 
-/** A response that was observed. */
+/** What is said of a response beside another one: its request, as it may be shown, and its kind. */
+export type Answered = Request & Pick<Observation, 'status' | 'response'>;
+
+/** Where a response comes from. */
 interface Observed {
-  observation: Observation;
+  observation: Answered;
 }
 
 /** An observation with how many of its records kept rules between responses, by their addresses. */
@@ -21,8 +30,8 @@ export function withKept(observation: Observation, kept: Record<string, number>)
 }
 
 /** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
-export function betweenResponses(observation: Observation): Observation {
-  const { operation, parameters, exchange, repeat, status, response } = observation;
+export function betweenResponses(answered: Answered): Observation {
+  const { operation, parameters, exchange, repeat, status, response } = answered;
   const request = { operation, parameters, exchange, repeat, configured: false, requests: 0, sent: {} };
   const said = { ...(status === undefined ? {} : { status }), ...(response ? { response } : {}) };
   return { ...request, ...said, expectsSuccess: false, ...nothingJudged() };
@@ -82,7 +91,7 @@ function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, sourc
 }
 
 /** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */
-function sentencesOf(check: Relation, { status, response }: Observation): [string, string, string] {
+function sentencesOf(check: Relation, { status, response }: Answered): [string, string, string] {
   if ('unique' in check) {
     const [key, name] = [lastStep(check.unique), check.named];
     return [

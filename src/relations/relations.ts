@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { type Contradiction, Contradictions, difference, fieldOf, type Order } from './contradictions.ts';
+import { type Contradiction, Contradictions, difference, fieldOf, type IsLater } from './contradictions.ts';
 import { type Hash, type HashOf, isSame, keyedHash } from './hash.ts';
 import { RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
@@ -17,6 +17,9 @@ export interface Related<Source> {
   shown: Uint32Array[];
 }
 
+/** A request for a record. */
+type Lookup = Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>;
+
 /** What is kept at most: records on each side, and responses that have shown something new of them; of contradictions, 10,000. */
 export interface Limits {
   maxRecords?: number;
@@ -27,7 +30,7 @@ interface Options<Source> extends Limits {
   /** Of all responses that are held against each other: those of a run, or of all its shards. */
   secret: string;
   /** Of a recording: a contradiction is broken where it shows both sides again. */
-  order?: Order<Source>;
+  isLater?: IsLater<Source>;
 }
 
 /**
@@ -45,10 +48,10 @@ export class Relations<Source> {
   #notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
-    const { secret, order, maxRecords = 4_000_000, maxSources = maxRecords } = options;
+    const { secret, isLater, maxRecords = 4_000_000, maxSources = maxRecords } = options;
     this.#hashOf = keyedHash(secret);
     this.#maxSources = maxSources;
-    this.#contradictions = new Contradictions(order);
+    this.#contradictions = new Contradictions(isLater);
     this.#sides = sidesOf(operations);
     const tableOf = ({ fields }: Side) => new RecordTable(fields.length + 1, maxRecords);
     this.#tables = new Map(this.#sides.map((side) => [side, tableOf(side)]));
@@ -74,12 +77,18 @@ export class Relations<Source> {
   }
 
   /** Whether a list has shown the record that a request looks up. */
-  isListed(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
+  isListed = (request: Lookup): boolean => this.#isIn(request, ({ isList }) => isList);
+
+  /** Whether any response has shown it. */
+  isShown = (request: Lookup): boolean => this.#isIn(request, () => true);
+
+  #isIn(request: Lookup, counts: (side: Side) => boolean): boolean {
     return this.#sidesOf(request.operation).some(({ isList, key, rules }) => {
       const asked = request.parameters[key];
       if (isList || asked === undefined) return false;
       const hash = keyOf(asked, request, this.#hashOf);
-      return rules.some(({ first }) => first.isList && this.#tableOf(first).find(hash) !== -1);
+      const sides = rules.flatMap(({ first, second }) => [first, second]).filter(counts);
+      return sides.some((side) => this.#tableOf(side).find(hash) !== -1);
     });
   }
 

@@ -3,16 +3,21 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import type { Target } from '../client/target.ts';
-import type { Observation } from '../redact/observation.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { take } from '../redact/take.ts';
 import { type Conclusion, undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { betweenResponses, observationOf, withKept } from '../relations/findings.ts';
+import { type Answered, observationOf, withKept } from '../relations/findings.ts';
 import { type Limits, Relations } from '../relations/relations.ts';
-import { type Moment, orderOf } from '../traffic/order.ts';
+import { leftOpen } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
-import type { Recorded, RecordedExchange } from '../traffic/recorded.ts';
+import {
+  isLater,
+  type Moment,
+  type Recorded,
+  type RecordedExchange,
+  type SkipReason,
+} from '../traffic/recorded.ts';
 import { TrafficCounts } from '../traffic/traffic-summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -20,7 +25,7 @@ import { Totals } from '../verdict/totals.ts';
 import { print } from './terminal.ts';
 
 /** What is kept of an exchange that shows something new. */
-type RecordedSource = Moment & { observation: Observation };
+type RecordedSource = Moment & { observation: Answered };
 
 /** 40 MB for a million records, and as much for the responses that have shown something new. */
 const usualLimits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
@@ -44,7 +49,7 @@ export class TrafficJudge {
     this.#secrets = new Secrets(secretsOf(target));
     this.#relations = new Relations<RecordedSource>(operations, {
       secret: randomUUID(),
-      order: orderOf,
+      isLater,
       ...limits,
     });
     this.#totals = new Totals(operations);
@@ -53,39 +58,36 @@ export class TrafficJudge {
 
   /** How what it judges is read. */
   get reading(): TrafficOptions {
-    const { operations } = this.#contract;
-    const isListed: TrafficOptions['isListed'] = ({ operation, parameters, base }) =>
-      this.#relations.isListed({ operation, parameters, scope: base });
-    return { operations, baseUrl: this.#target.baseUrl, isListed };
+    return { operations: this.#contract.operations, baseUrl: this.#target.baseUrl };
   }
 
-  /** Judges an exchange, or counts why there is none. */
+  /** Judges an exchange, or counts why there is none of which anything can be said. */
   take(recorded: Recorded): void {
-    this.#counts.take(recorded);
-    if (recorded.kind === 'exchange') this.#keep(recorded);
+    const reason = recorded.kind === 'exchange' && this.#judge(recorded);
+    this.#counts.take(
+      reason ? { kind: 'skipped', reason, position: (recorded as RecordedExchange).position } : recorded,
+    );
   }
 
-  /** With what the rules between responses add, once the recording has shown it. */
-  #keep({ exchange, request, base, at }: RecordedExchange): void {
-    const { judged, observation } = take(exchange, request, {
-      entries: this.#entries,
-      secrets: this.#secrets,
-    });
-    const source = { observation: betweenResponses(observation), ...at };
+  /** With what the rules between responses add, once the recording has shown it. @returns why nothing is said of it */
+  #judge(recorded: RecordedExchange): SkipReason | undefined {
+    const { exchange, request, base, at } = recorded;
+    const judging = { entries: this.#entries, secrets: this.#secrets };
+    const { judged, observation } = take(exchange, request, judging);
     const { operation, parameters } = exchange;
+    const lookup = { operation, parameters, scope: base };
+    const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup));
+    if (reason) return reason;
     const { kind, body, exercised } = judged;
     // Of a body that is ambiguous, not there, or an error, nothing is compared.
     const isSuccess = kind === 'success' && Object.hasOwn(exercised, addressOf(operation.id, ''));
     const said = isSuccess ? { kind, body } : { kind: 'other' as const, body: undefined };
-    const { kept, contradictions } = this.#relations.see({
-      operation,
-      parameters,
-      ...said,
-      source,
-      scope: base,
-    });
+    const { response = kind } = observation;
+    const source = { ...at, observation: { ...request, status: exchange.answer.status, response } };
+    const { kept, contradictions } = this.#relations.see({ ...lookup, ...said, source });
     this.#totals.add(withKept(observation, kept));
     for (const one of contradictions.filter(({ isBroken }) => isBroken)) this.#addFound(one, 'broken');
+    return undefined;
   }
 
   #addFound(contradiction: Contradiction<RecordedSource>, conclusion: Conclusion): void {

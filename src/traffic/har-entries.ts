@@ -1,5 +1,5 @@
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
-import { BrokenText } from './broken-text.ts';
+import { BrokenText } from './sources.ts';
 
 /** An element of `log.entries`, the byte from which on it stands, and how many bytes it takes. */
 export interface HarElement {

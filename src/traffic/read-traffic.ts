@@ -1,21 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { asBrokenText, BrokenText } from './broken-text.ts';
-import { type FoundEntry, readHarEntry, readLineEntry } from './dialects.ts';
+import { type Entry, readHarEntry, readLineEntry } from './entry.ts';
 import { exchangeReader, type ToExchange } from './exchanges.ts';
 import { harEntries } from './har-entries.ts';
-import { type Line, lines } from './lines.ts';
 import type { NumberedSource, Recorded } from './recorded.ts';
-import type { RecordedRequest } from './recorded-request.ts';
-import { type Limits, numberedSources, type Recording, recordingsIn } from './sources.ts';
+import {
+  asBrokenText,
+  BrokenText,
+  type Limits,
+  numberedSources,
+  type Recording,
+  recordingsIn,
+} from './sources.ts';
 
 /** How recorded traffic is read. */
 export interface TrafficOptions extends Partial<Limits> {
   operations: Operation[];
   /** Exchanges at any other address do not count. */
   baseUrl?: string | undefined;
-  /** Whether a list has shown the record that a request looks up: then it is one, whatever form its identifier has. */
-  isListed?: (request: RecordedRequest) => boolean;
   /** What the source `-` stands for. */
   input?: Readable;
   /** Called now and then with how many bytes more were read. */
@@ -27,13 +29,12 @@ export interface TrafficOptions extends Partial<Limits> {
 const defaultLimits: Limits = {
   maxEntryBytes: 16 * 2 ** 20,
   maxInflatedBytes: 4 * 2 ** 30,
-  maxZipEntries: 200_000,
 };
 
 /** An entry, and its first byte; nothing of one that is larger than it may be. */
 interface FoundAt {
   byte: number;
-  entry: FoundEntry | undefined;
+  entry: Entry | undefined;
 }
 
 /**
@@ -45,8 +46,8 @@ export async function* readTraffic(
   sources: readonly string[],
   options: TrafficOptions,
 ): AsyncGenerator<Recorded> {
-  const { operations, baseUrl, isListed = () => false, share = { current: 1, total: 1 } } = options;
-  const toExchange = exchangeReader(operations, baseUrl, isListed);
+  const { operations, baseUrl, share = { current: 1, total: 1 } } = options;
+  const toExchange = exchangeReader(operations, baseUrl);
   const files = await numberedSources(sources);
   for (const file of files.filter((_, index) => index % share.total === share.current - 1))
     yield* exchangesIn(file, toExchange, options);
@@ -127,4 +128,41 @@ function inLine({ byte, bytes, isLast }: Line): FoundAt | BrokenText | undefined
   } catch {
     return isLast ? new BrokenText('ends early', byte + bytes.length) : new BrokenText('is not JSON', byte);
   }
+}
+
+/** A line of a text, and its first byte; without bytes where it has more than the caller accepts. */
+interface Line {
+  byte: number;
+  bytes: Buffer | undefined;
+  /** Set for what stands behind the last line feed. */
+  isLast?: true;
+}
+
+const lineFeed = 0x0a;
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** The lines of a text that may be larger than memory. */
+async function* lines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+  let [byte, length, parts]: [number, number, Buffer[]] = [0, 0, []];
+  const add = (part: Buffer) => {
+    length += part.length;
+    parts = length <= maxBytes ? [...parts, part] : [];
+  };
+  const taken = (): Line => {
+    const line = { byte, bytes: length <= maxBytes ? Buffer.concat(parts) : undefined };
+    [byte, length, parts] = [byte + length + 1, 0, []];
+    return line;
+  };
+  for await (const chunk of chunks) {
+    const isMarked = byte + length === 0 && chunk.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    let from = isMarked ? byteOrderMark.length : 0;
+    byte += from;
+    for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
+      add(chunk.subarray(from, to));
+      from = to + 1;
+      yield taken();
+    }
+    add(chunk.subarray(from));
+  }
+  yield { ...taken(), isLast: true };
 }

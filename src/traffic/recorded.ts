@@ -1,6 +1,5 @@
 import type { Exchange } from '../../schemas/judge/judged.ts';
 import type { Request } from '../redact/observation.ts';
-import type { Moment } from './order.ts';
 
 /** Why an entry of a recording is not judged, though it could be read. Nothing of the entry is in it. */
 export type SkipReason =
@@ -41,6 +40,8 @@ export interface RecordedExchange {
   request: Request;
   /** The address below which its path stands: only what is there belongs together. */
   base: string;
+  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/export.csv`. */
+  isPerhapsOther: boolean;
   at: Moment;
   position: Position;
 }
@@ -60,3 +61,24 @@ export interface BrokenSource extends NumberedSource {
 
 /** What is read of a recording, in its order. */
 export type Recorded = RecordedExchange | SkippedEntry | BrokenSource;
+
+/** When an exchange was recorded, in milliseconds, NaN where the recording does not say it; the file, and its place in that. */
+export interface Moment {
+  from: number;
+  until: number;
+  file: string;
+  place: number;
+}
+
+/** What a request takes at most, where the recording does not say how long it took. */
+const longestMs = 60_000;
+
+/**
+ * Whether an exchange was recorded after another one had ended. A file that does not say how long exchanges took is taken to
+ * hold them in their order, unless their times say otherwise.
+ */
+export function isLater(one: Moment, other: Moment): boolean {
+  if (!Number.isNaN(other.until)) return one.from > other.until;
+  if (one.file !== other.file) return one.from > other.from + longestMs;
+  return one.from > other.from || (one.place > other.place && !(one.from < other.from));
+}

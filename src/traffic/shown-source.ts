@@ -1,5 +1,5 @@
 import { memoize } from '../../schemas/memoize.ts';
-import type { RecordedBody } from './body.ts';
+import type { RecordedBody } from './entry.ts';
 import type { NumberedSource, Position } from './recorded.ts';
 
 /** The name of standard input among sources. */

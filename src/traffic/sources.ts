@@ -5,9 +5,41 @@ import { pipeline, Readable } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { BrokenText } from './broken-text.ts';
 import type { NumberedSource } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
+
+/** The place from which a source cannot be read. The message is ours: nothing of the source is in it. */
+export class BrokenText extends Error {
+  /** Undefined for as far as it was read. */
+  readonly byte: number | undefined;
+
+  constructor(reason: string, byte?: number) {
+    super(reason);
+    this.byte = byte;
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'no such file',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be read',
+};
+
+/** Whether a source is not there, or is none that may be read: what names it is wrong. */
+export const isNoSource = (reason: string) => Object.values(reasons).includes(reason);
+
+/** What is wrong with a source, and where, unless that is its start or the source itself. */
+export const brokenSentence = ({ reason, byte }: { reason: string; byte: number }): string =>
+  byte > 0 ? `${reason} at byte ${byte}` : reason;
+
+/** What an error of Node means for a source that was read so far. @throws any other error, since it is a mistake of this suite. */
+export function asBrokenText(error: unknown, byte: number): BrokenText {
+  if (error instanceof BrokenText) return new BrokenText(error.message, error.byte ?? byte);
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || code.startsWith('ERR_INVALID')) throw error;
+  const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasons[code];
+  return new BrokenText(reason ?? `could not be read (${code})`, byte);
+}
 
 /** How much a source may cost. */
 export interface Limits {
@@ -15,8 +47,6 @@ export interface Limits {
   maxEntryBytes: number;
   /** What a compressed source may grow to, all that is read of it together. */
   maxInflatedBytes: number;
-  /** Files in a zip. */
-  maxZipEntries: number;
 }
 
 /** A recording as plain bytes: a file, standard input, or a file of a zip. */
@@ -65,7 +95,7 @@ export async function* recordingsIn(
 ): AsyncGenerator<Recording> {
   const budget = budgetOf(limits.maxInflatedBytes);
   const isInput = source === standardInput;
-  const file = await sniffed(isInput ? input : createReadStream(source, { highWaterMark: 2 ** 18 }));
+  const file = await sniffed(isInput ? input : createReadStream(source));
   if (!isInput && begins(file.head, 'PK\x03\x04', 'PK\x05\x06')) {
     await file.chunks.return(undefined);
     return yield* zippedHars(source, budget, limits);
@@ -168,8 +198,6 @@ async function* zippedHars(file: string, within: Budget, limits: Limits): AsyncG
   // Each use of it handles errors in its own way; a late one must not end the process.
   zip.on('error', () => undefined);
   try {
-    if (zip.entryCount > limits.maxZipEntries)
-      throw new BrokenText(`is a zip of more than ${limits.maxZipEntries} files`, 0);
     const entries = await entriesByName(zip).catch(brokenZip);
     const read = (entry: Entry) => within(contentOf(zip, entry));
     const readAttachment: ReadAttachment = async (name) => {

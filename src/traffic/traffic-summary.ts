@@ -1,7 +1,6 @@
-import { brokenSentence } from './broken-text.ts';
-import type { Moment } from './order.ts';
-import type { BrokenSource, Recorded } from './recorded.ts';
+import type { BrokenSource, Moment, Recorded } from './recorded.ts';
 import { shownSource, sourceTitle } from './shown-source.ts';
+import { brokenSentence } from './sources.ts';
 
 /** What was read of recorded traffic. Nothing of an exchange is in it. */
 export interface Traffic {

@@ -1,6 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import { amountMember, member, textMember } from './members.ts';
+import type { SkipReason } from './recorded.ts';
 import type { ReadAttachment } from './sources.ts';
+
+/** What an entry of a recording holds, in any dialect. Nothing in it has to have the type that it should have. */
+export interface Entry {
+  method: string | undefined;
+  url: string | undefined;
+  requestHeaders: unknown;
+  status: unknown;
+  headers: unknown;
+  /** When it began, in milliseconds; NaN unless the recording says it without doubt. */
+  startedAt: number;
+  durationMs: number | undefined;
+  /** Why the target did not answer, or not in full. */
+  ended?: SkipReason | undefined;
+  /** Read only where the entry counts. */
+  readBody(): RecordedBody | Promise<RecordedBody>;
+}
 
 /**
  * What a recording holds of a body: the exact `text`, the `value` that the recorder or somebody else made of it, of which neither
@@ -14,6 +30,45 @@ export interface RecordedBody {
   isAttached?: true;
 }
 
+/** What an element of `log.entries` holds, in any dialect of HAR. */
+export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Entry {
+  const [request, response] = [member(entry, 'request'), member(entry, 'response')];
+  return {
+    method: textMember(request, 'method'),
+    url: textMember(request, 'url'),
+    requestHeaders: member(request, 'headers'),
+    status: member(response, 'status'),
+    headers: member(response, 'headers'),
+    startedAt: timeMember(entry, 'startedDateTime'),
+    durationMs: amountMember(entry, 'time'),
+    ended: howItEnded(entry, response),
+    readBody: () => readHarBody(member(response, 'content'), readAttachment),
+  };
+}
+
+/** What recorders say, in members of their own, of a request that the target did not answer in full. */
+function howItEnded(entry: unknown, response: unknown): SkipReason | undefined {
+  const failed = [textMember(response, '_error'), textMember(response, '_failureText')].some(Boolean);
+  const charles = textMember(response, '_charlesStatus') ?? 'COMPLETE';
+  if (member(entry, '_wasAborted') === true || failed || !/^complete$/i.test(charles)) return 'aborted';
+  if (member(entry, '_wasFulfilled') === true) return 'answered by a test';
+  const worker = member(response, '_fetchedViaServiceWorker') === true;
+  const passedOn = member(response, '_serviceWorkerResponseSource') === 'network';
+  return member(entry, '_fromCache') || (worker && !passedOn) ? 'from a cache or service worker' : undefined;
+}
+
+/** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`, `durationMs`. */
+export const readLineEntry = (entry: unknown): Entry => ({
+  method: textMember(entry, 'method'),
+  url: textMember(entry, 'url'),
+  requestHeaders: undefined,
+  status: member(entry, 'status'),
+  headers: member(entry, 'headers'),
+  startedAt: timeMember(entry, 'startedAt'),
+  durationMs: amountMember(entry, 'durationMs'),
+  readBody: () => readLineBody(entry),
+});
+
 const nothing: RecordedBody = { holds: 'nothing' };
 
 /** Bytes of a byte order mark, which is lost where a body is decoded. */
@@ -23,14 +78,14 @@ const byteOrderMark = 3;
 const replacement = Buffer.from('\ufffd');
 
 /** What a HAR holds of a body: inside as text or base64, beside as a file (`_file`, Playwright), or not at all. */
-export async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
+async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
   const file = textMember(content, '_file');
   const recorded = file === undefined ? embedded(content) : attached(await readAttachment(file));
   return isWhole(content, recorded) ? recorded : nothing;
 }
 
 /** What a line holds: `bodyBase64` the bytes, `body` the text, or the value that somebody has read from it. */
-export function readLineBody(entry: unknown): RecordedBody {
+function readLineBody(entry: unknown): RecordedBody {
   const base64 = textMember(entry, 'bodyBase64');
   if (base64 !== undefined) return base64Body(base64);
   const body = member(entry, 'body') ?? undefined;
@@ -124,4 +179,60 @@ function isBinary(body: Uint8Array): boolean {
     .toString()
     .replace(/\ufffd$/, '');
   return !/^\s*[{[]/.test(head) && /[^\P{Cc}\t\r\n]|\ufffd/u.test(head);
+}
+
+/** An own member of an object, or undefined. */
+export function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+/** A member that is text, or undefined. */
+function textMember(value: unknown, name: string): string | undefined {
+  const text = member(value, name);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** A member that is a number of 0 or more, or undefined. */
+function amountMember(value: unknown, name: string): number | undefined {
+  const amount = member(value, name);
+  return typeof amount === 'number' && amount >= 0 ? amount : undefined;
+}
+
+/** ISO 8601 has no year of five digits. */
+const endOfTime = Date.UTC(10_000, 0);
+
+/** A time that names its zone, in milliseconds; NaN if it is none, or if it could be any of several. */
+function timeMember(value: unknown, name: string): number {
+  const text = textMember(value, name);
+  const isClear = text && /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text);
+  const time = isClear ? Date.parse(text) : Number.NaN;
+  return time >= 0 && time < endOfTime ? time : Number.NaN;
+}
+
+/** A name that HTTP allows; `:status` and the like of HTTP/2 are none. */
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Headers of a recording, by name in lower case: a list of names and values (HAR), or an object of them.
+ * The result has no prototype, since anything may be a name.
+ */
+export function readHeaders(recorded: unknown): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of pairsOf(recorded)) {
+    if (typeof name !== 'string' || typeof value !== 'string' || !fieldName.test(name)) continue;
+    const key = name.toLowerCase();
+    // Some recorders join repeated headers by a line feed.
+    const text = value.replaceAll(/\r?\n/g, ', ');
+    headers[key] = key in headers ? `${headers[key]}, ${text}` : text;
+  }
+  return headers;
+}
+
+function pairsOf(recorded: unknown): [name: unknown, value: unknown][] {
+  if (Array.isArray(recorded)) return recorded.map((item) => [member(item, 'name'), member(item, 'value')]);
+  if (typeof recorded !== 'object' || recorded === null) return [];
+  return Object.entries(recorded).flatMap(([name, values]) =>
+    (Array.isArray(values) ? values : [values]).map((value): [string, unknown] => [name, value]),
+  );
 }
