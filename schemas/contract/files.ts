@@ -129,22 +129,25 @@ export const closed = (keys: Record<string, object>): object => ({
 const validators = new Map<object, ValidateFunction>();
 
 /** Checks what a file holds. @throws {ContractError} at the first place that has another shape. */
-export function checkShape(file: SpecFile, shape: object): void {
+export const checkShape = (file: SpecFile, shape: object): void => checkValue(file, shape, file.value, []);
+
+/** Checks what stands at some steps of a file. @throws {ContractError} at the first place that has another shape. */
+export function checkValue(file: SpecFile, shape: object, value: unknown, at: Step[]): void {
   if (file.isChecked) return;
   const validate = validators.get(shape) ?? createAjv({ validateSchema: false }).compile(shape as Schema);
   validators.set(shape, validate);
-  if (validate(file.value)) return;
+  if (validate(value)) return;
   const errors = validate.errors ?? [];
   // A misspelt key is an unknown one and a missing one: the first says more.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;
-  const steps = error.instancePath
+  const below = error.instancePath
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const { additionalProperty: unknown } = error.params;
-  const says = `${namesOf(file.value, steps)}${sentenceOf(error)}`;
-  throw mistakeAt(file, unknown === undefined ? steps : [...steps, unknown], says);
+  const says = `${namesOf(value, below)}${sentenceOf(error)}`;
+  throw mistakeAt(file, [...at, ...below, ...(unknown === undefined ? [] : [unknown])], says);
 }
 
 function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): string {

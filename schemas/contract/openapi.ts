@@ -3,7 +3,16 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../json.ts';
 import { classificationSchema } from './classification.ts';
 import type { Contract, Operation, Parameter, Schema } from './contract.ts';
-import { checkShape, closed, mistakeAt, resolve, type SpecFile, type Step, text } from './files.ts';
+import {
+  checkShape,
+  checkValue,
+  closed,
+  mistakeAt,
+  resolve,
+  type SpecFile,
+  type Step,
+  text,
+} from './files.ts';
 import { createAjv } from './validators.ts';
 
 const object = { type: 'object', title: 'an object' };
@@ -111,6 +120,7 @@ export function readOpenapi(file: SpecFile): FromDocument {
   const schemas = resolve(file, named?.schemas ?? {}, ['components', 'schemas']);
   const components = schemas as Contract['components'];
   checkSchemas(file, operations, components);
+  for (const one of operations) checkExamples(file, one);
   return { title: info.title, summary: info.summary ?? '', operations, components };
 }
 
@@ -141,15 +151,12 @@ function operationOf(file: SpecFile, path: string, get: DocumentOperation): Oper
 /** The shape promises exactly one. */
 const onlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
 
-const schemaSteps = ({
-  path,
-  status,
-  mediaType,
-}: {
-  path: string;
-  status: string | number;
-  mediaType: string;
-}) => [...['paths', path, 'get', 'responses'], ...[`${status}`, 'content', mediaType, 'schema']];
+/** Where the success of an operation is described. */
+type Success = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
+const contentSteps = ({ path, status, mediaType }: Success): Step[] => [
+  ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
+];
+const schemaSteps = (success: Success) => [...contentSteps(success), 'schema'];
 
 function parametersOf(file: SpecFile, path: string, { parameters = [] }: DocumentOperation): Parameter[] {
   const steps: Step[] = ['paths', path, 'get', 'parameters'];
@@ -190,6 +197,24 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
   }
 }
 
+/** Of an example each field must be one of the contract: a misspelt one would promise what nobody has. */
+function checkExamples(file: SpecFile, operation: Operation): void {
+  const known = onlyKnownFields(operation.schema);
+  for (const [name, { value }] of Object.entries(operation.examples))
+    checkValue(file, known, value, [...contentSteps(operation), 'examples', name, 'value']);
+}
+
+function onlyKnownFields({ items, properties, ...schema }: Schema): Schema {
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, onlyKnownFields(field)]);
+  return {
+    ...schema,
+    ...(items ? { items: onlyKnownFields(items) } : {}),
+    ...(properties ? { properties: Object.fromEntries(fields), additionalProperties: false } : {}),
+  };
+}
+
+const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
 /** Compiling JSON Schema itself takes longer than compiling all that is held against it: once in a process. */
 let strict: Ajv2020 | undefined;
 
@@ -200,7 +225,10 @@ let strict: Ajv2020 | undefined;
 export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): void {
   if (file.isChecked) return;
   if (!isRecord(schema)) throw mistakeAt(file, steps, 'a schema must be an object; correct it');
-  const { items, properties } = schema;
+  const { items, properties, type = [] } = schema;
+  const unknown = [type].flat().find((name) => !types.includes(name as string));
+  if (unknown !== undefined)
+    throw mistakeAt(file, [...steps, 'type'], `\`${unknown}\` is no type; use one of ${types.join(', ')}`);
   const fields = isRecord(properties) ? Object.entries(properties) : [];
   const alone = {
     ...schema,

@@ -2,9 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract, readSpecTexts } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { validatorOf } from '../../../schemas/contract/validators.ts';
 import { isObjectOrArray } from '../../../schemas/json.ts';
-import { judge } from '../../../schemas/judge/judge.ts';
 import { aboutListed } from './listed-operations.ts';
 
 const contract = loadContract();
@@ -84,25 +82,6 @@ test('every source is a section of the contract, which `x-sections` lists', () =
 function sourcesIn(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : sourcesIn(child)));
-}
-
-for (const operation of operations) {
-  for (const [name, { value }] of Object.entries(operation.examples)) {
-    test(`example ${name} of ${operation.id} breaks nothing, even where nothing is tolerated`, () => {
-      const validate = validatorOf(operation.schema);
-      validate(value);
-      expect(validate.errors ?? []).toEqual([]);
-      const { data } = value as { data: { card?: { id: string }; customer?: { uuid: string } } };
-      const id = data.card?.id ?? data.customer?.uuid;
-      const answer = {
-        status: 200,
-        contentType: 'application/json',
-        body: Buffer.from(JSON.stringify(value)),
-      };
-      const { broken, undeclared } = judge({ operation, parameters: id ? { id } : {}, answer });
-      expect([...broken, ...undeclared.first]).toEqual([]);
-    });
-  }
 }
 
 test('no word of another OpenAPI version is used', () => {
