@@ -1,92 +1,30 @@
 import { parseArgs } from 'node:util';
-import { closest } from 'fastest-levenshtein';
 import type { FailingPage } from './population.ts';
 
-interface Option {
-  takes: string;
-  does: string;
-  /** Bounds, where it takes a number. */
-  min?: number;
-  max?: number;
-}
-
-/** Each option of the command line. */
+const string = { type: 'string' } as const;
 const options = {
-  port: { takes: 'N', does: 'listen there; default: $PORT, else any free port', min: 0, max: 65_535 },
-  customers: {
-    takes: 'N',
-    does: 'serve so many customers, the first 75 always the same; default: 75',
-    ...{ min: 1, max: 1_000_000_000 },
-  },
-  seed: {
-    takes: 'N',
-    does: 'choose the identifiers and shapes of the customers after those 75; default: 1',
-    ...{ min: 0, max: 2 ** 32 - 1 },
-  },
-  fault: {
-    takes: 'NAME[@N]',
-    does: 'break each answer it is about, or with NAME@N every N-th customer; may be repeated',
-  },
-  latency: {
-    takes: 'MS',
-    does: 'begin each answer so many milliseconds late; default: 0',
-    ...{ min: 0, max: 3_600_000 },
-  },
-  'max-limit': {
-    takes: 'N',
-    does: 'the longest page of customers; default: 100',
-    ...{ min: 1, max: 1_000_000_000 },
-  },
-  'failing-pages': {
-    takes: 'P,…',
-    does: 'answer HTTP 500 to pages that hold the P-th customer; PxN: only the first N times',
-  },
-  help: { takes: '', does: 'list options and faults' },
-} as const satisfies Record<string, Option>;
+  port: string,
+  customers: string,
+  seed: string,
+  fault: { type: 'string', multiple: true },
+  latency: string,
+  'max-limit': string,
+  'failing-pages': string,
+  help: { type: 'boolean' },
+} as const;
 
-type OptionName = keyof typeof options;
-const optionNames = Object.keys(options) as OptionName[];
+/** Says what each option takes and does. */
+export const optionHelp = `
+  --port N                  listen there; default: $PORT, else any free port
+  --customers N             serve so many customers, the first 75 always the same; default: 75
+  --seed N                  choose the identifiers and shapes of the customers after those 75; default: 1
+  --fault NAME[@N]          break each answer it is about, or with NAME@N every N-th customer; may be repeated
+  --latency MS              begin each answer so many milliseconds late; default: 0
+  --max-limit N             the longest page of customers; default: 100
+  --failing-pages P,…       answer HTTP 500 to pages that hold the P-th customer; PxN: only the first N times
+  --help                    list options and faults`;
 
-/** Lines that say what each option takes and does. */
-export const optionHelp = optionNames.map(
-  (name) => `  ${`--${name} ${options[name].takes}`.padEnd(28)}${options[name].does}`,
-);
-
-/** What the command line asks for. */
-export interface Arguments {
-  help: boolean;
-  port: number;
-  customers: number | undefined;
-  seed: number | undefined;
-  /** `NAME` or `NAME@N`. */
-  faults: string[];
-  latency: number;
-  maxLimit: number | undefined;
-  failingPages: FailingPage[];
-}
-
-/** The texts of each option. @throws a sentence that says which argument is none */
-function readTexts(args: string[]): Partial<Record<OptionName, string[]>> {
-  const types = optionNames.map((name) => [name, { type: name === 'help' ? 'boolean' : 'string' } as const]);
-  const { tokens } = parseArgs({ args, options: Object.fromEntries(types), strict: false, tokens: true });
-  const texts: Partial<Record<OptionName, string[]>> = {};
-  for (const token of tokens) {
-    if (token.kind === 'positional')
-      throw new Error(`"${token.value}" belongs to no option: put a name that holds blanks in quotes`);
-    if (token.kind !== 'option') continue;
-    const name = optionNames.find((known) => known === token.name);
-    if (!name)
-      throw new Error(
-        `there is no option ${token.rawName}: did you mean --${closest(token.name, optionNames)}?`,
-      );
-    const text = name === 'help' ? '' : token.value;
-    if (text === undefined) throw new Error(`--${name} needs a value: --${name} ${options[name].takes}`);
-    texts[name] = [...(texts[name] ?? []), text];
-  }
-  return texts;
-}
-
-function readNumber(name: string, text: string, { min = 0, max = 0 }: Partial<Option>): number {
+function readNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= min && number <= max) return number;
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
@@ -99,21 +37,26 @@ function readFailingPage(text: string): FailingPage {
   return { position: Number(position), times: times === undefined ? undefined : Number(times) };
 }
 
-/** Reads the command line; of an option that is given twice the last counts. @throws one sentence */
-export function readArguments(args: string[], portOfEnvironment = '0'): Arguments {
-  const texts = readTexts(args);
-  const numberOf = (name: OptionName) => {
-    const text = texts[name]?.at(-1);
-    return text === undefined ? undefined : readNumber(`--${name}`, text, options[name]);
-  };
+/** What the command line asks for. */
+export type Arguments = ReturnType<typeof readArguments>;
+
+/** Reads the command line. @throws one sentence that names the option */
+export function readArguments(args: string[], portOfEnvironment = '0') {
+  const { values } = parseArgs({ args, options });
+  const numberOf = (
+    name: 'port' | 'customers' | 'seed' | 'latency' | 'max-limit',
+    min: number,
+    max: number,
+  ) => (values[name] === undefined ? undefined : readNumber(`--${name}`, values[name], min, max));
   return {
-    help: texts.help !== undefined,
-    port: numberOf('port') ?? readNumber('PORT', portOfEnvironment, options.port),
-    customers: numberOf('customers'),
-    seed: numberOf('seed'),
-    faults: texts.fault ?? [],
-    latency: numberOf('latency') ?? 0,
-    maxLimit: numberOf('max-limit'),
-    failingPages: (texts['failing-pages'] ?? []).flatMap((text) => text.split(',')).map(readFailingPage),
+    help: values.help ?? false,
+    port: numberOf('port', 0, 65_535) ?? readNumber('PORT', portOfEnvironment, 0, 65_535),
+    customers: numberOf('customers', 1, 1e9),
+    seed: numberOf('seed', 0, 2 ** 32 - 1),
+    /** `NAME` or `NAME@N`. */
+    faults: values.fault ?? [],
+    latency: numberOf('latency', 0, 3_600_000) ?? 0,
+    maxLimit: numberOf('max-limit', 1, 1e9),
+    failingPages: values['failing-pages']?.split(',').map(readFailingPage) ?? [],
   };
 }

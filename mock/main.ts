@@ -23,7 +23,7 @@ async function printHelp(): Promise<void> {
     ...names.map((name) => `  ${inShell(name)}`),
   ]);
   const example = `Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
-  print(['Usage: npm run mock -- [options]', '', ...optionHelp, '', example, ...faults]);
+  print(['Usage: npm run mock -- [options]', optionHelp, '', example, ...faults]);
 }
 
 /** As a shell takes it: some names have an apostrophe. */
