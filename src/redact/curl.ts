@@ -14,7 +14,7 @@ export function curlOf({ headers, authModule, transport }: Target): string {
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
     // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
     authModule && '-H "$AUTH_HEADER"',
-    clientCertificate && '--cert "$CLIENT_CERT" --key "$CLIENT_KEY"',
+    clientCertificate && '--cert "$CLIENT_CERT"',
     clientCertificate?.passphrase && '--pass "$CLIENT_KEY_PASSPHRASE"',
     allowInvalidCertificates && '-k',
   ]
@@ -31,7 +31,7 @@ export const identifierInShell = (variable: string, index: number) =>
 
 /** The same for a line of a file that a variable names. */
 export const identifierLineInShell = (variable: string, line: number) =>
-  `$(sed -n ${line}p "$${variable}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
+  `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
 export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;

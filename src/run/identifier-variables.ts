@@ -34,12 +34,9 @@ export const identifierVariable = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
-/** What the documentation and `.env.example` say of a variable that names a file. */
-export const identifierFileVariable = (name: string): Variable => ({
-  meaning: `file of more identifiers for \`${name}\`, one a line, any number of lines`,
-  default: 'none',
-  example: './identifiers.txt',
-});
+/** The file that a variable names in place of identifiers, `@cards.txt`; undefined where it names none. */
+export const fileOf = (value = ''): string | undefined =>
+  value.startsWith('@') ? value.slice(1) : undefined;
 
 /** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
 export function unsetSentence({ identifiers, identifierFiles }: Identified): string {

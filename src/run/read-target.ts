@@ -3,7 +3,7 @@ import path from 'node:path';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
 import { isOtherPath, type Target } from '../client/target.ts';
-import { identifierVariables } from './identifier-variables.ts';
+import { fileOf, identifierVariables } from './identifier-variables.ts';
 import { readSweep } from './sweep-settings.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readTransport } from './transport.ts';
@@ -33,7 +33,6 @@ export function readTarget(
     transport: readTransport(env, baseUrl, reader),
     ...readLimits(reader, isMock),
     ...readSweep(env, reader),
-    undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     previous: reader.path('PREVIOUS', undefined),
@@ -46,7 +45,7 @@ const readLimits = (reader: VariableReader, isMock: boolean) => ({
   timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
   maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
   maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
-  maxPages: reader.number('MAX_PAGES'),
+  maxPages: 3,
 });
 
 /** A name stands in headings, in file names and on terminals. */
@@ -79,7 +78,8 @@ const readIdentifiers = (env: Environment, isMock: boolean, problems: string[]):
   Object.fromEntries(
     identifierVariables().map((name) => {
       const text = env[name];
-      const identifiers = text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : [];
+      const usual = isMock && !text ? (knownIdentifiers[name] ?? []) : [];
+      const identifiers = text && fileOf(text) === undefined ? split(text) : usual;
       if (identifiers.some(isOtherPath))
         problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
       return [name, identifiers];
@@ -92,14 +92,16 @@ function readProbing(reader: VariableReader, name: string, isMock: boolean) {
   const recordFile = reader.path('RECORD_FILE', path.join('observed', file));
   const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
   if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
+  const failOn = reader.list('FAIL_ON');
+  const fuzz = reader.seeded('FUZZ_REQUESTS', []);
   const probing = {
     probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
-    failOnServerError: reader.isSet('FAIL_ON_SERVER_ERROR'),
-    fuzzRequests: Math.floor(reader.number('FUZZ_REQUESTS')),
-    fuzzSeed: reader.text('FUZZ_SEED') ? Math.floor(reader.number('FUZZ_SEED')) : undefined,
+    fuzzRequests: fuzz.count ?? 0,
+    fuzzSeed: fuzz.seed,
     record: reader.isSet('RECORD'),
     recordFile,
-    failOnDrift: reader.isSet('FAIL_ON_DRIFT'),
+    ...{ failOnServerError: failOn.includes('server-errors'), failOnDrift: failOn.includes('drift') },
+    undeclaredFields: failOn.includes('undeclared') ? ('fail' as const) : ('report' as const),
   };
   rejectEmptyGates(probing, reader);
   return probing;
@@ -116,11 +118,11 @@ function rejectEmptyGates(gated: Gated, reader: VariableReader): void {
   if (reader.text('TRAFFIC')) return;
   if (failOnServerError && !probes && fuzzRequests === 0)
     reader.problems.push(
-      'FAIL_ON_SERVER_ERROR=1 needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
+      'FAIL_ON=server-errors needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
     );
   if (failOnDrift && !record && !existsSync(recordFile))
     reader.problems.push(
-      'FAIL_ON_DRIFT=1 compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
+      'FAIL_ON=drift compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
     );
 }
 

@@ -83,7 +83,7 @@ function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['
 
 /** Why something is a violation that the contract does not rule out. */
 const ofUndeclaredFields = {
-  reason: 'the contract does not rule out fields that it does not name: UNDECLARED_FIELDS=fail does',
+  reason: 'the contract does not rule out fields that it does not name: FAIL_ON=undeclared does',
   cause: 'undeclared fields',
 } as const;
 

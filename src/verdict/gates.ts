@@ -212,7 +212,7 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
   {
     address: 'run/server-errors',
     statement: 'bad input causes no server error',
-    variable: 'FAIL_ON_SERVER_ERROR',
+    variable: 'FAIL_ON=server-errors',
     section: aboutQuestions,
     isSet: ({ failOnServerError }) => failOnServerError,
     check: checkServerErrors,
@@ -220,7 +220,7 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
   {
     address: 'run/drift',
     statement: 'behaviour is as it was recorded',
-    variable: 'FAIL_ON_DRIFT',
+    variable: 'FAIL_ON=drift',
     section: aboutQuestions,
     // What is recorded instead is compared with nothing.
     isSet: ({ failOnDrift, record }) => failOnDrift && !record,

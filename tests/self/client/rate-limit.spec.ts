@@ -37,11 +37,7 @@ test('the time of a run is announced as MAX_RPS and REQUEST_TIMEOUT_MS allow it'
   );
 });
 
-const settings: Record<string, string>[] = [
-  {},
-  { MAX_PAGES: '1' },
-  { MAX_PAGES: '7', CUSTOMER_IDS: '', CARD_IDS: '' },
-];
+const settings: Record<string, string>[] = [{}, { CUSTOMER_IDS: '', CARD_IDS: '' }];
 
 for (const own of settings) {
   test(`no more is sent than was announced ${JSON.stringify(own)}`, async () => {

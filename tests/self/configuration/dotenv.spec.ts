@@ -34,7 +34,7 @@ test('.env is read as Node reads it, whatever its line breaks', () => {
 });
 
 test('a mark at the beginning of .env is passed over', () => {
-  expect(valuesIn('\ufeffMAX_PAGES=2\n')).toEqual({ MAX_PAGES: '2' });
+  expect(valuesIn('\ufeffMAX_RPS=2\n')).toEqual({ MAX_RPS: '2' });
 });
 
 const secret = 's3cr3t';
@@ -53,15 +53,15 @@ const bad: [text: string, says: RegExp][] = [
   [`CARD_IDS="${secret}" c`, behind],
   [`CARD_IDS = '${secret}','b'`, behind],
   [`CARD_IDS="${secret}`, open],
-  [`CARD_IDS="${secret}\nMAX_PAGES="2"`, open],
+  [`CARD_IDS="${secret}\nMAX_RPS="2"`, open],
   [`CARD_IDS=${secret}\u001b[2J`, control],
   [`CARD_IDS="${secret}\u0085"`, control],
-  [`CARD_IDS=${secret}\rMAX_PAGES=2`, control],
+  [`CARD_IDS=${secret}\rMAX_RPS=2`, control],
 ];
 
 for (const [text, says] of bad)
   test(`${JSON.stringify(text)} in .env is a mistake with its line, and not repeated`, () => {
-    const { problems } = read(`# note\nTARGET_NAME=a\n${text}\nMAX_PAGES=2\n`);
+    const { problems } = read(`# note\nTARGET_NAME=a\n${text}\nMAX_RPS=2\n`);
     expect(problems).toEqual([expect.stringMatching(says)]);
     expect(problems.join()).not.toMatch(/s3cr3t|BASE_URL|[\p{Cc}\p{Cf}]/u);
   });

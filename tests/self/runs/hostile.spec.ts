@@ -151,7 +151,7 @@ test('one operation down: the others are judged', async () => {
 });
 
 test('every mistake of the configuration is named, and nothing is sent', async () => {
-  const env = { BASE_URL: 'foo', MAX_PAGES: 'x', API_HEADERS: '{', PROFILE: 'z' };
+  const env = { BASE_URL: 'foo', MAX_RPS: 'x', API_HEADERS: '{', PROFILE: 'z' };
   const run = await runInProcess(env);
   expectReported(run);
   expect(run.files().map(({ name }) => name)).toContain('junit.xml');
