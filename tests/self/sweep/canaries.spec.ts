@@ -3,14 +3,14 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Canaries } from '../redaction/canaries.ts';
 import type { CanaryKind } from '../redaction/canary-kinds.ts';
-import { fileOf, watch } from '../redaction/canary-run.ts';
+import { type Common, fileOf, watch } from '../redaction/canary-run.ts';
 import { breaking } from '../redaction/canary-target.ts';
 
 /** A sweep that finds everything broken and identifiers in a file of its own. */
 const sweeping: CanaryKind = {
   alter: breaking,
-  env: ({ CUSTOMER_IDS }, canaries) => {
-    const identifiers = [...CUSTOMER_IDS.split(','), canaries.of('customer id of a file')];
+  env: (common: Common & { CUSTOMER_IDS?: string }, canaries) => {
+    const identifiers = [...(common.CUSTOMER_IDS ?? '').split(','), canaries.of('customer id of a file')];
     return { SWEEP: 'all', CUSTOMER_IDS: `@${fileOf('identifiers.txt', identifiers.join('\n'))}` };
   },
   verdict: 'fail',
