@@ -11,7 +11,7 @@ import type {
 } from '@playwright/test/reporter';
 import { type Contract, contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
-import type { Shard } from '../src/client/target.ts';
+import type { Shard, Target } from '../src/client/target.ts';
 import { maskOf } from '../src/redact/secrets.ts';
 import { beginRun, failTests } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
@@ -21,6 +21,7 @@ import { assertOwned, currentRun, ownReportsDir, releaseReportsDir } from '../sr
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
+import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
@@ -97,7 +98,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    if (result.status === 'interrupted') this.#known.problems.push('the run was interrupted before its end');
+    if (result.status === 'interrupted') this.#known.problems.push(interruption(this.#target));
     try {
       const verdict = await this.#report();
       settleVerdict(verdict);
@@ -169,5 +170,9 @@ export default class ConformanceReporter implements Reporter {
     return withChanges(own, this.#previous ?? lastWholeRun(own, this.#target.reportsDir));
   }
 }
+
+/** What a run that was interrupted says, and how its sweep goes on. */
+const interruption = (target: Target): string =>
+  `the run was interrupted before its end${hasSweep(target) ? ': the same line with RESUME=1 goes on with the sweep' : ''}`;
 
 const addressOf = (test: TestCase) => test.tags[0]?.slice(1) ?? '';

@@ -33,15 +33,27 @@ export function summaryOf(run: Conformance, reportsDir: string): string {
   const { requests, requirements, traffic, selection, shard } = run;
   // Of a run that could not begin, there is nothing to say but why.
   const hasBegun = requests > 0 || requirements.length > 0 || traffic !== undefined;
-  const sections = sectionsOf(run, style);
+  const isOneCause = hasOneCause(run);
+  const sections = sectionsOf(run, style).filter(({ title }) => !isOneCause || !repeating.includes(title));
   const lines = [
     verdictSentence(run),
     ...(hasBegun ? factsOf(run) : []),
     ...sections.flatMap(({ title, lines: all }) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
+    ...(isOneCause ? ['npm run doctor looks for the cause; the reports have the rest'] : []),
     // A run of a part leaves the page of the whole.
     `reports: ${shownToCaller(reportsDir)}${selection || shard ? '' : ', contract.html first'}`,
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+/** Sections that tell the cause again where nothing was judged. */
+const repeating: readonly string[] = ['Gates of the run', headings.blocked, 'Notes', headings['not exercised']];
+
+/** Whether nothing was judged, for one reason. */
+function hasOneCause({ requirements, traffic }: Conformance): boolean {
+  if (requirements.length === 0 || traffic || requirements.some(({ verdict }) => isJudged(verdict))) return false;
+  const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
+  return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }
 
 function factsOf(run: Conformance): string[] {

@@ -12,7 +12,7 @@ import { assertGrep } from './command-line.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
-import { exportDotenv, readConfiguration } from './target.ts';
+import { exportDotenv, isCi, readConfiguration } from './target.ts';
 import { print } from './terminal.ts';
 import { addressesOf } from './test-titles.ts';
 
@@ -67,9 +67,16 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const unset = unsetSentence(target);
   const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
   return [
-    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
+    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
     ...(unset ? [unset] : []),
   ];
+}
+
+/** Host and port, where `TARGET_NAME` hides them: on one's own terminal alone. */
+function addressOf({ name, baseUrl, isMock }: Target): string {
+  if (isMock) return ' (the embedded MOCK)';
+  const { host } = new URL(baseUrl ?? '');
+  return host === name || isCi(process.env) ? '' : ` at ${host}`;
 }
 
 /**

@@ -80,6 +80,8 @@ const readIdentifiers = (env: Environment, isMock: boolean, problems: string[]):
       const text = env[name];
       const usual = isMock && !text ? (knownIdentifiers[name] ?? []) : [];
       const identifiers = text && fileOf(text) === undefined ? split(text) : usual;
+      if (text && fileOf(text) === undefined && identifiers.length === 0)
+        problems.push(`${name} holds no identifier: write some, separated by commas, or unset it`);
       if (identifiers.some(isOtherPath))
         problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
       return [name, identifiers];

@@ -41,4 +41,5 @@ export function exportDotenv(): void {
 const valuesOf = (entries: DotenvEntry[]): Environment =>
   Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 
-const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false';
+/** Whether an environment is that of a pipeline, whose log many read. */
+export const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -20,14 +20,11 @@ export const knownNames = (): string[] => [...variableNames(), ...former().map((
 
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/**
- * The variable that a name was probably meant to be, unless that one is set: beside a misspelt name of the environment,
- * only the environment counts, since it was to go before `.env`.
- */
-function meant(name: string, known: string[], values: Environment, env = values): string | undefined {
+/** The variable that a name was probably meant to be. */
+function meant(name: string, known: string[], values: Environment): string | undefined {
   if (known.includes(name)) return undefined;
   const near = variableNames().find((right) => distance(fold(right), fold(name)) <= 1);
-  if (near) return env[near] ? undefined : near;
+  if (near) return near;
   const other = tableNames.find((right) => mistakenFor(right).includes(name));
   return other && !values[other] ? other : undefined;
 }
@@ -38,7 +35,7 @@ const mistakenFor = (name: VariableName): readonly string[] => variable(name).mi
 export function nameNotices(env: Environment, values: Environment): string[] {
   const known = knownNames();
   return Object.keys(env).flatMap((name) => {
-    const right = env[name] ? meant(name, known, values, env) : undefined;
+    const right = env[name] ? meant(name, known, values) : undefined;
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
   });
 }
