@@ -1,6 +1,7 @@
 import { shownToCaller } from '../src/run/caller-folder.ts';
 import { verdictSentence } from '../src/verdict/sentence.ts';
 import { placeInBody } from '../src/verdict/swept.ts';
+import { headings, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 import {
   basisOf,
@@ -47,11 +48,17 @@ export function summaryOf(run: Conformance, reportsDir: string): string {
 }
 
 /** Sections that tell the cause again where nothing was judged. */
-const repeating: readonly string[] = ['Gates of the run', headings.blocked, 'Notes', headings['not exercised']];
+const repeating: readonly string[] = [
+  'Gates of the run',
+  headings.blocked,
+  'Notes',
+  headings['not exercised'],
+];
 
 /** Whether nothing was judged, for one reason. */
 function hasOneCause({ requirements, traffic }: Conformance): boolean {
-  if (requirements.length === 0 || traffic || requirements.some(({ verdict }) => isJudged(verdict))) return false;
+  if (requirements.length === 0 || traffic || requirements.some(({ verdict }) => isJudged(verdict)))
+    return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
   return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }

@@ -65,6 +65,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['FUZZ_REQUESTS', '-1', /must be a number/],
   ['FUZZ_REQUESTS', '200:x', /must be a number/],
   ['RECORD', secret, /one of: 0, 1/],
+  ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
   ['CARD_IDS', `@/nonexistent/${secret}`, /^CARD_IDS names a file that does not exist$/],
   ['MIN_COVERAGE', '101', /number from 0 to 100/],

@@ -52,7 +52,7 @@ test('with AUTH_MODULE, .env may hold what that module reads', () => {
   ]);
 });
 
-test('a name in the environment that is nearly a variable is noticed, unless that one is set', () => {
+test('a name in the environment that is nearly a variable is noticed, also where that one is set', () => {
   const near = { BASEURL: 'a', CARDIDS: 'a', STAGING_URL: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a' };
   const { target, problems } = read(near);
   expect(problems).toEqual([]);

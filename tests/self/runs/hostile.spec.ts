@@ -25,6 +25,29 @@ test('every answer is HTTP 401 or 403', async () => {
   expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
 });
 
+test('where everything is HTTP 401, no more than a few requests are sent with credentials that are wrong', async () => {
+  let asked = 0;
+  const run = await runAgainstHostile(
+    everywhere((response) => {
+      asked += 1;
+      rejected(401)(response);
+    }),
+  );
+  expectReported(run);
+  expect(asked).toBeLessThanOrEqual(7);
+  expect(run.output).toMatch(/ERROR: .*rejected the request with HTTP 401: check/);
+});
+
+test('the address of a target with a name is on the own terminal alone', async () => {
+  const env = { TARGET_NAME: 'staging', PROBES: 'off' };
+  const own = await runInProcessAgainst({}, { ...env, CI: '' });
+  expect(own.output).toMatch(/asking staging at 127\.0\.0\.1:\d+: at most/);
+  for (const { name, text } of own.files()) expect(text.includes('127.0.0.1'), name).toBe(false);
+  const public_ = await runInProcessAgainst({}, { ...env, CI: 'true' });
+  expect(public_.output).toContain('asking staging: at most');
+  expect(public_.output).not.toContain('127.0.0.1');
+});
+
 test('every answer is HTTP 500 or 503', async () => {
   const [failing, busy] = [rejected(500), rejected(503)];
   const run = await runAgainstHostile({
@@ -43,6 +66,8 @@ test('every answer is HTTP 500 or 503', async () => {
 test('nobody listens', async () => {
   const run = await runInProcess({ ...targetOf(await closedPort()), PROBES: 'on' });
   expectBlocked(run, same(/connection was refused: is the target running/));
+  expect(run.output.slice(run.output.indexOf('  ERROR')).match(/refused/g)).toHaveLength(1);
+  expect(run.output).toContain('npm run doctor looks for the cause');
   expectNoAnswers(run);
 });
 

@@ -4,7 +4,14 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type MockAnswer, startMock } from '../../../mock/server.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { runAgainst, runSuite, shortLived, startSuite, targetOf } from '../harness/whole-run.ts';
+import {
+  cleanEnvironment,
+  runAgainst,
+  runSuite,
+  shortLived,
+  startSuite,
+  targetOf,
+} from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -58,14 +65,14 @@ async function waitingMock() {
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
   test(`${signal} ends a run as an interruption does, with a report that says so`, async () => {
     const { mock, asked } = await waitingMock();
-    const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore() });
+    const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore(), SWEEP: 'all' });
     await asked();
     run.child.kill(signal);
     const { code, conformance, output } = await run.ended;
     expect(code).toBe(130);
     expect(conformance).toMatchObject({
       verdict: 'error',
-      notes: ['the run was interrupted before its end'],
+      notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
     });
     expect(output).toContain('ERROR: nothing sure');
     expect(output).not.toContain('AUTH_MODULE');
@@ -87,6 +94,23 @@ test('a project that does not exist ends a run before anything is sent, and leav
   expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
   expect(output).toContain('nope');
   expect(output).not.toContain('asking');
+});
+
+test('a REPORTS_DIR that is a file is one sentence, and no line of Playwright or of what renders reports', () => {
+  const REPORTS_DIR = test.info().outputPath('reports');
+  writeFileSync(REPORTS_DIR, '');
+  const env = { ...cleanEnvironment(), REPORTS_DIR };
+  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'conformance'], {
+    env,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  const said = `${stdout}${stderr}`
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^npm warn/.test(line));
+  expect(said).toEqual([
+    expect.stringMatching(/REPORTS_DIR \(.*\) cannot be written: a file is in the way$/),
+  ]);
 });
 
 // How a process ends that cannot begin is tested in `grep.spec.ts`; one that takes too long is a kind of run in `canary-kinds.ts`.
