@@ -57,6 +57,8 @@ export default class ConformanceReporter implements Reporter {
   #pages: Promise<typeof import('./write.ts')> | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
+  /** Whether Playwright has printed it. */
+  #isTold = false;
 
   /** @throws an error without stack, for people, when the run cannot begin. */
   async preprocess({ config, suite, testRun }: Preprocessed): Promise<void> {
@@ -118,6 +120,7 @@ export default class ConformanceReporter implements Reporter {
       await ownReportsDir(this.#target);
     } catch (error) {
       this.#preventedBy = sentenceOf(error, this.#target);
+      this.#isTold = true;
       throw plainError(error, this.#target);
     }
   }
@@ -131,7 +134,7 @@ export default class ConformanceReporter implements Reporter {
       writeReports(contractOrProblem(), conformance, this.#target),
     );
     if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
-    else print(`\n  ERROR: ${this.#preventedBy}\n`);
+    else if (!this.#isTold) print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
   }
 

@@ -38,9 +38,9 @@ export function expectBlocked(run: WholeRun, reasons: Readonly<Record<string, Re
   for (const [operation, expected] of Object.entries(reasons)) {
     const reason = reasonFor(run, `${operation}/http/json`);
     expect(reason).toMatch(expected);
-    const { length } = new Set(Object.values(reasons).map(String));
+    const { size } = new Set(Object.values(reasons).map(String));
     // One cause of all is told in the verdict.
-    const told = new RegExp(length === 1 ? `^  ERROR: .*: ${escaped(reason)}$` : `- ${escaped(reason)}: `);
+    const told = new RegExp(size === 1 ? `^  ERROR: .*: ${escaped(reason)}$` : `- ${escaped(reason)}: `);
     expect(run.output.split('\n').filter((line) => told.test(line))).toHaveLength(1);
   }
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { type MockAnswer, startMock } from '../../../mock/server.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
@@ -105,7 +106,7 @@ test('a REPORTS_DIR that is a file is one sentence, and no line of Playwright or
     encoding: 'utf8',
   });
   expect(status).toBe(1);
-  const said = `${stdout}${stderr}`
+  const said = stripVTControlCharacters(`${stdout}${stderr}`)
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^npm warn/.test(line));
   expect(said).toEqual([
