@@ -1,5 +1,4 @@
 import { readSpecText } from '../../schemas/contract/contract.ts';
-import type { Variable } from './variable-table.ts';
 
 let names: string[] | undefined;
 
@@ -24,15 +23,6 @@ function textOfContract(): string {
     return '';
   }
 }
-
-/** What the documentation and `.env.example` say of a variable of identifiers. */
-export const identifierVariable = (meaning: string): Variable => ({
-  meaning,
-  default: 'none',
-  mock: 'its own',
-  example: '11111111-2222-4333-8444-555555555555,…',
-  workflow: 'secrets',
-});
 
 /** The file that a variable names in place of identifiers, `@cards.txt`; undefined where it names none. */
 export const fileOf = (value = ''): string | undefined =>

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { knownIdentifiers } from '../../mock/operations.ts';
-import { unreadableReason } from '../client/files.ts';
-import { isOtherPath, type Target } from '../client/target.ts';
+import { irregularReason, unreadableReason } from '../client/files.ts';
+import { isOtherPath, type SweepSettings, type Target } from '../client/target.ts';
+import { fromCaller } from './caller-folder.ts';
 import { fileOf, identifierVariables } from './identifier-variables.ts';
-import { readSweep } from './sweep-settings.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readTransport } from './transport.ts';
 import { type Environment, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
@@ -38,6 +38,32 @@ export function readTarget(
     previous: reader.path('PREVIOUS', undefined),
     ...readProbing(reader, name, isMock),
   };
+}
+
+/** Reads the variables of a sweep; what is wrong with them is added to the problems. */
+function readSweep(env: Environment, reader: VariableReader): SweepSettings {
+  const { count, seed } = reader.seeded('SWEEP', ['all', 'off']);
+  return {
+    sweep: count || 'off',
+    sweepSeed: typeof count === 'number' ? seed : undefined,
+    sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
+    resume: reader.isSet('RESUME'),
+    identifierFiles: readIdentifierFiles(env, reader.problems),
+  };
+}
+
+/** Files of any size, which are not read here. */
+function readIdentifierFiles(env: Environment, problems: string[]): SweepSettings['identifierFiles'] {
+  const files: Record<string, string> = {};
+  for (const name of identifierVariables()) {
+    const given = fileOf(env[name]);
+    if (given === undefined) continue;
+    const file = fromCaller(given, env);
+    const reason = irregularReason(file);
+    if (reason) problems.push(`${name} names ${reason}`);
+    else files[name] = path.resolve(file);
+  }
+  return files;
 }
 
 /** The mock is asked as quickly as it answers. */

@@ -30,10 +30,3 @@ export function groupOf({ kind, place }: Requirement): string {
 /** The gates of a run that are configured, as tests. */
 export const gatesOf = (contract: Contract, target: Target) =>
   gatesFor(target, ownEntries(target, contract.ledger));
-
-/** The addresses of all tests. */
-export const addressesOf = (contract: Contract, target: Target): string[] => [
-  ...contract.operations.map(requestsAddress),
-  ...requirementsFor(contract, target).map(({ address }) => address),
-  ...gatesOf(contract, target).map(({ address }) => address),
-];

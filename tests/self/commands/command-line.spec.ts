@@ -7,7 +7,7 @@ import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../../reports/summary.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { addressesOf as allAddresses } from '../../../src/run/test-titles.ts';
+import { gatesOf } from '../../../src/run/test-titles.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
@@ -82,7 +82,9 @@ test('--list names every requirement, sends nothing and writes nothing', async (
   );
   expect(listed.length).toBeGreaterThan(100);
   const { target } = readConfiguration({ BASE_URL: 'http://127.0.0.1:9' }, '/nonexistent');
-  expect(new Set(listed).size).toBe(allAddresses(loadContract(), target).length);
+  const contract = loadContract();
+  const tests = contract.operations.length + requirementCount + gatesOf(contract, target).length;
+  expect(new Set(listed).size).toBe(tests);
   expect(run.files()).toEqual([]);
 });
 

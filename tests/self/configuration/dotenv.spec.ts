@@ -39,8 +39,7 @@ test('a mark at the beginning of .env is passed over', () => {
 
 const secret = 's3cr3t';
 const noEntry = /^\.env, line 3: neither NAME=value nor a comment/;
-const behind = /^\.env, line 3: text behind the closing quote: remove it, or put/;
-const open = /^\.env, line 3: the value begins with a quote that is not closed behind it: close it$/;
+const open = /^\.env, line 3: the quote around the value is not closed at its end: close it there$/;
 const control = /^\.env, line 3: a control character/;
 const bad: [text: string, says: RegExp][] = [
   [`BASE_URL: http://${secret}`, noEntry],
@@ -50,8 +49,8 @@ const bad: [text: string, says: RegExp][] = [
   [`BASE_URL\u202e=${secret}`, noEntry],
   [`\u00a0BASE_URL=${secret}`, noEntry],
   [`"BASE_URL"="${secret}"`, noEntry],
-  [`CARD_IDS="${secret}" c`, behind],
-  [`CARD_IDS = '${secret}','b'`, behind],
+  [`CARD_IDS="${secret}" c`, open],
+  [`CARD_IDS = '${secret}','b'`, open],
   [`CARD_IDS="${secret}`, open],
   [`CARD_IDS="${secret}\nMAX_RPS="2"`, open],
   [`CARD_IDS=${secret}\u001b[2J`, control],

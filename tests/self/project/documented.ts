@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { identifierVariable, identifierVariables } from '../../../src/run/identifier-variables.ts';
+import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { variableNames } from '../../../src/run/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../../../src/run/variable-table.ts';
 
@@ -20,6 +20,15 @@ function entries(): [name: string, entry: Variable][] {
   const identifiers = new Map(identifierEntries());
   return variableNames().map((name) => [name, identifiers.get(name) ?? variable(name as VariableName)]);
 }
+
+/** What is said of a variable of identifiers. */
+const identifierVariable = (meaning: string): Variable => ({
+  meaning,
+  default: 'none',
+  mock: 'its own',
+  example: '11111111-2222-4333-8444-555555555555,…',
+  workflow: 'secrets',
+});
 
 const identifierEntries = () =>
   loadContract().operations.flatMap(({ id, parameters }) =>

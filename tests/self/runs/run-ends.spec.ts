@@ -135,16 +135,10 @@ const printing = `
   setTimeout(() => { clearInterval(lost); print(); settleVerdict('pass'); console.error('went on'); }, 100);
 `;
 
-for (const [name, lost, said] of [
-  ['is on a disk that is full', '> /dev/full', 'standard output cannot be written: no space is left'],
-  ['is read by nobody', '| true', 'went on'],
-] as const)
-  test(`a run goes on to its reports where what it prints ${name}`, () => {
-    const command = `set -o pipefail; "$0" --import tsx --input-type=module -e "$1" ${lost}`;
-    const args = ['-c', command, process.execPath, printing];
-    const { status, stderr } = spawnSync('bash', args, { encoding: 'utf8' });
-    expect(stderr).toContain(said);
-    expect(stderr).toMatch(/went on\n$/);
-    expect(stderr).not.toMatch(/REPORTS_DIR|^ {4}at /m);
-    expect(status).toBe(0);
+test('a run goes on to its reports where nobody reads what it prints', () => {
+  const command = 'set -o pipefail; "$0" --import tsx --input-type=module -e "$1" | true';
+  const { status, stderr } = spawnSync('bash', ['-c', command, process.execPath, printing], {
+    encoding: 'utf8',
   });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: 'went on\n' });
+});
