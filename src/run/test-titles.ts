@@ -3,7 +3,6 @@ import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import { gatesFor } from '../verdict/gates.ts';
 import { ownEntries } from '../verdict/ledger-use.ts';
-import { requirementsFor } from './results.ts';
 
 /** The test of an operation whose steps are its requests. */
 export const requestsTitle = 'requests made';

@@ -75,7 +75,7 @@ class ListSweep {
       ...(shard ? { shard } : {}),
     });
     this.#source = { context: this.#sweep.context, operation, list };
-    this.#relations = new Relations(context.contract.operations, {
+    this.#relations = new Relations([operation], {
       secret: secretOf(context),
       maxRecords: Number.POSITIVE_INFINITY,
     });
