@@ -72,5 +72,5 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
 function addressOf({ name, baseUrl, isMock }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   const { host } = new URL(baseUrl ?? '');
-  return host === name || isCi(process.env) ? '' : ` at ${host}`;
+  return host === name || isCi() ? '' : ` at ${host}`;
 }

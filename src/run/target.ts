@@ -42,4 +42,4 @@ const valuesOf = (entries: DotenvEntry[]): Environment =>
   Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 
 /** Whether an environment is that of a pipeline, whose log many read. */
-export const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false';
+export const isCi = ({ CI }: Environment = process.env) => Boolean(CI) && CI !== '0' && CI !== 'false';
