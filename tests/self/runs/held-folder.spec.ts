@@ -62,7 +62,7 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
     population: { customers: 2000, faults },
     alter: async (answer, { parameters: { limit } }) => {
       if (limit === '100') pages += 1;
-      return pages > 30 ? released.then(() => answer) : answer;
+      return pages > 33 ? released.then(() => answer) : answer;
     },
   });
   const REPORTS_DIR = test.info().outputPath('reports');
@@ -70,7 +70,7 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
   const journal = path.join(REPORTS_DIR, 'sweep/listCustomers.ndjson');
   const written = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0);
   const first = startSuite(env);
-  await expect.poll(() => pages, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(30);
+  await expect.poll(() => pages, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(33);
   await expect.poll(written, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(5);
   first.child.kill('SIGKILL');
   expect((await first.ended).code).not.toBe(0);
