@@ -1,3 +1,4 @@
+import { variableInShell } from '../redact/curl.ts';
 import type { RecordedBody } from './entry.ts';
 import type { NumberedSource, Position } from './recorded.ts';
 
@@ -36,7 +37,9 @@ export const shownSource = ({ source, number }: NumberedSource): string =>
 
 /** A file for a shell in its folder; where its name is withheld, a variable that whoever has it sets. */
 export const sourceInShell = ({ source, number }: NumberedSource): string =>
-  /[…*?]/.test(shownName(source)) ? `"$RECORDING_${number.replace('.', '_')}"` : `'${shownName(source)}'`;
+  /[…*?]/.test(shownName(source))
+    ? variableInShell(`RECORDING_${number.replace('.', '_')}`)
+    : `'${shownName(source)}'`;
 
 /**
  * A shell command that prints a recorded body from the file, in its folder and on the screen of whoever has it; none for

@@ -26,7 +26,7 @@ for (const [name, shown] of [
 
 test('a shell gets a name as it is, or a variable', () => {
   expect(sourceInShell({ source: '/tmp/session.har', number: '1' })).toBe("'session.har'");
-  expect(sourceInShell({ source: 'maria.har', number: '2.7' })).toBe('"$RECORDING_2_7"');
+  expect(sourceInShell({ source: 'maria.har', number: '2.7' })).toBe(`"\${RECORDING_2_7:?set it first}"`);
 });
 
 test('no report and no line of the terminal holds a path, or what a file name says of somebody', async () => {
