@@ -6,6 +6,9 @@ export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 /** The same, with an error response as a message and an exit status of curl. */
 const failingCurl = plainCurl.replace('-sS', '-fsS');
 
+/** A variable in a command, in double quotes; the shell says what is missing where nobody has set it. */
+export const variableInShell = (name: string): string => `"\${${name}:?set it first}"`;
+
 /** The same for a target that needs more. What may be secret is named as a variable. */
 export function curlOf({ headers, authModule, transport }: Target): string {
   const { clientCertificate, allowInvalidCertificates } = transport;
@@ -13,9 +16,9 @@ export function curlOf({ headers, authModule, transport }: Target): string {
   return [
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
     // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
-    authModule && '-H "$AUTH_HEADER"',
-    clientCertificate && '--cert "$CLIENT_CERT"',
-    clientCertificate?.passphrase && '--pass "$CLIENT_KEY_PASSPHRASE"',
+    authModule && `-H ${variableInShell('AUTH_HEADER')}`,
+    clientCertificate && `--cert ${variableInShell('CLIENT_CERT')}`,
+    clientCertificate?.passphrase && `--pass ${variableInShell('CLIENT_KEY_PASSPHRASE')}`,
     allowInvalidCertificates && '-k',
   ]
     .filter(Boolean)
@@ -23,18 +26,18 @@ export function curlOf({ headers, authModule, transport }: Target): string {
 }
 
 /** Names of headers may be secret too, so that not even they are written. */
-const headersOfVariable = `printf %s "$API_HEADERS" | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
+const headersOfVariable = `printf %s ${variableInShell('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 /** A shell expression for the identifier at a place of a variable, as the configuration is read, and encoded. */
 export const identifierInShell = (variable: string, index: number) =>
-  `$(jq -nr --arg ids "\${${variable}:?}" '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+  `$(jq -nr --arg ids ${variableInShell(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
 /** The same for a line of a file that a variable names. */
 export const identifierLineInShell = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
-export const addressInShell = (path: string) => `"\${BASE_URL%/}${path}"`;
+export const addressInShell = (path: string) => `${variableInShell('BASE_URL').slice(0, -1)}${path}"`;
 
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {

@@ -49,36 +49,30 @@ export async function confirmAll<Source>(
   relations: Pick<Relations<Source>, 'shownIn'>,
   contradictions: Contradiction<Source>[],
   ask: Ask<Source>,
-  options: Options = {},
+  { isEach = false, most = maxConfirmed, settlesInMs: pauseMs = settlesInMs }: Options = {},
 ): Promise<Confirmed<Source>[]> {
-  if (contradictions.some(({ isBroken }) => !isBroken)) await pause(options.settlesInMs ?? settlesInMs);
-  const keyOf = ({ first: { key } }: Contradiction<Source>) => `${key.high} ${key.low}`;
-  const isUnique = ({ rule }: Contradiction<Source>) => 'unique' in rule.check;
-  const unique = await confirmEach(relations, contradictions.filter(isUnique), ask, options);
+  if (contradictions.some(({ isBroken }) => !isBroken)) await pause(pauseMs);
   const namesTwo = new Set(contradictions.filter(isUnique).map(keyOf));
-  for (const one of unique) if (one.conclusion === 'settled') namesTwo.delete(keyOf(one.contradiction));
-  const others = contradictions.filter((one) => !isUnique(one) && !namesTwo.has(keyOf(one)));
-  return [...unique, ...(await confirmEach(relations, others, ask, options))];
-}
-
-async function confirmEach<Source>(
-  relations: Pick<Relations<Source>, 'shownIn'>,
-  contradictions: Contradiction<Source>[],
-  ask: Ask<Source>,
-  { isEach = false, most = maxConfirmed }: Options,
-): Promise<Confirmed<Source>[]> {
   const asked = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
-  for (const one of contradictions) {
+  for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
     const own = asked.get(one.rule) ?? [];
-    if (!isEach && !one.isBroken && own.includes('broken')) continue;
+    if (!isUnique(one) && namesTwo.has(keyOf(one))) continue;
+    if (!isEach && isNoNews(one, own)) continue;
     const isAsked = one.isBroken || own.length < most;
     const result = isAsked ? await confirm(relations, one, ask) : leftOpen(one, undecided.notAsked);
-    if (isAsked) asked.set(one.rule, [...own, result.conclusion]);
+    asked.set(one.rule, [...own, result.conclusion]);
+    if (result.conclusion === 'settled') namesTwo.delete(keyOf(one));
     confirmed.push(result);
   }
   return confirmed;
 }
+
+/** Whether it would have to be confirmed that a rule is broken which is known to be. */
+const isNoNews = ({ isBroken }: Contradiction<unknown>, own: Conclusion[]) =>
+  !isBroken && own.includes('broken');
+const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
+const keyOf = ({ first: { key } }: Contradiction<unknown>) => `${key.high} ${key.low}`;
 
 const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
   contradiction,

@@ -1,4 +1,4 @@
-import type { Hash } from './hash.ts';
+import type { Hash } from './record-table.ts';
 import type { RelationRule, Side } from './rules.ts';
 import type { Sighting } from './shown.ts';
 

@@ -1,6 +1,6 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
 import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
-import { lastStep } from '../../schemas/json.ts';
+import { lastStep, sibling } from '../../schemas/json.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
 import { showsNothing } from '../redact/disclosure.ts';
@@ -82,11 +82,14 @@ function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[
   return { ...finding, kind: 'deviation', because: entry.because, ledger: ledgerPlaceOf(entry) };
 }
 
-/** Where a response shows what contradicts the other one: a list by the key of the record. */
+/** Where a response shows what differs from the other one; of a record that only one of them has, where a list names it. */
 function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, source }: Sighting<Observed>) {
   const { exchange, repeat } = source.observation;
-  const shown = side.isList ? (pointer ?? side.key) : (side.fields[fieldOf(rule, pair, side)]?.pointer ?? '');
-  const redacted = redactPointer(side.operation, shown, showsNothing);
+  const { key, fields, isList } = side;
+  const field = fields[fieldOf(rule, pair, side)];
+  const listed = field?.as === 'record' ? key : sibling(key, lastStep(field?.pointer ?? ''));
+  const own = pointer ? sibling(pointer, lastStep(listed)) : listed;
+  const redacted = redactPointer(side.operation, isList ? own : (field?.pointer ?? ''), showsNothing);
   return { exchange, pointer: redacted, repeat: atPlace(repeat, redacted) };
 }
 

@@ -1,7 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Contradiction, Contradictions, difference, fieldOf, type IsLater } from './contradictions.ts';
-import { type Hash, type HashOf, isSame, keyedHash } from './hash.ts';
-import { RecordTable } from './record-table.ts';
+import { type Hash, type HashOf, isSame, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
 import { keyOf, type Seen, type Sighting, sightingsIn } from './shown.ts';
 

@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { comparable, sameIdentifier } from '../../schemas/contract/identifiers.ts';
 import { lastStep, placesAt } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
-import type { Hash, HashOf } from './hash.ts';
+import type { Hash, HashOf } from './record-table.ts';
 import type { Field, Side } from './rules.ts';
 
 /** A response, as the rules between responses read it. */
@@ -35,37 +35,21 @@ const [absent, present] = [1, 2];
 /** What a response shows of the records of a side. */
 export function sightingsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): Sighting<Source>[] {
   const { parameters, kind, body, source } = seen;
-  const sighting = (key: string, values: number[]) => ({
-    side,
-    key: keyOf(key, seen, hashOf),
-    values,
-    source,
+  const sighting = (key: string, numberAt: (field: Field) => number, pointer?: string) => ({
+    ...{ side, key: keyOf(key, seen, hashOf), values: side.fields.map(numberAt), source, pointer },
   });
   if (side.isList)
     return (kind === 'success' ? placesAt(body, side.key) : [])
       .filter(({ value }) => typeof side.readKey(value) === 'string')
-      .map(({ value, parent, pointer }) => {
-        const values = side.fields.map((field) => numberOf(field, parent, hashOf));
-        return { ...sighting(value as string, values), pointer };
-      });
+      .map(({ value, parent, pointer }) =>
+        sighting(value as string, (field) => numberOf(field, parent, hashOf), pointer),
+      );
   const asked = parameters[side.key];
   if (asked === undefined) return [];
-  if (kind === 'rejection')
-    return [
-      sighting(
-        asked,
-        side.fields.map(({ as }) => (as === 'record' ? absent : 0)),
-      ),
-    ];
+  if (kind === 'rejection') return [sighting(asked, ({ as }) => (as === 'record' ? absent : 0))];
   if (kind !== 'success' || !isRequested(seen)) return [];
-  const parentOf = ({ pointer, as }: Field) =>
-    as === 'record' ? undefined : placesAt(body, pointer)[0]?.parent;
-  return [
-    sighting(
-      asked,
-      side.fields.map((field) => numberOf(field, parentOf(field), hashOf)),
-    ),
-  ];
+  const parentOf = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
+  return [sighting(asked, (one) => (one.as === 'record' ? present : numberOf(one, parentOf(one), hashOf)))];
 }
 
 /** The hash of what identifies a record. */

@@ -32,6 +32,7 @@ const masked: [name: string, configured: Partial<Target>, texts: string[]][] = [
   ['a URL', withHeader(odd), [encodeURIComponent(odd), new URLSearchParams({ a: odd }).toString().slice(2)]],
   ['bytes', withHeader(odd), [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')]],
   ['HTML', withHeader(odd), [odd.replace('&', '&amp;').replace('<', '&lt;').replace('"', '&quot;')]],
+  ['signs alone', withHeader('#+*!#'), ['#+*!#']],
   ['half a character', withHeader('opal\ud800gate'), ['opal\ud800gate']],
 ];
 

@@ -75,7 +75,12 @@ test('a broken relation shows both sides, both requests, and the order in which 
   expect(finding).toMatchObject({
     pointer: '/data/customer/reference_number',
     exchange: lookup,
-    against: { exchange: list, pointer: '/data/customers/3/uuid', repeat: expect.stringContaining('curl') },
+    repeat: expect.stringContaining(`| jq '.data.customer.reference_number'`),
+    against: {
+      exchange: list,
+      pointer: '/data/customers/3/reference_number',
+      repeat: expect.stringContaining(`| jq '.data.customers[3].reference_number'`),
+    },
     sent: [list, lookup, list, list, lookup, lookup],
   });
 });

@@ -52,7 +52,7 @@ test('the line that repeats a request shows the broken place, by sh, curl and jq
   });
   const lists = Object.entries({ ...usual.identifiers, USER_IDS: [odd] });
   const env = {
-    BASE_URL: `${mock.url}/`,
+    BASE_URL: mock.url,
     API_HEADERS: JSON.stringify(headers),
     ...Object.fromEntries(lists.map(([variable, values]) => [variable, values.join()])),
   };
@@ -98,7 +98,7 @@ test('what the target needs beside headers is named as variables, and no value i
     },
   });
   const variables = ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT', 'CLIENT_KEY_PASSPHRASE'];
-  for (const name of variables) expect(command).toContain(`"$${name}"`);
+  for (const name of variables) expect(command).toContain(`"\${${name}:?set it first}"`);
   expect(command).toContain(' -k');
   expect(command).not.toMatch(/secret/i);
 });
@@ -129,7 +129,7 @@ test('an error response, and a variable that is not set, show no null that reads
   try {
     for (const [variable, said] of [
       ['NO_CARDS', /^curl: \(22\) .* 404$/],
-      ['CARD_IDS', /CARD_IDS: parameter/],
+      ['CARD_IDS', /CARD_IDS: set it first/],
     ] as const) {
       const output = await shell(`${atPlace(`${plainCurl} ${address(variable)}`, '/data/card/title')}`, env);
       expect(output).toMatch(said);

@@ -1,119 +1,128 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { notComparedNotes } from '../../../src/verdict/notes.ts';
 import { judgedTraffic, line } from './judging.ts';
 
-const customers = 'https://api.example/svc/payment/api/v1/openapi/customers';
-const record = (reference: string) => ({ dial_code: '+1', reference_number: reference, uuid: 'cus-1' });
-const answer = (data: object) => JSON.stringify({ code: 200, message: '', data });
+/* What recorded responses say beside each other; which sequences break a rule is shown in `relations/engine.spec.ts`. */
 
-/** What the list shows of a customer, and what its lookup does, by the reference number. */
-const list = (...references: string[]) =>
-  line({ url: customers, body: answer({ customers: references.map(record) }) });
-const lookup = (reference: string) =>
-  line({ url: `${customers}/cus-1`, body: answer({ customer: record(reference) }) });
+const host = 'https://api.example';
+const customers = '/svc/payment/api/v1/openapi/customers';
+const id = '0b7e2a52-0000-4000-8000-000000000001';
+const record = (reference: string, uuid = 'cus-1') => ({
+  dial_code: '+1',
+  reference_number: reference,
+  uuid,
+});
 
-const [a, b, c] = ['ref-a', 'ref-b', 'ref-c'];
-const unique = 'listCustomers/rules/uuid-is-unique';
+interface Recorded {
+  /** The second at which it began; every one takes half a second, unless the recording does not say so. */
+  at?: number;
+  ms?: number;
+  base?: string;
+}
 
-const recordings: [name: string, lines: string[], violated: string[]][] = [
-  ['a lookup as listed', [list(a), lookup(a), list(a)], []],
-  ['a lookup that differs, and nothing after it', [list(a), lookup(b)], []],
-  ['a lookup that differs, as the list does after it', [list(a), lookup(b), list(b)], []],
-  ['a lookup that differs once', [list(a), lookup(b), list(a), lookup(a), list(a)], []],
-  ['a list that changes', [list(a), list(b), lookup(b), list(b), list(c)], []],
-  ['one record twice', [list(a, a), list(a, a)], []],
-  ['two records of one key on one page, recorded once', [list(a, b)], [unique]],
-  ['two records of one key on one page, of which another has shown a third', [list(c), list(a, b)], [unique]],
-  ['two records of one key, on a page each, again and again', [list(a), list(b), list(a)], [unique]],
+const recorded = (path: string, data: object, { at, ms = 500, base = host }: Recorded = {}) =>
+  line({
+    url: base + path,
+    body: JSON.stringify({ code: 200, message: '', data }),
+    ...(at === undefined ? {} : { startedAt: at < 0 ? '' : `2026-01-02T03:04:0${at}.000Z` }),
+    durationMs: ms,
+  });
+const list = (reference: string, moment?: Recorded) =>
+  recorded(customers, { customers: [record(reference)] }, moment);
+const lookup = (reference: string) => recorded(`${customers}/cus-1`, { customer: record(reference) });
+const card = (last_4_digits: string, moment?: Recorded) =>
+  recorded(`/svc/ts/api/v1/openapi/cards/${id}`, { card: { id, last_4_digits } }, moment);
+
+const [a, b] = ['ref-a', 'ref-b'];
+const [unique, same, constant] = [
+  'listCustomers/rules/uuid-is-unique',
+  'getCustomer/rules/same-as-listed',
+  'getCard/rules/card-is-constant',
+] as const;
+
+/** Three pages, the second of which differs, with what is said of it, or of all. */
+const toAndFro = (second: Recorded, all: Recorded = {}) => [
+  list(a, { at: 1, ...all }),
+  list(b, { at: 2, ...all, ...second }),
+  list(a, { at: 3, ...all }),
+];
+const untold = { ms: -1 };
+const untimed = { at: -1, ms: -1 };
+
+/** Files of one recording, and what they say of a rule. */
+const recordings: [name: string, files: string[][], rule: string, verdict: string][] = [
+  ['a change to and fro', [toAndFro({})], unique, 'violation'],
+  ['the same in two files', [toAndFro({}).slice(0, 2), toAndFro({}).slice(2)], unique, 'violation'],
+  ['the same, the newest first', [toAndFro({}).reverse()], unique, 'not exercised'],
+  ['requests side by side', [toAndFro({ ms: 1001 })], unique, 'not exercised'],
+  ['requests that say no duration', [toAndFro({}, untold)], unique, 'violation'],
+  ['requests without a time', [toAndFro({}, untimed)], unique, 'violation'],
+  [
+    'the same in two files without a time',
+    [toAndFro({}, untimed).slice(1), toAndFro({}, untimed).slice(0, 1)],
+    unique,
+    'not exercised',
+  ],
+  ['a change, exported twice', Array(2).fill(toAndFro({}).slice(0, 2)), unique, 'not exercised'],
+  [
+    'a change, exported twice without durations',
+    [[1, 2].flatMap(() => toAndFro({}, untold).slice(0, 2))],
+    unique,
+    'not exercised',
+  ],
+  ['another host', [toAndFro({ base: 'https://staging.example' })], unique, 'pass'],
+  ['another port', [toAndFro({ base: `${host}:8443` })], unique, 'pass'],
+  ['another prefix', [toAndFro({ base: `${host}/staging` })], unique, 'pass'],
+  ['one host in two notations', [toAndFro({ base: 'https://API.example:443' })], unique, 'violation'],
+  ['a card to and fro', [[card('1111'), card('2222'), card('1111')]], constant, 'violation'],
+  ['a lookup that differs, and nothing after it', [[list(a), lookup(a), lookup(b)]], same, 'not exercised'],
+  ['a customer who is edited', [[list(a), lookup(b), list(b), lookup(b)]], same, 'pass'],
 ];
 
-for (const [name, lines, violated] of recordings)
-  test(`${name} breaks ${violated.join(', ') || 'nothing'}`, async () => {
-    expect((await judgedTraffic(['-'], { text: lines.join('') })).violated).toEqual(violated);
-  });
-
-test('a lookup that differs from the list on either side of it, as often as a run would ask', async () => {
-  const text = [list(a), ...Array.from({ length: 4 }, () => lookup(b) + list(a))].join('');
-  const { results, violated } = await judgedTraffic(['-'], { text });
-  expect(violated).toEqual(['getCustomer/rules/same-as-listed']);
-  const broken = results.find(({ verdict }) => verdict === 'violation');
-  expect(broken?.findings).toMatchObject([
-    { exchange: expect.stringContaining('{customer 1}'), against: { exchange: expect.any(String) } },
-  ]);
-  expect(JSON.stringify(results)).not.toMatch(/ref-[abc]|cus-1/);
-});
-
-test('a rule that is broken is exercised by no more exchanges than there are', async () => {
-  const { results } = await judgedTraffic(['-'], { text: list(a) + list(b) + list(a) });
-  const broken = results.find(({ address }) => address === unique);
-  expect(broken).toMatchObject({ verdict: 'violation', exercised: 3, requests: 3, affected: 1 });
-});
-
-const same = 'getCustomer/rules/same-as-listed';
-
-for (const [name, address, lines, verdict] of [
-  ['a lookup that differs, and nothing after it', same, [list(a), lookup(a), lookup(b)], 'not exercised'],
-  ['a lookup that differs once', same, [list(a), lookup(b), list(a), lookup(a)], 'pass'],
-  ['a customer who is edited', same, [list(a), lookup(a), list(b), lookup(b)], 'pass'],
-  ['a customer whose lookup shows the edit first', same, [list(a), lookup(b), list(b), lookup(b)], 'pass'],
-  ['a list that differs, and nothing after it', unique, [list(a), list(b)], 'not exercised'],
-] as const)
-  test(`${name}: the rule is ${verdict}`, async () => {
-    const { results } = await judgedTraffic(['-'], { text: lines.join('') });
+for (const [name, files, rule, verdict] of recordings)
+  test(`${name}: ${rule} is ${verdict}`, async () => {
+    const paths = files.map((lines, index) => {
+      const file = test.info().outputPath(`${index}.ndjson`);
+      writeFileSync(file, lines.join(''));
+      return file;
+    });
+    const { results, violated } = await judgedTraffic(paths);
+    const rules = violated.filter((address) => address.includes('/rules/'));
+    expect(rules).toEqual(verdict === 'violation' ? [rule] : []);
     const reason =
       'contradictions of 1 response were not confirmed: the recording does not show both sides again';
-    expect(results.find((one) => one.address === address)).toMatchObject({
+    expect(results.find(({ address }) => address === rule)).toMatchObject({
       verdict,
-      ...(verdict === 'pass' ? {} : { reason, exercised: 0 }),
+      ...(verdict === 'not exercised' ? { reason, exercised: 0 } : {}),
     });
   });
 
-test('a rule that recorded responses keep is exercised as often as they show it', async () => {
-  const text = [list(a), list(a), lookup(a), lookup(a)].join('');
-  const { results } = await judgedTraffic(['-'], { text });
-  const exercised = new Map(results.map((one) => [one.address, one.exercised]));
-  expect(exercised.get(unique)).toBe(2);
-  expect(exercised.get('getCustomer/rules/same-as-listed')).toBe(2);
+test('a lookup that differs again and again is told once, with both sides, and nothing of either', async () => {
+  const text = [list(a), ...Array.from({ length: 4 }, () => lookup(b) + list(a))].join('');
+  const { results, violated } = await judgedTraffic(['-'], { text });
+  expect(violated).toEqual([same]);
+  const broken = results.find(({ verdict }) => verdict === 'violation');
+  expect(broken).toMatchObject({ affected: 1 });
+  expect(broken?.findings).toMatchObject([
+    { exchange: expect.stringContaining('{customer 1}'), against: { exchange: expect.any(String) } },
+  ]);
+  expect(JSON.stringify(results)).not.toMatch(/ref-[ab]|cus-1/);
 });
 
-/** Two customers that share a uuid, on a page each. */
-const shared = () => list(a) + list(b);
-const others = (first: number, count: number) =>
-  line({
-    url: customers,
-    body: answer({
-      customers: Array.from({ length: count }, (_, n) => ({
-        ...record(`ref-${first + n}`),
-        uuid: `u-${first + n}`,
-      })),
-    }),
-  });
-
 test('two records of one key are found after many others, and count as not compared beyond the bound', async () => {
-  const many = Array.from({ length: 60 }, (_, page) => others(page * 1000, 1000)).join('');
-  const found = await judgedTraffic(['-'], { text: many + shared() + shared() });
+  const others = (count: number) =>
+    recorded(customers, { customers: Array.from({ length: count }, (_, n) => record(`r-${n}`, `u-${n}`)) });
+  const shared = list(a) + list(b) + list(a) + list(b);
+  const found = await judgedTraffic(['-'], { text: others(60_000) + shared });
   expect(found.violated).toEqual([unique]);
   expect(found.traffic.notCompared).toBeUndefined();
-  const limits = { maxRecords: 5 };
   const { violated, results, traffic } = await judgedTraffic(
     ['-'],
-    { text: others(0, 5) + shared() + shared() },
-    limits,
+    { text: others(5) + shared },
+    { maxRecords: 5 },
   );
   expect(violated).toEqual([]);
   expect(results.find(({ address }) => address === unique)?.exercised).toBe(5);
-  expect(traffic.notCompared).toBe(4);
   expect(notComparedNotes(traffic)).toEqual([expect.stringContaining('4 records')]);
-});
-
-test('lookups of records beyond the bound count as not compared', async () => {
-  const card = (id: string) =>
-    line({ url: `https://api.example/svc/ts/api/v1/openapi/cards/${id}`, body: answer({ card: { id } }) });
-  const [one, other] = ['1', '2'].map((digit) => `${digit}0000000-5d0e-4a43-9d5b-0a6f2f1f9c11`) as [
-    string,
-    string,
-  ];
-  const limits = { maxRecords: 1 };
-  const { traffic } = await judgedTraffic(['-'], { text: card(one) + card(other) + card(other) }, limits);
-  expect(traffic.notCompared).toBe(2);
 });

@@ -10,10 +10,11 @@ import { judgedTraffic, line } from './judging.ts';
 for (const [name, shown] of [
   ['session.har', 'session.har'],
   ['/home/maria/export-2026-11-22T14-03.ndjson', 'export-2026-11-22T14-03.ndjson'],
-  ['C:\\Users\\maria\\hour-07.har.gz', 'hour-07.har.gz'],
+  ['C:\\Users\\maria\\session-07.har.gz', '….har.gz'],
+  ['C:\\Users\\maria\\session7.har.gz', 'session7.har.gz'],
   ['more/*.har', '*.har'],
   ['maria.gonzalez@x.example-11111111-2222-4333-8444-555555555555.har', '….har'],
-  ['session maria gonzalez 0612345678 card.har', 'session … card.har'],
+  ['session maria gonzalez 0612345678 card.har', '….har'],
   ['06-12-34-56-78.har', '….har'],
   ['Ünal.har', '….har'],
   ["it's.har", '….har'],
@@ -23,13 +24,9 @@ for (const [name, shown] of [
     expect(shownName(name)).toBe(shown);
   });
 
-test('a name of any length is shown in linear time', () => {
-  expect(shownName('a-'.repeat(200_000)).length).toBeLessThan(10);
-});
-
 test('a shell gets a name as it is, or a variable', () => {
   expect(sourceInShell({ source: '/tmp/session.har', number: '1' })).toBe("'session.har'");
-  expect(sourceInShell({ source: 'maria.har', number: '2.7' })).toBe('"$RECORDING_2_7"');
+  expect(sourceInShell({ source: 'maria.har', number: '2.7' })).toBe(`"\${RECORDING_2_7:?set it first}"`);
 });
 
 test('no report and no line of the terminal holds a path, or what a file name says of somebody', async () => {

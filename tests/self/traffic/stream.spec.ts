@@ -55,26 +55,6 @@ test('a HAR that is cut at any byte is read up to there', async () => {
   expect({ wrong, before }).toEqual({ wrong: [], before: whole.length + 1 });
 });
 
-test('when any byte is changed, what stands before it is read, and nothing is thrown', async () => {
-  const change = fc.record({
-    text: fc.constantFrom(compact, indented, lines),
-    place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-    byte: fc.integer({ min: 0, max: 255 }),
-    length: fc.integer({ min: 1, max: 4_000 }),
-  });
-  const holds = fc.asyncProperty(change, async ({ text, place, byte, length }) => {
-    const at = Math.floor(text.length * place);
-    const changed = Buffer.from(text);
-    changed[at] = byte;
-    // What ends a line may be what was changed.
-    const cut = await readBytes(text.subarray(0, at));
-    const before = cut.filter(({ kind }) => kind === 'exchange').slice(0, -1);
-    const read = await readBytes(changed, {}, length);
-    return isDeepStrictEqual(read.slice(0, before.length), before) && read.length <= awkward.length + 2;
-  });
-  await fc.assert(holds, { seed, numRuns: runs(300) });
-});
-
 /** What recordings are made of, and what they are not. */
 const fragment = fc.oneof(
   fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
