@@ -10,17 +10,19 @@ import { betweenResponses, observationOf, withKept } from '../relations/findings
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
 import { Recorder, type Source } from './recorder.ts';
-import { exchangesOf } from './session.ts';
+import { type Exchanges, type ExchangesResult, exchangesOf, type Session } from './session.ts';
 
 /**
  * Asks and judges everything: lists and all else first, then what looks up records that a list shows, then what has to stay as it
  * was, each distinct request once; then what contradicts each other. Ends in bounded time for any target.
+ * @param asks what an operation asks, where that is not all that its exchanges file asks
  */
 export async function askEverything(
   contract: Contract,
   target: Target,
-  client: HttpClient,
+  client: Pick<HttpClient, 'get'>,
   judging: Judging,
+  asks: (session: Session, exchanges: Exchanges) => Promise<ExchangesResult | undefined> = asksAll,
 ): Promise<Observation[]> {
   const relations = new Relations<Source>(contract.operations, { secret: randomUUID() });
   const context = { client, ...judging, curl: curlOf(target), relations };
@@ -36,7 +38,7 @@ export async function askEverything(
     const recorder = new Recorder(operation, { ...context, summarize, onResponse });
     recorders.set(operation.id, recorder);
     const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
-    return { recorder, result: await exchanges.default(session) };
+    return { recorder, result: await asks(session, exchanges) };
   };
   const all = contract.operations;
   const asked = await Promise.all(all.filter((one) => !looksUpListed(one)).map(ask));
@@ -59,6 +61,8 @@ export async function askEverything(
   const found = confirmed.flatMap((one) => observationOf(one, judging.entries) ?? []);
   return [...observations.flat(), ...kept, ...found];
 }
+
+const asksAll = (session: Session, exchanges: Exchanges) => exchanges.default(session);
 
 const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
 const mustStay = ({ rules }: Operation) => rules.some(({ check }) => 'constant' in check);

@@ -3,7 +3,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { isRecord, ownValue, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import { foundInShell } from '../redact/curl.ts';
-import { offsetUnit } from './paging.ts';
+import { maxShapes, offsetUnit } from './paging.ts';
 import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
 import type { ExchangesResult, Lookup, ResponseSummary, Session, SweptList } from './session.ts';
 
@@ -27,8 +27,7 @@ type Page = ResponseSummary<CustomersPage>;
 type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const [listPointer, keyName] = ['/data/customers', 'uuid'];
-/** Shapes of which a sample is looked up, and identities that are compared. */
-export const maxShapes = 40;
+/** Identities that are compared. */
 const maxIdentities = 1000;
 
 const filters = (operation: Operation): Arguments[] => [
@@ -146,13 +145,17 @@ function lookupsOf(pages: Page[]): Lookup[] {
 
 /** Of no body, or another one, an empty page. */
 export function summarize(body: unknown, repeat: string): CustomersPage {
-  const listed = valueAt(body, listPointer);
-  const customers: unknown[] = Array.isArray(listed) ? listed : [];
+  const customers = customersOf(body);
   return {
     length: customers.length,
     identities: customers.slice(0, maxIdentities).map(identityOf),
     samples: samplesOf(customers, repeat),
   };
+}
+
+function customersOf(body: unknown): unknown[] {
+  const listed = valueAt(body, listPointer);
+  return Array.isArray(listed) ? listed : [];
 }
 
 function identityOf(customer: unknown): string {
@@ -189,14 +192,15 @@ function shapeOf(value: unknown, name: string, depth = 3): string {
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
   filters(operation).length * (maxPages + 10) + maxShapes;
 
-/** The whole list, not narrowed to a source (contract 4.2), and the lookup of one customer (contract 4.3). */
+/** The whole list, not narrowed to a source (contract 4.2), and lookups of customers that it shows (contract 4.3). */
 export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,
   key: keyName,
   page: (limit, offset) => numeric({ limit, offset }),
-  lookup: (uuid, label, shell) =>
-    fitsPath(uuid)
-      ? { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } }
-      : undefined,
+  shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
+  samples: async ({ ask }, pages) => {
+    const asked = await Promise.all(pages.map((one) => ask(one) as Promise<Page>));
+    return { inOrder: asked, lookups: lookupsOf(asked) };
+  },
 };

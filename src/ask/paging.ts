@@ -14,3 +14,6 @@ export function offsetUnit(
   if (!shown.some((identity) => known.has(identity))) return 'pages';
   return next && second[0] === next && !second.includes(begin) ? 'records' : undefined;
 }
+
+/** Forms of records of which one is looked up each. */
+export const maxShapes = 40;

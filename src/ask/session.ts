@@ -50,8 +50,10 @@ export interface SweptList {
   key: string;
   /** Parameters of a page. `offset` counts records or pages: which, is found out. */
   page(limit: number, offset: number): Arguments;
-  /** The lookup of a record by what identifies it; undefined where no URL can carry that. */
-  lookup(identity: string, label: string, shell: string): Lookup | undefined;
+  /** The forms that the records of a page have, each once. */
+  shapes(body: unknown): string[];
+  /** Asks for pages once more, and finds a record of each shape that they show, to be looked up. */
+  samples(session: Session, pages: Arguments[]): Promise<ExchangesResult>;
 }
 
 /** An exchanges file: it is named after its operation, and asks that. */

@@ -41,6 +41,8 @@ export interface SweptLine extends SweptCounts {
   number: number;
   plan?: Plan;
   request?: PageRequest;
+  /** Hashes of the forms of records that no page before it has shown. */
+  shapes?: string[];
   observations: Observation[];
 }
 

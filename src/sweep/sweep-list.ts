@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import type { Broken } from '../../schemas/judge/judged.ts';
-import { valuesOf } from '../ask/request.ts';
+import { askEverything } from '../ask/ask-everything.ts';
+import { maxShapes } from '../ask/paging.ts';
+import { type Arguments, valuesOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
@@ -63,6 +66,8 @@ class ListSweep {
   readonly #unique: string | undefined;
   readonly #relations: Relations<SweptPage>;
   readonly #contradictions: Contradiction<SweptPage>[] = [];
+  /** For each form of a record, a page that shows it. */
+  readonly #shapes = new Map<string, Arguments>();
   #plan: Plan | undefined;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
@@ -97,9 +102,10 @@ class ListSweep {
   }
 
   /** Takes what a line of an earlier run says. */
-  #replay({ plan, request }: SweptLine, hashes: Uint32Array[]): void {
+  #replay({ plan, request, shapes = [] }: SweptLine, hashes: Uint32Array[]): void {
     if (plan) this.#planned(plan);
     if (!request) return;
+    this.#newShapes(shapes, request);
     const { contradictions } = this.#relations.replay(this.#source.operation, hashes, { request });
     this.#contradictions.push(...contradictions);
   }
@@ -128,6 +134,7 @@ class ListSweep {
     const isFollowed = await this.#followPages(plan);
     if (isFollowed && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
+    if (result.stopped === undefined) await this.#lookUp();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
     this.#show(plan, true);
   }
@@ -182,6 +189,7 @@ class ListSweep {
       seenIn(this.#source, request, page),
     );
     this.#contradictions.push(...contradictions);
+    const shapes = this.#newShapes(list.shapes(taken.judged.body).map(this.#hash), request);
     // A record that shares its key with another one is shown for the first time.
     const again = repeated - contradictions.length;
     const line: SweptLine = {
@@ -190,6 +198,7 @@ class ListSweep {
       broken: recordsOf(list, brokenIn(context, taken.judged), request.position),
       exercised: exercisedIn(taken.observation, addressOf(operation.id, `${list.pointer}/*`)),
       observations: [withKept(taken.observation, kept)],
+      ...(shapes.length > 0 ? { shapes } : {}),
     };
     this.#sweep.write(line, shown);
   }
@@ -205,6 +214,33 @@ class ListSweep {
     const { records, observations } = sharedKeys(believed(confirmed), list, context);
     if (records) this.#sweep.result.broken[this.#unique] = records;
     for (const observation of observations) context.add(observation);
+  }
+
+  /** Keeps which page has shown a form first. @returns the forms that no page has shown before */
+  #newShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
+    const room = maxShapes - this.#shapes.size;
+    const own = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
+    for (const shape of own) this.#shapes.set(shape, this.#source.list.page(limit, offset));
+    return own;
+  }
+
+  /** A form names fields that the contract may not know. */
+  readonly #hash = (shape: string) =>
+    hash('sha256', secretOf(this.#source.context) + shape, 'base64url').slice(0, 12);
+
+  /** Of each form that the list has shown one record is looked up, by the rules of every run. */
+  async #lookUp(): Promise<void> {
+    const { operation, list, context } = this.#source;
+    const pages = [...this.#shapes.values()];
+    const found = await askEverything(
+      context.contract,
+      context.target,
+      context.client,
+      context,
+      async (session) => (session.operation.id === operation.id ? list.samples(session, pages) : undefined),
+    );
+    // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
+    for (const one of found) if (one.operation !== operation.id && one.findings.length > 0) context.add(one);
   }
 
   #show(plan: Plan, isLast = false): void {

@@ -1,4 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { errorAnswer } from '../../../mock/answers.ts';
+import { createPopulation } from '../../../mock/population.ts';
+import type { Customer } from '../../../mock/records.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
@@ -39,4 +43,26 @@ test('a sweep counts the customers that break a rule, each once, in the same tes
   expect(output).toContain(text);
   for (const name of ['conformance.md', 'contract.html'])
     expect(files().find((file) => file.name === name)?.text, name).toContain(text);
+});
+
+test('a sweep looks up one customer of each form that its pages show', async () => {
+  const alter: Alter = (answer, { operation, parameters }) => {
+    const { data } = answer.body as { data?: { customers?: Customer[] } };
+    // Only the customers at places 1,501 to 1,520 have this form.
+    for (const customer of data?.customers?.filter(({ reference_number }) => rare.has(reference_number)) ??
+      [])
+      Object.assign(customer, { vip: true });
+    return operation === 'getCustomer' && rareIds.has(parameters.id ?? '') ? notFound : answer;
+  };
+  const population = { customers: 2000 };
+  const all = createPopulation(population).list('all', 1500, 1520) ?? [];
+  const [rare, rareIds] = [
+    new Set(all.map((one) => one.reference_number)),
+    new Set(all.map(({ uuid }) => uuid)),
+  ];
+  const notFound = errorAnswer(404, 'customer not found', { rejection: 'status' });
+  const run = await runInProcessAgainst({ population, alter }, { SWEEP: 'all' });
+  expect(addressesOf({ conformance: run.conformance } as never, 'violation')).toEqual([
+    'getCustomer/rules/listed-is-found',
+  ]);
 });
