@@ -154,8 +154,12 @@ const noCredentials: Inference = (evidence) => {
 /** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
 const byRequest = (one: Digest, other: Digest) => one.exchange.localeCompare(other.exchange);
 
-/** The form of error responses, for any reason. A page that is no JSON, with the status of a success, is none. */
-const errorForm: Inference = ({ recorded }) => {
+/**
+ * The form of error responses, for any reason. A page that is no JSON, with the status of a success, is none. Ordinary requests
+ * show too few of them to be compared with a run that has asked more.
+ */
+const errorForm: Inference = ({ recorded, probe, notAskedReason }) => {
+  if (!probe('unknown-card')) return unknown(notAskedReason);
   const isError = (one: Digest) => /^refused/.test(one.label) && (!isForeign(one) || /JSON/.test(one.form));
   const errors = recorded.filter((one) => one.kind !== 'success' && isError(one)).sort(byRequest);
   if (errors.length === 0) return unknown('no request was rejected');
