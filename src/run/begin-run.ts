@@ -11,9 +11,9 @@ import { askAndJudge } from './ask-and-judge.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
-import { isCi } from './variables.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { print } from './terminal.ts';
+import { isCi } from './variables.ts';
 
 /** Lets the tests that are about to run say what prevented the run. */
 export function failTests(target: Target, problem: string): void {
