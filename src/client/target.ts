@@ -38,6 +38,8 @@ export interface Target extends SweepSettings, Limits {
   /** Pages of each list that are followed. */
   maxPages: number;
   undeclaredFields: 'report' | 'fail';
+  /** What is made of operations without a judged response, and of what only the last run has judged. */
+  unjudged: 'report' | 'fail';
   /** Percentage of schema nodes. */
   minCoverage: number;
   /** Absolute path. */

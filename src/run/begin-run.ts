@@ -6,12 +6,14 @@ import { maskOf } from '../redact/secrets.ts';
 import { duration } from '../sweep/progress.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
 import { shownSource, sourceTitle } from '../traffic/shown-source.ts';
+import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
-import { exportDotenv, isCi, readConfiguration } from './target.ts';
+import { exportDotenv, readConfiguration } from './target.ts';
 import { print } from './terminal.ts';
+import { isCi } from './variables.ts';
 
 /** Lets the tests that are about to run say what prevented the run. */
 export function failTests(target: Target, problem: string): void {
@@ -22,9 +24,10 @@ export function failTests(target: Target, problem: string): void {
  * Asks and judges, in this process, for the tests that are about to run: no answer ever reaches a worker. Checks
  * configuration and contract before, and says what is about to happen.
  * @param isEmpty whether no test was selected, which Playwright says itself: then nothing is asked
+ * @param previous the last run, whose coverage this one must not lose
  * @throws an error for people when the run cannot begin.
  */
-export async function beginRun(shard?: Shard, isEmpty = false): Promise<void> {
+export async function beginRun(shard?: Shard, isEmpty = false, previous?: ComparedRun): Promise<void> {
   const { target: whole, problems } = readConfiguration();
   const target = { ...whole, shard };
   const all = [...problems, ...shardProblems(target)];
@@ -35,7 +38,7 @@ export async function beginRun(shard?: Shard, isEmpty = false): Promise<void> {
   exportDotenv();
   const results = await askAndJudge(contract, target, () => announce(contract, sharedBy(target)));
   assertOwned();
-  writeResults(target, nameRun(), results);
+  writeResults(target, nameRun(), { ...results, judgedBefore: previous && judgedIn(previous) });
 }
 
 /** Says what is about to happen before the first request is sent. */

@@ -7,7 +7,7 @@ import { fromCaller } from './caller-folder.ts';
 import { fileOf, identifierVariables } from './identifier-variables.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readTransport } from './transport.ts';
-import { type Environment, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
+import { type Environment, isCi, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
 
 /** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
 export function readTarget(
@@ -33,6 +33,7 @@ export function readTarget(
     transport: readTransport(env, baseUrl, reader),
     ...readLimits(reader, isMock),
     ...readSweep(env, reader),
+    unjudged: reader.choice('UNJUDGED', isCi(env) && !traffic ? 'fail' : 'report'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     previous: reader.path('PREVIOUS', undefined),

@@ -3,7 +3,7 @@ import { fromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
 import { isMockName, readTarget } from './read-target.ts';
 import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
-import { type Environment, VariableReader } from './variables.ts';
+import { type Environment, isCi, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
 export interface Configuration {
@@ -40,6 +40,3 @@ export function exportDotenv(): void {
 /** What the entries of `.env` set. */
 const valuesOf = (entries: DotenvEntry[]): Environment =>
   Object.fromEntries(entries.map(({ name, value }) => [name, value]));
-
-/** Whether an environment is that of a pipeline, whose log many read. */
-export const isCi = ({ CI }: Environment = process.env) => Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -111,6 +111,12 @@ export const variableTable = {
     listOf: ['undeclared', 'server-errors', 'drift'],
     example: 'undeclared,drift',
   },
+  UNJUDGED: {
+    meaning:
+      'an operation without one judged response, and what the last run judged and this one does not: `fail` makes the run fail; usual where `CI` is set and a target is asked',
+    choices: ['report', 'fail'],
+    example: 'report',
+  },
   MIN_COVERAGE: {
     meaning: 'percentage of schema nodes that a run must exercise',
     default: 0,
