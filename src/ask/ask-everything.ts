@@ -10,7 +10,7 @@ import { betweenResponses, observationOf, withKept } from '../relations/findings
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
 import { Recorder, type Source } from './recorder.ts';
-import { exchangesOf } from './session.ts';
+import { type Exchanges, exchangesOf } from './session.ts';
 
 /**
  * Asks and judges everything: lists and all else first, then what looks up records that a list shows, then what has to stay as it
@@ -26,8 +26,10 @@ export async function askEverything(
   const context = { client, ...judging, curl: curlOf(target), relations };
   const recorders = new Map<string, Recorder>();
   const repeated: Source[] = [];
+  const all = contract.operations;
+  const files = new Map(await Promise.all(all.map(async (one) => [one, await exchangesOf(one)] as const)));
   const ask = async (operation: Operation) => {
-    const exchanges = await exchangesOf(operation);
+    const exchanges = files.get(operation) as Exchanges;
     const onResponse = (seen: Seen<Source>) => {
       if (seen.kind === 'success' && seen.source.observation.configured && mustStay(operation))
         repeated.push(seen.source);
@@ -35,11 +37,14 @@ export async function askEverything(
     const { summarize } = exchanges;
     const recorder = new Recorder(operation, { ...context, summarize, onResponse });
     recorders.set(operation.id, recorder);
-    const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
-    return { recorder, result: await exchanges.default(session) };
+    return { recorder, result: await exchanges.default({ target, operation, ask: recorder.ask }) };
   };
-  const all = contract.operations;
-  const asked = await Promise.all(all.filter((one) => !looksUpListed(one)).map(ask));
+  // What names no record goes first: where even that is rejected with HTTP 401, nothing more is sent.
+  const [naming, plain] = [all.filter(namesRecord), all.filter((one) => !namesRecord(one))];
+  const started = new Map(
+    [...plain, ...naming].filter((one) => !looksUpListed(one)).map((one) => [one, ask(one)]),
+  );
+  const asked = await Promise.all(all.flatMap((one) => started.get(one) ?? []));
   asked.push(...(await Promise.all(all.filter(looksUpListed).map(ask))));
   const lookups = asked.flatMap(({ result }) => result?.lookups ?? []);
   await Promise.all(lookups.map((one) => recorders.get(one.operation)?.ask(one.parameters)));
@@ -61,6 +66,8 @@ export async function askEverything(
 }
 
 const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
+const namesRecord = ({ parameters }: Operation) =>
+  parameters.some((one) => one.required && one['x-identifiers']);
 const mustStay = ({ rules }: Operation) => rules.some(({ check }) => 'constant' in check);
 
 /** Sends a request again with the recorder of its operation. */
@@ -69,7 +76,7 @@ export const askAgainWith =
   (source: Source): Promise<Seen<Source>> => {
     const recorder = recorders.get(source.observation.operation);
     if (!recorder) throw new Error(`there is no recorder of ${source.observation.operation}`);
-    return recorder.askSourceAgain(source);
+    return recorder.askAgain(source);
   };
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */

@@ -3,7 +3,7 @@ import { http, isOptional, type Requirement } from '../../schemas/contract/requi
 import { counted, number } from '../../schemas/counted.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
-import type { Finding, Observation } from '../redact/observation.ts';
+import { type Finding, idOf, type Observation } from '../redact/observation.ts';
 import type { SweptShare } from '../sweep/summary.ts';
 import { resolveRejections } from './rejections.ts';
 import type { Verdict } from './verdicts.ts';
@@ -150,6 +150,7 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   expected: 'a response that can be judged',
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
+  ...idOf(observation),
   repeat: atPlace(observation.repeat, 'http'),
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
