@@ -65,7 +65,8 @@ class Credentials {
   rejected(): Blocked | undefined {
     if (this.#isKnown || this.#unauthorized < maxUnauthorized) return undefined;
     return {
-      blocked: `not sent, since the target rejected all ${this.#unauthorized} requests before it with HTTP 401`,
+      blocked:
+        'not sent, since the target rejected all requests before it with HTTP 401: check the credentials',
       notSent: true,
     };
   }
