@@ -38,7 +38,9 @@ export function responseChecks(
   const reason = problems[kind];
   if (reason) return [wrong('target', `answered ${exchange} with HTTP ${status}: ${reason}`)];
   const answered = ok('target', `answered ${exchange} with HTTP ${status} in ${durationMs} ms`);
-  const check = credentials ? `check ${credentials}` : 'none are configured; set API_HEADERS or AUTH_MODULE';
+  const check = credentials
+    ? `check ${credentials}`
+    : 'none are configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
   if (kind === 'unauthorized')
     return [answered, wrong('credentials', `rejected with HTTP ${status}: ${check}`)];
   const accepted = credentials ? `accepted: ${credentials}` : 'none are configured, or needed';

@@ -134,7 +134,8 @@ async function askedChecks(
   const route = routeChecks(target, mask);
   try {
     const response = await client.get(pathOf(operation, parameters));
-    if ('blocked' in response) return [...route, wrong('target', response.blocked)];
+    if ('blocked' in response)
+      return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
     const { exchange } = requestOf(operation, parameters);
     const { headers = {} } = response;
     // A target may say a secret where it announces a rate.
@@ -163,10 +164,11 @@ function routeChecks({ transport, baseUrl }: Target, mask: (text: string) => str
 }
 
 /** By what requests authenticate; empty where nothing is configured. */
-function credentialsOf({ headers, authModule, transport, baseUrl }: Target): string {
+function credentialsOf({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const set = [
     count > 0 && `API_HEADERS (${count})`,
+    token && 'TOKEN_URL',
     authModule && 'AUTH_MODULE',
     transport.clientCertificate && 'CLIENT_CERT',
     baseUrl && new URL(baseUrl).username && 'the user in BASE_URL',

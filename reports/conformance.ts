@@ -19,6 +19,8 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   profile: Target['profile'];
   durationMs: number;
   requests: number;
+  /** The trace id that all requests of the run have (W3C Trace Context), if they have one. */
+  trace?: string;
   /** Which part of a run this is, when it was divided (`--shard`). */
   shard?: ReportedShard;
   /** First characters of the SHA-256 of `spec/`. */
@@ -66,6 +68,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     profile: target.profile,
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(conclusion.startedAt)),
     requests: results.run?.requests ?? 0,
+    ...(results.run?.trace ? { trace: results.run.trace } : {}),
     ...(shard ? { shard: { ...shard, ...selectedBy(input), complete } } : {}),
     contract: contract.hash,
     ...conclusion,

@@ -25,10 +25,10 @@ export const minute = (time: string): string => `${time.slice(0, 16).replace('T'
 const second = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
 /** What the verdict rests on: requests that were sent, or a recording. */
-export const basisOf = ({ requests, traffic }: Conformance): string =>
+export const basisOf = ({ requests, trace, traffic }: Conformance): string =>
   traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${spanOf(traffic)}`
-    : counted(requests, 'request');
+    : `${counted(requests, 'request')}${trace ? ` of trace ${trace}` : ''}`;
 
 /** The time between the first exchange that was judged and the last one. */
 function spanOf({ from, until }: NonNullable<Conformance['traffic']>): string {

@@ -29,6 +29,7 @@ const style: Style<string> = {
       text(`expected ${first.expected}; got ${first.actual}`),
       text(elsewhereText(entry)),
       text(reason),
+      first.id && `id of the request ${code(first.id)}`,
       first.repeat && code(first.repeat),
       ...againstLines(first),
     ];

@@ -117,7 +117,8 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
   };
 }
 
-const sumOfRuns = (one: Run, more: Run): Run => ({
+/** Each shard has a trace of its own, which the ids of its findings name. */
+const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
   ...one,
   requests: one.requests + more.requests,
   repeated: sumOfCounts(one.repeated, more.repeated),

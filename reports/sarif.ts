@@ -3,11 +3,11 @@ import type { Contract, Operation } from '../schemas/contract/contract.ts';
 import { lineFinder, type Step } from '../schemas/contract/files.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
-import { extentOf } from './lines.ts';
+import { entryOf, extentOf } from './lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
-  const { target, profile, verdict } = conformance;
+  const { target, profile, verdict, trace } = conformance;
   const violated = withVerdict(conformance, 'violation');
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
   const lineOf = lineFinder(contract.files['openapi.yaml'].text);
@@ -17,6 +17,7 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
     level: levelOf(requirement),
     message: { text: `Violated ${extentOf(conformance, requirement)}.` },
     locations: [locationOf(contract, lineOf, requirements.get(requirement.address))],
+    ...idProperty(conformance, requirement),
     partialFingerprints: { 'requirementOfTarget/v1': `${requirement.address} ${target}` },
   });
   return {
@@ -29,10 +30,16 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
         // What nothing sure can be said of must not be taken for fixed.
         invocations: [{ executionSuccessful: verdict !== 'error' }],
         results: violated.map(resultOf),
-        properties: { target, profile, contract: conformance.contract },
+        properties: { target, profile, contract: conformance.contract, ...(trace ? { trace } : {}) },
       },
     ],
   };
+}
+
+/** The id of the request that shows it. */
+function idProperty(conformance: Conformance, requirement: ReportedRequirement): Pick<Result, 'properties'> {
+  const id = entryOf(conformance, requirement)?.first.id;
+  return id ? { properties: { requestId: id } } : {};
 }
 
 const levelOf = ({ level }: ReportedRequirement) => (level === 'MUST' ? 'error' : 'warning');

@@ -71,7 +71,8 @@ function violated({ first, extent, elsewhere }: BrokenEntry): Html {
     <dt>expected</dt><dd>${expected}</dd>
     <dt>got</dt><dd>${actual}</dd>
     <dt>where</dt><dd>${extent}; first ${placed(first)}</dd>
-    ${against && html`<dt>against</dt><dd>${against.actual}; ${placed(against)}</dd>`}
+    ${first.id && html`<dt>id</dt><dd><code>${first.id}</code>, of that request</dd>`}
+    ${against && html`<dt>against</dt><dd>${against.actual}; ${placed(against)}${against.id && html`, id <code>${against.id}</code>`}</dd>`}
     ${sent.length > 0 && html`<dt>sent</dt><dd><ol>${sent.map((text) => html`<li><code>${text}</code></li>`)}</ol></dd>`}
     ${also.length > 0 && html`<dt>also</dt><dd>${also.map((text) => html`<p>${text}</p>`)}</dd>`}
   </dl>

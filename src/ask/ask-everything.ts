@@ -28,8 +28,10 @@ export async function askEverything(
   const context = { client, ...judging, curl: curlOf(target), relations };
   const recorders = new Map<string, Recorder>();
   const repeated: Source[] = [];
+  const all = contract.operations;
+  const files = new Map(await Promise.all(all.map(async (one) => [one, await exchangesOf(one)] as const)));
   const ask = async (operation: Operation) => {
-    const exchanges = await exchangesOf(operation);
+    const exchanges = files.get(operation) as Exchanges;
     const onResponse = (seen: Seen<Source>) => {
       if (seen.kind === 'success' && seen.source.observation.configured && mustStay(operation))
         repeated.push(seen.source);
@@ -37,11 +39,14 @@ export async function askEverything(
     const { summarize } = exchanges;
     const recorder = new Recorder(operation, { ...context, summarize, onResponse });
     recorders.set(operation.id, recorder);
-    const session = { target, operation, ask: recorder.ask, askAgain: recorder.askAgain };
-    return { recorder, result: await asks(session, exchanges) };
+    return { recorder, result: await asks({ target, operation, ask: recorder.ask }, exchanges) };
   };
-  const all = contract.operations;
-  const asked = await Promise.all(all.filter((one) => !looksUpListed(one)).map(ask));
+  // What names no record goes first: where even that is rejected with HTTP 401, nothing more is sent.
+  const [naming, plain] = [all.filter(namesRecord), all.filter((one) => !namesRecord(one))];
+  const started = new Map(
+    [...plain, ...naming].filter((one) => !looksUpListed(one)).map((one) => [one, ask(one)]),
+  );
+  const asked = await Promise.all(all.flatMap((one) => started.get(one) ?? []));
   asked.push(...(await Promise.all(all.filter(looksUpListed).map(ask))));
   const lookups = asked.flatMap(({ result }) => result?.lookups ?? []);
   await Promise.all(lookups.map((one) => recorders.get(one.operation)?.ask(one.parameters)));
@@ -65,6 +70,8 @@ export async function askEverything(
 const asksAll = (session: Session, exchanges: Exchanges) => exchanges.default(session);
 
 const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
+const namesRecord = ({ parameters }: Operation) =>
+  parameters.some((one) => one.required && one['x-identifiers']);
 const mustStay = ({ rules }: Operation) => rules.some(({ check }) => 'constant' in check);
 
 /** Sends a request again with the recorder of its operation. */
@@ -73,7 +80,7 @@ export const askAgainWith =
   (source: Source): Promise<Seen<Source>> => {
     const recorder = recorders.get(source.observation.operation);
     if (!recorder) throw new Error(`there is no recorder of ${source.observation.operation}`);
-    return recorder.askSourceAgain(source);
+    return recorder.askAgain(source);
   };
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { isRecord, ownValue, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
@@ -10,7 +9,7 @@ import type { ExchangesResult, Lookup, ResponseSummary, Session, SweptList } fro
 /** What is kept of a page of customers. */
 export interface CustomersPage {
   length: number;
-  /** Identities of the first customers, each an empty text where there is none. */
+  /** Identities of the customers, each an empty text where there is none. */
   identities: string[];
   /** The first customer of each shape. */
   samples: Sample[];
@@ -27,8 +26,6 @@ type Page = ResponseSummary<CustomersPage>;
 type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const [listPointer, keyName] = ['/data/customers', 'uuid'];
-/** Identities that are compared. */
-const maxIdentities = 1000;
 
 const filters = (operation: Operation): Arguments[] => [
   {},
@@ -50,26 +47,22 @@ export default async function listCustomers(session: Session<CustomersPage>): Pr
 /** A list by some filter. `open` takes rejected pages of which the contract promises nothing. */
 interface List {
   get: GetPage;
-  getAgain: GetPage;
   open: Set<Page>;
 }
 
 /** Asks for the pages of one list. @param found how many customers a page holds unless said otherwise */
 async function followList(
-  { ask, askAgain, target }: Session<CustomersPage>,
+  { ask, target }: Session<CustomersPage>,
   filter: Arguments,
   found: number,
 ): Promise<{ pages: Page[]; open: Page[] }> {
   const [pages, open] = [new Set<Page>(), new Set<Page>()];
-  const by =
-    (send: typeof ask): GetPage =>
-    async (limit, offset) => {
-      const page = await send({ ...filter, ...numeric({ limit, offset }) });
-      pages.add(page);
-      return page;
-    };
-  const get = by(ask);
-  const list = { get, open, getAgain: by(askAgain) };
+  const get: GetPage = async (limit, offset) => {
+    const page = await ask({ ...filter, ...numeric({ limit, offset }) });
+    pages.add(page);
+    return page;
+  };
+  const list = { get, open };
   await get();
   const { size, first } = await acceptedLimit(list, found);
   await askOffsets(list);
@@ -78,8 +71,7 @@ async function followList(
   const step = unit === 'pages' ? 1 : first.content.length;
   for (let offset = step; step > 0 && offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
-    if (page.rejected && !(unit === 'records' && (await isLacking(list, page, { size, offset }))))
-      open.add(page);
+    if (page.rejected && !(unit === 'records' && (await isLacking(list, page, size, offset)))) open.add(page);
     if (page.content.length === 0) break;
   }
   return { pages: [...pages], open: [...open] };
@@ -108,15 +100,11 @@ async function askOffsets({ get, open }: List, limit?: number): Promise<void> {
   open.add(start.rejected ? start : moved);
 }
 
-/** Whether a rejected page must exist: the one that begins a record earlier holds two, and it is rejected again. */
-async function isLacking(
-  { get, getAgain, open }: List,
-  page: Page,
-  { size, offset }: { size: number; offset: number },
-): Promise<boolean> {
+/** Whether a page that failed must exist: the one that begins a record earlier holds two. */
+async function isLacking({ get, open }: List, page: Page, size: number, offset: number): Promise<boolean> {
   const before = await get(size, offset - 1);
   if (before.rejected) open.add(before);
-  return before.content.length > 1 && (page.failed || (await getAgain(size, offset)).rejected);
+  return before.content.length > 1 && page.failed === true;
 }
 
 /** A page size that the target itself seems to use is one that it accepts; else one that is common. */
@@ -148,7 +136,7 @@ export function summarize(body: unknown, repeat: string): CustomersPage {
   const customers = customersOf(body);
   return {
     length: customers.length,
-    identities: customers.slice(0, maxIdentities).map(identityOf),
+    identities: customers.map((customer) => uuidOf(customer) ?? ''),
     samples: samplesOf(customers, repeat),
   };
 }
@@ -158,23 +146,17 @@ function customersOf(body: unknown): unknown[] {
   return Array.isArray(listed) ? listed : [];
 }
 
-function identityOf(customer: unknown): string {
+function uuidOf(customer: unknown): string | undefined {
   const uuid = ownValue(customer, keyName);
-  return typeof uuid === 'string' ? shortened(uuid) : '';
+  return typeof uuid === 'string' ? uuid : undefined;
 }
-
-/** Nothing that holds on to a long text. */
-const shortened = (text: string) => (text.length < 100 ? text : hash('sha256', text));
 
 function samplesOf(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
-    if (samples.size === maxShapes) break;
-    const uuid = ownValue(customer, keyName);
-    if (typeof uuid !== 'string' || !fitsPath(uuid)) continue;
-    const shape = shortened(shapeOf(customer, ''));
-    const shell = () => foundInShell(repeat, `${listPointer}/${index}/${keyName}`);
-    if (!samples.has(shape)) samples.set(shape, { shape, uuid, shell: shell() });
+    const [uuid, shape] = [uuidOf(customer), shapeOf(customer, '')];
+    if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
+    samples.set(shape, { shape, uuid, shell: foundInShell(repeat, `${listPointer}/${index}/${keyName}`) });
   }
   return [...samples.values()];
 }
@@ -188,9 +170,9 @@ function shapeOf(value: unknown, name: string, depth = 3): string {
   return `{${fields.map((field) => `${field}:${shapeOf(value[field], field, depth - 1)}`).join()}}`;
 }
 
-/** For each filter: the list, four limits, offsets 1 and 0 with a limit and without, the pages, and two more where one is lacking. */
+/** For each filter: the list, four limits, offsets 1 and 0 with a limit and without, the pages, and one more where one is lacking. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 10) + maxShapes;
+  filters(operation).length * (maxPages + 9) + maxShapes;
 
 /** The whole list, not narrowed to a source (contract 4.2), and lookups of customers that it shows (contract 4.3). */
 export const sweptList: SweptList = {

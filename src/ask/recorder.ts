@@ -2,16 +2,9 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { isFailure, otherReason } from '../../schemas/judge/classify.ts';
-import type { HttpResponse, Judged } from '../../schemas/judge/judged.ts';
+import type { Judged } from '../../schemas/judge/judged.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import {
-  type Blocked,
-  CircuitBreaker,
-  type Effort,
-  effortOf,
-  type HttpClient,
-  requestKey,
-} from '../client/http-client.ts';
+import { type Answer, CircuitBreaker, effortOf, type HttpClient } from '../client/http-client.ts';
 import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
 import { blockedObservation, type Judging, take } from '../redact/take.ts';
 import { withKept } from '../relations/findings.ts';
@@ -59,19 +52,20 @@ export class Recorder {
     this.#context = context;
   }
 
-  /** Sends a request, judges and records the response. Waits for nothing but that response. */
-  readonly ask = async (parameters: Arguments = {}): Promise<ResponseSummary> =>
-    (await this.#askOnce(parameters)).response;
-
-  /** Sends a request once more, and the first time where it was not sent before. */
-  readonly askAgain = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
-    const { observation } = await this.#askOnce(parameters);
-    return (await this.#sendAgain({ arguments: parameters, observation })).response;
+  /** Sends a request, judges and records the response; once for the same parameters. Waits for nothing but that response. */
+  readonly ask = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
+    const path = pathOf(this.#operation, parameters);
+    const recorded = this.#sent.get(path) ?? this.#send(parameters);
+    this.#sent.set(path, recorded);
+    return (await recorded).response;
   };
 
   /** Sends a request once more, for the rules between responses. */
-  readonly askSourceAgain = async (source: Source): Promise<Seen<Source>> =>
-    (await this.#sendAgain(source)).seen;
+  readonly askAgain = async ({ arguments: parameters, observation }: Source): Promise<Seen<Source>> => {
+    const recorded = this.#send(parameters, observation);
+    this.#sentAgain.push(recorded);
+    return (await recorded).seen;
+  };
 
   /**
    * What was observed: what is `inOrder`, since it was requested in parallel, then all else as it was requested, and then what
@@ -91,19 +85,6 @@ export class Recorder {
     );
   }
 
-  #askOnce(parameters: Arguments): Promise<Recorded> {
-    const key = requestKey(pathOf(this.#operation, parameters));
-    const recorded = this.#sent.get(key) ?? this.#send(parameters);
-    this.#sent.set(key, recorded);
-    return recorded;
-  }
-
-  #sendAgain({ arguments: parameters, observation }: Source): Promise<Recorded> {
-    const recorded = this.#send(parameters, observation);
-    this.#sentAgain.push(recorded);
-    return recorded;
-  }
-
   /** @param first what was observed when the request was sent before */
   async #send(parameters: Arguments, first?: Observation): Promise<Recorded> {
     const { client, relations, onResponse, summarize } = this.#context;
@@ -121,12 +102,12 @@ export class Recorder {
 
   #take(
     parameters: Arguments,
-    answer: (HttpResponse | Blocked) & Effort,
+    answer: Answer,
     first: Observation | undefined,
   ): { judged?: Judged; seen: Seen<Source> } {
     const [operation, context] = [this.#operation, this.#context];
     const exchange = { operation, parameters: valuesOf(parameters) };
-    const request = requestOf(operation, parameters, context.curl);
+    const request = requestOf(operation, parameters, context.curl, answer.id);
     const sourceOf = (observation: Observation) => ({
       arguments: parameters,
       observation: { ...observation, ...effortOf(answer), ...(first ? { again: true as const } : {}) },

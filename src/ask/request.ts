@@ -54,14 +54,20 @@ export const valuesOf = (parameters: Arguments): Record<string, string> =>
 export const pathOf = (operation: Operation, parameters: Arguments) =>
   requestPath(operation, parameters, 'value', encodeURIComponent);
 
-/** A request as it may be shown; `curl` repeats it. */
-export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
+/** A request as it may be shown; `curl` repeats it. @param id that it was sent with, if any */
+export function requestOf(
+  operation: Operation,
+  parameters: Arguments,
+  curl = plainCurl,
+  id?: string | undefined,
+): Request {
   const shell = requestPath(operation, parameters, 'shell', String);
   const all = Object.entries(parameters);
   return {
     operation: operation.id,
     parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
     configured: all.some(([, argument]) => argument.configured),
+    ...(id ? { id } : {}),
     exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
     repeat: `${curl} ${addressInShell(shell)}`,
   };

@@ -20,8 +20,6 @@ export interface Session<Content = unknown> {
   operation: Operation;
   /** Sends a request of the file's own operation; one that was sent before is not sent again. */
   ask(parameters?: Arguments): Promise<ResponseSummary<Content>>;
-  /** Sends a request once more, to see whether what it showed is still so. */
-  askAgain(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
 /** A request of another operation, found in responses. */

@@ -20,47 +20,31 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * Reads a file whose path was configured. A device or a pipe, which may have no end or no writer, is not opened.
+ * Why a file cannot be read, as a continuation of "the variable names"; undefined when it can. Nothing is opened: a device
+ * or a pipe may have no end or no writer.
+ */
+export function unreadableReason(file: string, maxBytes = usualMaxBytes): string | undefined {
+  try {
+    const found = statSync(file);
+    if (found.isDirectory()) return 'a folder: give the path of a file';
+    if (!found.isFile()) return 'no regular file';
+    if (found.size > maxBytes) return `a file of more than ${maxBytes / 1024 / 1024} MiB`;
+    accessSync(file, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? 'a file that does not exist' : `a file that cannot be read (${code})`;
+  }
+}
+
+/**
+ * Reads a file whose path was configured.
  * @throws {UnreadableFile} when there is no such file, or none that can be read.
  */
 export function readRegularFile(file: string, maxBytes = usualMaxBytes): Buffer {
-  try {
-    assertRegular(file, maxBytes);
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw error;
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new UnreadableFile(
-      code === 'ENOENT' ? 'a file that does not exist' : `a file that cannot be read (${code})`,
-    );
-  }
-}
-
-function assertRegular(file: string, maxBytes: number): void {
-  const found = statSync(file);
-  if (found.isDirectory()) throw new UnreadableFile('a folder: give the path of a file');
-  if (!found.isFile()) throw new UnreadableFile('no regular file');
-  if (found.size > maxBytes) throw new UnreadableFile(`a file of more than ${maxBytes / 1024 / 1024} MiB`);
-}
-
-/** Why a file cannot be read, as a continuation of "the variable names"; undefined when it can. */
-export const unreadableReason = (file: string): string | undefined => reasonOf(() => readRegularFile(file));
-
-/** The same for a file of any size, which is not read. */
-export const irregularReason = (file: string): string | undefined =>
-  reasonOf(() => {
-    if (!existsSync(file)) throw new UnreadableFile('a file that does not exist');
-    assertRegular(file, Number.POSITIVE_INFINITY);
-    accessSync(file, constants.R_OK);
-  });
-
-function reasonOf(read: () => unknown): string | undefined {
-  try {
-    read();
-    return undefined;
-  } catch (error) {
-    return error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
-  }
+  const reason = unreadableReason(file, maxBytes);
+  if (reason) throw new UnreadableFile(reason);
+  return readFileSync(file);
 }
 
 /** Writes a file beside its place and moves it there: whoever reads it finds all of it, or what was there before. */
@@ -116,7 +100,12 @@ export function makeFolder(folder: string): void {
 export function canHold(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (!found) return canHold(path.dirname(path.resolve(folder)));
-  return found.isDirectory() && reasonOf(() => accessSync(folder, constants.W_OK)) === undefined;
+  try {
+    accessSync(folder, constants.W_OK);
+    return found.isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Finds out whether a folder takes files. @throws the error of the disk. */

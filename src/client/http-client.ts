@@ -1,25 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import { isReset, isUnread, reasonOf } from './reasons.ts';
+import { type Blocked, blockedBy } from './reasons.ts';
+import { type Attempt, type Effort, type Repetition, repetitionOf, retryBudgetMs } from './repetitions.ts';
 import { acceptEncoding, sendRequest } from './request.ts';
 import { authorizationOf, createRoute, type Route } from './routes.ts';
-import { loadSigner, type Signer, SigningError } from './signing.ts';
+import { idNames, loadSigner, type Signer, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
+import { createTokenSource, TokenError, type TokenSource } from './token.ts';
 
-/** No answer that could be judged: a sentence that says why and holds nothing of the request. */
-export interface Blocked {
-  blocked: string;
-  /** Set where the request was not sent at all. */
-  notSent?: true;
-  /** Set where there is a response that this suite does not read. */
-  unread?: true;
-}
+export type { Blocked } from './reasons.ts';
+export { type Effort, effortOf } from './repetitions.ts';
 
 /** What a request may have that is not as documented. */
 export interface RequestOverrides {
   /** Instead of `application/json`. */
   accept?: string;
-  /** Without API_HEADERS, AUTH_MODULE and what the address holds, on connections that carried none of them. */
+  /** Without API_HEADERS, token, AUTH_MODULE and what the address holds, on connections that carried none of them. */
   anonymous?: true;
   /** A request that was sent before: the new response is compared with the earlier one. */
   again?: true;
@@ -29,22 +26,8 @@ export interface RequestOverrides {
 export const requestKey = (path: string, overrides: RequestOverrides = {}) =>
   `${path} ${JSON.stringify(overrides)}`;
 
-/** What a request has taken: times of the last attempt, in whole milliseconds. */
-export interface Effort {
-  /** From sending to the head of the response, connecting included. */
-  firstByteMs?: number;
-  /** From sending to the end of the response. */
-  durationMs?: number;
-  /** How many times it was repeated. */
-  repeated?: number;
-}
-
-/** The effort alone, without the response. */
-export const effortOf = ({ firstByteMs, durationMs, repeated }: Effort): Effort => ({
-  ...(firstByteMs === undefined ? {} : { firstByteMs }),
-  ...(durationMs === undefined ? {} : { durationMs }),
-  ...(repeated === undefined ? {} : { repeated }),
-});
+/** What a request has come to. */
+export type Answer = (HttpResponse | Blocked) & Effort;
 
 const maxUnanswered = 3;
 
@@ -82,7 +65,8 @@ class Credentials {
   rejected(): Blocked | undefined {
     if (this.#isKnown || this.#unauthorized < maxUnauthorized) return undefined;
     return {
-      blocked: `not sent, since the target rejected all ${this.#unauthorized} requests before it with HTTP 401`,
+      blocked:
+        'not sent, since the target rejected all requests before it with HTTP 401: check the credentials',
       notSent: true,
     };
   }
@@ -100,11 +84,9 @@ type OnSecret = (value: string) => void;
 /** The only client to the network: GET, no body, no redirect followed, repeated only as `repetitionOf` says. */
 export interface HttpClient {
   /** Sends a GET for a path with query, as it shall stand on the wire, unless the breaker is open. Never throws. */
-  get(
-    path: string,
-    breaker?: CircuitBreaker,
-    overrides?: RequestOverrides,
-  ): Promise<(HttpResponse | Blocked) & Effort>;
+  get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
+  /** The trace id of all its requests (W3C Trace Context), where they have one. */
+  trace?: string | undefined;
   /** Requests sent so far, repetitions included. */
   sent(): number;
   /** How many requests were repeated, by reason. */
@@ -116,11 +98,12 @@ export interface HttpClient {
 interface ClientState {
   target: Target;
   baseUrl: string;
+  trace: string | undefined;
   signer: Signer | undefined;
+  token: TokenSource | undefined;
   onSecret: OnSecret;
   takeTurn: () => Promise<void>;
   usual: Route;
-  anonymous: Route;
   /** Opens a connection for each request, and shares it with no other. */
   unshared: Route;
   sent: number;
@@ -144,12 +127,13 @@ export async function createClient(
   const state: ClientState = {
     target,
     baseUrl,
+    trace: target.requestId === 'off' ? undefined : randomBytes(16).toString('hex'),
     onSecret,
     usual: createRoute(target, baseUrl),
-    anonymous: createRoute(target, baseUrl),
     unshared: createRoute(target, baseUrl, false),
     takeTurn: turns(target.maxRps),
-    signer: target.authModule ? await loadSigner(target.authModule, target.timeoutMs) : undefined,
+    signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
+    token: createTokenSource(target, onSecret),
     sent: 0,
     repeated: {},
     retryMs: retryBudgetMs,
@@ -166,16 +150,18 @@ export async function createClient(
         if (!overrides.anonymous) credentials.note(response);
         return response;
       }),
+    trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
     close: async () => {
-      for (const { agent } of [state.usual, state.anonymous, state.unshared]) agent.destroy();
+      for (const { agent } of [state.usual, state.unshared]) agent.destroy();
+      state.token?.close();
     },
   };
 }
 
 /** Lets at most `max` tasks run at a time, in the order in which they were given. */
-export function limitConcurrency(max: number): <T>(task: () => Promise<T>) => Promise<T> {
+function limitConcurrency(max: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {
@@ -201,70 +187,21 @@ function turns(perSecond: number): () => Promise<void> {
   };
 }
 
-/** What a target may delay a run by `Retry-After`, all requests of the run together. */
-export const retryBudgetMs = 60_000;
-const longestWaitMs = 30_000;
-const maxWaits = 3;
-
-/** The outcome of one attempt; `retryAfter` is the header, if there was one. */
-type Attempt = (HttpResponse | (Blocked & { reset?: true })) & Effort & { retryAfter?: string | undefined };
-
-/** Why a request is sent again, as reports count it, and after how long. */
-interface Repetition {
-  reason:
-    | 'connection reset'
-    | 'HTTP 401, signed anew'
-    | 'HTTP 429 with Retry-After'
-    | 'HTTP 503 with Retry-After';
-  waitMs: number;
-}
-
-async function sendGet(
-  state: ClientState,
-  path: string,
-  overrides: RequestOverrides,
-): Promise<(HttpResponse | Blocked) & Effort> {
+async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
   const repetitions: Repetition[] = [];
+  const byCredentials = state.signer ? 'HTTP 401, signed anew' : state.token && 'HTTP 401, with a new token';
+  const renewal = overrides.anonymous ? undefined : byCredentials;
   for (;;) {
     const attempt = await attemptGet(state, path, overrides, repetitions);
-    const repetition = repetitionOf(attempt, repetitions, state.signer !== undefined && !overrides.anonymous);
-    if (!repetition || !hasTime(state, repetition, attempt))
+    const repetition = repetitionOf(attempt, repetitions, renewal);
+    const takenMs = repetition?.waitMs === undefined ? 0 : repetition.waitMs + 1000 / state.target.maxRps;
+    if (!repetition || takenMs > state.retryMs)
       return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
+    state.retryMs -= takenMs;
     repetitions.push(repetition);
     state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
-    await pause(repetition.waitMs);
+    if (repetition.waitMs) await pause(repetition.waitMs);
   }
-}
-
-/**
- * Whether an attempt is to be repeated. Only these are: 429 and 503 that say when to come back, a connection that
- * was reset (once), and 401 for a request that can be signed anew (once). Anything else is what the target said.
- */
-function repetitionOf(attempt: Attempt, earlier: Repetition[], signs: boolean): Repetition | undefined {
-  const once = (reason: Repetition['reason']) =>
-    earlier.some((one) => one.reason === reason) ? undefined : { reason, waitMs: 0 };
-  if ('blocked' in attempt) return attempt.reset && once('connection reset');
-  const { status, retryAfter } = attempt;
-  if (status === 401 && signs) return once('HTTP 401, signed anew');
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
-  const waits = earlier.filter(({ reason }) => reason.endsWith('Retry-After'));
-  const waitMs = waitOf(retryAfter, Date.now());
-  const allMs = waits.reduce((sum, one) => sum + one.waitMs, waitMs);
-  if (waits.length >= maxWaits || !(allMs <= longestWaitMs)) return undefined;
-  return { reason: `HTTP ${status} with Retry-After`, waitMs };
-}
-
-/** Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110 section 10.2.3); NaN for neither. */
-const waitOf = (header: string, now: number): number =>
-  /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);
-
-/** Takes the time of a wait, and of sending again, from what the run has for it. */
-function hasTime(state: ClientState, { reason, waitMs }: Repetition, { durationMs = 0 }: Effort): boolean {
-  if (!reason.endsWith('Retry-After')) return true;
-  const takenMs = waitMs + durationMs + 1000 / state.target.maxRps;
-  if (takenMs > state.retryMs) return false;
-  state.retryMs -= takenMs;
-  return true;
 }
 
 async function attemptGet(
@@ -273,58 +210,59 @@ async function attemptGet(
   overrides: RequestOverrides,
   repetitions: Repetition[],
 ): Promise<Attempt> {
-  const { target, baseUrl, takeTurn } = state;
+  const { target, baseUrl, trace, takeTurn, usual, unshared } = state;
   const isAnew = repetitions.at(-1)?.reason === 'HTTP 401, signed anew';
+  // A server that has closed one connection under a request may be about to close the others (RFC 9112 section 9.3.1).
+  const isAlone = overrides.anonymous || repetitions.some(({ reason }) => reason === 'connection reset');
+  // Each attempt is a request of its own to who reads the log.
+  const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + path);
     await takeTurn();
-    const headers = await headersFor(state, url, overrides, isAnew);
+    const bearer = overrides.anonymous ? undefined : await state.token?.get();
+    const headers = await headersFor(state, url, { ...overrides, ...id, bearer }, isAnew);
     state.sent += 1;
     startedAt = performance.now();
-    const response = await sendRequest(url, headers, routeOf(state, overrides, repetitions), target);
-    const { 'content-type': contentType, 'retry-after': retryAfter } = response.headers;
-    return { ...response, contentType, retryAfter, durationMs: durationMs() };
+    const response = await sendRequest(url, headers, isAlone ? unshared : usual, target);
+    if (response.status === 401 && bearer) state.token?.reject(bearer);
+    return { ...response, contentType: response.headers['content-type'], durationMs: durationMs(), ...id };
   } catch (error) {
     // An error may hold address and headers: only a sentence of our own leaves this function.
-    if (error instanceof SigningError) return { blocked: error.message };
-    return {
-      blocked: reasonOf(error, target),
-      ...(isUnread(error) ? { unread: true } : {}),
-      ...(isReset(error) ? { reset: true } : {}),
-      durationMs: durationMs(),
-    };
+    if (error instanceof SigningError || error instanceof TokenError)
+      return { blocked: error.message, credentials: true };
+    return { ...blockedBy(error, target), durationMs: durationMs(), ...id };
   }
 }
 
-/** A server that has closed one connection under a request may be about to close the others (RFC 9112 section 9.3.1). */
-function routeOf(
-  { usual, anonymous, unshared }: ClientState,
-  overrides: RequestOverrides,
-  repetitions: Repetition[],
-): Route {
-  if (repetitions.some(({ reason }) => reason === 'connection reset')) return unshared;
-  return overrides.anonymous ? anonymous : usual;
+/** What differs between the attempts of requests. */
+interface Sending extends RequestOverrides {
+  id?: string;
+  bearer: string | undefined;
 }
 
-const agent = 'lookup-api-conformance';
-
 /**
- * Headers of a request: those of the configuration, and those of AUTH_MODULE, which are reported as secrets.
+ * Headers of a request: those of the configuration, the token, and those of AUTH_MODULE, which are reported as secrets.
  * @throws {SigningError} when the module cannot sign.
  */
 async function headersFor(
   { target, signer, onSecret }: ClientState,
   url: URL,
-  { accept = 'application/json', anonymous }: RequestOverrides,
+  { accept = 'application/json', anonymous, id, bearer }: Sending,
   isAnew: boolean,
 ): Promise<Record<string, string>> {
   const fixed = { 'accept-encoding': acceptEncoding };
-  if (anonymous) return { 'user-agent': agent, accept, ...fixed };
+  const usual = { 'user-agent': 'lookup-api-conformance', accept, ...idHeaders(target, id) };
+  if (anonymous) return { ...usual, ...fixed };
   const own = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const headers: Record<string, string> = { 'user-agent': agent, ...Object.fromEntries(own), accept };
+  const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  const headers: Record<string, string> = { ...usual, ...Object.fromEntries(own), ...authorization };
   const signed = (await signer?.(url, headers, isAnew)) ?? {};
   for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
   return { ...authorizationOf('authorization', url), ...headers, ...signed, ...fixed };
 }
+
+/** The id of a request as W3C Trace Context has it (section 3.2), and in `X-Request-ID` where that is configured. */
+const idHeaders = ({ requestId }: Target, id: string | undefined): Record<string, string> =>
+  id === undefined ? {} : Object.fromEntries(idNames(requestId).map((name) => [name, `00-${id}-01`]));

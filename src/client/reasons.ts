@@ -1,5 +1,16 @@
 import type { Limits } from './target.ts';
 
+/** No answer that could be judged: a sentence that says why and holds nothing of the request. */
+export interface Blocked {
+  blocked: string;
+  /** Set where the request was not sent at all. */
+  notSent?: true;
+  /** Set where there was no token, or no signature. */
+  credentials?: true;
+  /** Set where there is a response that this suite does not read. */
+  unread?: true;
+}
+
 /** Why there is no response, in sentences that hold nothing of the request, the response or the error. */
 const sentences = {
   refused: 'the connection was refused: is the target running, are BASE_URL and proxy right?',
@@ -11,6 +22,7 @@ const sentences = {
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',
   reset: 'the connection was reset before the answer was complete',
+  'idle reset': 'the connection was reset before the answer was complete',
   cut: 'the answer was cut off in the middle',
   'not HTTP': 'the answer is not HTTP',
   'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
@@ -24,19 +36,16 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-/** Why a request failed. */
-export type Reason = keyof typeof sentences;
+/** Why a request failed. An idle connection is one that was used before, and was closed under the request. */
+type Reason = keyof typeof sentences;
 
 /** A request that failed for a reason that this suite knows. */
 export class ClientError extends Error {
   readonly reason: Reason;
-  /** Whether the connection had been used before, and was closed under the request. */
-  readonly reused: boolean;
 
-  constructor(reason: Reason, { reused = false } = {}) {
+  constructor(reason: Reason) {
     super(sentences[reason]);
     this.reason = reason;
-    this.reused = reused;
   }
 }
 
@@ -55,27 +64,22 @@ const codes: [RegExp, Reason][] = [
   [/^HPE_/, 'not HTTP'],
 ];
 
-/** A sentence on why there was no response. Of an error only its code is looked at. */
-export const reasonOf = (error: unknown, { timeoutMs, maxBodyBytes }: Limits): string =>
-  sentences[kindOf(error)]
+const unread: Reason[] = ['headers too large', 'body too large', 'undecodable'];
+
+/** What an error says, of which only the code is looked at. */
+export function blockedBy(error: unknown, { timeoutMs, maxBodyBytes }: Limits): Blocked & { reset?: true } {
+  const reason = error instanceof ClientError ? error.reason : reasonOf(error);
+  const sentence = sentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));
+  return {
+    blocked: sentence,
+    ...(unread.includes(reason) ? { unread: true } : {}),
+    ...(reason === 'idle reset' ? { reset: true } : {}),
+  };
+}
 
-function kindOf(error: unknown): Reason {
-  if (error instanceof ClientError) return error.reason;
-  const code = codeOf(error);
+function reasonOf(error: unknown): Reason {
+  const code = error instanceof Error ? String((error as NodeJS.ErrnoException).code) : '';
   return codes.find(([known]) => known.test(code))?.[1] ?? 'unknown';
 }
-
-function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
-const unread = new Set<Reason>(['headers too large', 'body too large', 'undecodable']);
-
-/** Whether there was a response that this suite does not read, however often it is requested. */
-export const isUnread = (error: unknown) => unread.has(kindOf(error));
-
-/** Whether a connection that was used before was closed under the request, as a server may do with an idle one. */
-export const isReset = (error: unknown) => error instanceof ClientError && error.reused;

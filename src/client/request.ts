@@ -18,7 +18,8 @@ interface WireResponse {
 const maxHeaderSize = 64 * 1024;
 
 /**
- * Sends one GET and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * Sends one request and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * @param form makes it a POST: only a token server gets one, never the target
  * @throws a `ClientError`, or an error of Node's with a code.
  */
 export function sendRequest(
@@ -26,10 +27,11 @@ export function sendRequest(
   headers: Record<string, string>,
   route: Route,
   { timeoutMs, maxBodyBytes }: Limits,
+  form?: string,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const request = openRequest(url, headers, route);
+    const request = openRequest(url, headers, route, form === undefined ? 'GET' : 'POST');
     let hasResponse = false;
     const abandon = (error: Error) => {
       clearTimeout(timer);
@@ -44,7 +46,7 @@ export function sendRequest(
     request.on('response', (response) => {
       hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
-      const head = joinHeaders(response.rawHeaders);
+      const head = joinHeaders(response.headersDistinct);
       readBody(response, head['content-encoding'], maxBodyBytes)
         .then(
           (body) => resolve({ status: response.statusCode ?? 0, headers: head, body, firstByteMs }),
@@ -52,12 +54,17 @@ export function sendRequest(
         )
         .finally(() => clearTimeout(timer));
     });
-    request.end();
+    request.end(form);
   });
 }
 
-function openRequest(url: URL, headers: Record<string, string>, { agent, forwardTo }: Route): ClientRequest {
-  const options = { agent, headers, maxHeaderSize, method: 'GET' };
+function openRequest(
+  url: URL,
+  headers: Record<string, string>,
+  { agent, forwardTo }: Route,
+  method: 'GET' | 'POST',
+): ClientRequest {
+  const options = { agent, headers, maxHeaderSize, method };
   const path = url.pathname + url.search;
   const send = (forwardTo ?? url).protocol === 'https:' ? requestHttps : requestHttp;
   const request = forwardTo
@@ -76,20 +83,17 @@ function openRequest(url: URL, headers: Record<string, string>, { agent, forward
 /** A server may close a connection that was idle just when it is used again; only that is worth another try. */
 const resetOf = (error: NodeJS.ErrnoException, request: ClientRequest) =>
   request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-    ? new ClientError('reset', { reused: true })
+    ? new ClientError('idle reset')
     : error;
 
 /** Several headers of one name become one, cookies on a line each. */
-function joinHeaders(raw: string[]): Record<string, string> {
-  const joined = new Map<string, string>();
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = (raw[index] ?? '').toLowerCase();
-    const before = joined.get(name);
-    const value = raw[index + 1] ?? '';
-    joined.set(name, before === undefined ? value : before + (name === 'set-cookie' ? '\n' : ', ') + value);
-  }
-  return Object.fromEntries(joined);
-}
+const joinHeaders = (headers: NodeJS.Dict<string[]>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, values = []]) => [
+      name,
+      values.join(name === 'set-cookie' ? '\n' : ', '),
+    ]),
+  );
 
 type Decode = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
 

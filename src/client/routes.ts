@@ -13,7 +13,11 @@ export interface Route {
 }
 
 /** Opens a route to a target, with connections of its own: kept for further requests, or a new one for each. */
-export function createRoute({ transport, timeoutMs }: Target, baseUrl: string, keepAlive = true): Route {
+export function createRoute(
+  { transport, timeoutMs }: Pick<Target, 'transport' | 'timeoutMs'>,
+  baseUrl: string,
+  keepAlive = true,
+): Route {
   const proxy = transport.proxy ? new URL(transport.proxy) : undefined;
   const secure = new URL(baseUrl).protocol === 'https:';
   const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };

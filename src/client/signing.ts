@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Target } from './target.ts';
 
 /** What an `AUTH_MODULE` receives about the request that is about to be sent. */
 export interface SignedRequest {
@@ -46,23 +47,26 @@ const loadingMs = 10_000;
 const loadsTypeScript = Boolean(Reflect.get(process.features, 'typescript'));
 
 /** Loads the module that signs requests. @throws {SigningError} when it cannot be loaded or exports no function. */
-export async function loadSigner(file: string, timeoutMs: number): Promise<Signer> {
+export async function loadSigner(
+  file: string,
+  { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
+): Promise<Signer> {
+  // What the client sets for each request, and a module may return as it was given.
+  const owned = ['accept', ...idNames(requestId), ...(token ? ['authorization'] : [])];
   const fail = (reason: string) => new SigningError(`AUTH_MODULE ${file} ${reason}`);
+  const failing = (what: string) => (error: unknown) => {
+    throw error instanceof SigningError ? error : fail(`${what}: ${thrown(error, file)}`);
+  };
   if (/\.[cm]?ts$/.test(file) && !loadsTypeScript)
     throw fail('is TypeScript, which Node loads from version 22.18 on: name a .mjs, .js or .cjs file');
-  const sign = await inTime(load(file), loadingMs, fail(`was not loaded within ${loadingMs} ms`)).catch(
-    (error: unknown) => {
-      throw error instanceof SigningError ? error : fail(`could not be loaded: ${thrown(error, file)}`);
-    },
-  );
+  const tooLate = fail(`was not loaded within ${loadingMs} ms`);
+  const sign = await inTime(load(file), loadingMs, tooLate).catch(failing('could not be loaded'));
   if (typeof sign !== 'function') throw fail('must export a function as its default');
   const late = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
   return async (url, headers, isAnew) => {
     const signing = Promise.resolve(aboutRequest(url, headers, isAnew)).then(sign as Sign);
-    const signed = await inTime(signing, timeoutMs, late).catch((error: unknown) => {
-      throw error === late ? late : fail(`could not sign a request: ${thrown(error, file)}`);
-    });
-    return checked(signed, headers, fail);
+    const signed = await inTime(signing, timeoutMs, late).catch(failing('could not sign a request'));
+    return checked(signed, headers, owned, fail);
   };
 }
 
@@ -102,20 +106,21 @@ const aboutRequest = (
 function checked(
   signed: unknown,
   sent: Record<string, string>,
+  owned: string[],
   fail: (reason: string) => SigningError,
 ): Record<string, string> {
-  if (typeof signed !== 'object' || signed === null || Array.isArray(signed))
+  if (typeof signed !== 'object' || signed === null) throw fail('must return an object of headers');
+  const entries = Symbol.iterator in signed ? [...(signed as Iterable<unknown>)] : Object.entries(signed);
+  if (!entries.every((entry): entry is [string, unknown] => Array.isArray(entry)))
     throw fail('must return an object of headers');
-  const entries: unknown[] =
-    Symbol.iterator in signed ? [...(signed as Iterable<unknown>)] : Object.entries(signed);
-  const headers: [string, string][] = entries.map((entry) => {
-    if (!Array.isArray(entry)) throw fail('must return an object of headers');
-    const [name, value] = entry;
-    if (typeof value !== 'string') throw fail('returned a header whose value is not a string');
-    if (!isHeader(name, value)) throw fail('returned a header that HTTP does not allow');
-    return [name.toLowerCase(), value];
-  });
-  const changed = headers.filter(([name, value]) => name === 'accept' && value !== sent.accept);
+  if (entries.some(([, value]) => typeof value !== 'string'))
+    throw fail('returned a header whose value is not a string');
+  const headers = (entries as [string, string][]).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  if (!headers.every(([name, value]) => isHeader(name, value)))
+    throw fail('returned a header that HTTP does not allow');
+  const changed = headers.filter(([name, value]) => owned.includes(name) && value !== sent[name]);
   const reserved = [...reservedHeaders(headers.map(([name]) => name)), ...changed.map(([name]) => name)];
   if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
   return Object.fromEntries(headers);
@@ -140,6 +145,10 @@ function placeIn(stack: string, file: string): string {
   }
   return '';
 }
+
+/** The headers in which requests have ids. */
+export const idNames = (requestId: Target['requestId']): string[] =>
+  ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
 /** Headers that HTTP's own machinery sets; a request with one of them is another request, or none at all. */
 const framing =

@@ -30,6 +30,10 @@ export interface Target extends SweepSettings, Limits {
   identifiers: Identifiers;
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
+  /** In which headers each request has an id. */
+  requestId: 'traceparent' | 'x-request-id' | 'off';
+  /** Where the token of each request comes from, where it has one. */
+  token: TokenSettings | undefined;
   /** Path of the module that signs requests. */
   authModule: string | undefined;
   transport: Transport;
@@ -61,6 +65,17 @@ export interface Target extends SweepSettings, Limits {
   shard?: Shard | undefined;
   /** Sentences on the configuration that every run repeats: it works, but may not be what was meant. */
   notices: string[];
+}
+
+/** A token server, and what is sent to it (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
+export interface TokenSettings {
+  url: string;
+  id: string;
+  secret: string;
+  scope: string | undefined;
+  /** Whether the credentials are sent by HTTP Basic, or in the body. */
+  auth: 'basic' | 'body';
+  proxy: string | undefined;
 }
 
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */

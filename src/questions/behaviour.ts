@@ -5,7 +5,7 @@ import { writeFailure } from '../client/files.ts';
 import { CircuitBreaker, requestKey } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { addressInShell, atPlace, curlOf } from '../redact/curl.ts';
-import type { Finding } from '../redact/observation.ts';
+import { type Finding, idOf } from '../redact/observation.ts';
 import { answerAll, type ProbeAnswer } from './answers.ts';
 import type { Digest, RecordingClient } from './digest.ts';
 import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
@@ -106,7 +106,9 @@ function errorIn(digest: Digest | undefined, target: Target): Finding[] {
   const finding = { kind: 'server error', requirement: '', operation, pointer: 'http', expected } as const;
   const repeat = atPlace(`${curlOf(target)} ${addressInShell(own)}`, 'http');
   // What the exchange withholds would be shown by its command.
-  return [{ ...finding, actual, exchange, ...(exchange === `GET ${own}` ? { repeat } : {}) }];
+  return [
+    { ...finding, actual, exchange, ...idOf(digest), ...(exchange === `GET ${own}` ? { repeat } : {}) },
+  ];
 }
 
 async function fuzzedErrors(target: Target, client: RecordingClient, seed: number): Promise<Finding[]> {

@@ -10,13 +10,13 @@ const failingCurl = plainCurl.replace('-sS', '-fsS');
 export const variableInShell = (name: string): string => `"\${${name}:?set it first}"`;
 
 /** The same for a target that needs more. What may be secret is named as a variable. */
-export function curlOf({ headers, authModule, transport }: Target): string {
+export function curlOf({ headers, authModule, token, transport }: Target): string {
   const { clientCertificate, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
   return [
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
-    // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
-    authModule && `-H ${variableInShell('AUTH_HEADER')}`,
+    // A variable that nobody sets but who has a token or a signature: docs/testers.md, "Read a failure".
+    (authModule || token) && `-H ${variableInShell('AUTH_HEADER')}`,
     clientCertificate && `--cert ${variableInShell('CLIENT_CERT')}`,
     clientCertificate?.passphrase && `--pass ${variableInShell('CLIENT_KEY_PASSPHRASE')}`,
     allowInvalidCertificates && '-k',

@@ -28,6 +28,8 @@ export interface Finding {
   received?: Received;
   /** The request, with identifiers replaced by where they come from. */
   exchange: string;
+  /** By which a provider finds the request in its log, where it was sent by this suite: trace id and span id. */
+  id?: string;
   because?: string;
   /** The entry of `spec/ledger.yaml` that tolerates a deviation. */
   ledger?: LedgerPlace;
@@ -42,6 +44,7 @@ export interface Finding {
 /** The other side of a contradiction. */
 export interface Against {
   exchange: string;
+  id?: string;
   pointer: string;
   actual: string;
   repeat: string;
@@ -58,6 +61,7 @@ export interface Request {
   /** Whether an identifier in it was configured, rather than found in an answer. */
   configured: boolean;
   exchange: string;
+  id?: string;
   repeat: string;
 }
 
@@ -113,6 +117,9 @@ export interface Observation extends Request {
   /** Set where it was observed in a sweep. */
   swept?: true;
 }
+
+/** The id of a request, where it has one. */
+export const idOf = ({ id }: { id?: string }): { id?: string } => (id === undefined ? {} : { id });
 
 /** What an observation has of which nothing is judged. */
 export const nothingJudged = (): Pick<

@@ -7,7 +7,14 @@ import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.t
 import { atEachKey, atPlace } from './curl.ts';
 import { describeMediaType, describeUndeclared, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
-import { type Finding, ledgerPlaceOf, type Observation, type Request, requestSent } from './observation.ts';
+import {
+  type Finding,
+  idOf,
+  ledgerPlaceOf,
+  type Observation,
+  type Request,
+  requestSent,
+} from './observation.ts';
 import { receivedOf } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -127,6 +134,7 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     actual: violation.actual ?? describeActual(violation, place),
     ...(received ? { received } : {}),
     exchange: request.exchange,
+    ...idOf(request),
     ...(entry ? { because: entry.because, ledger: ledgerPlaceOf(entry) } : {}),
     repeat: repeatAt(request.repeat, pointer),
   };

@@ -2,7 +2,7 @@ import { isRecord } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 
 /** Configured values that nobody may read; see `secretsOf`. */
-type SecretSettings = Pick<Target, 'headers' | 'baseUrl' | 'identifiers' | 'transport'>;
+type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
 /** No secret is shorter: what has three letters reveals nothing, and occurs in everything. */
 const shortest = 4;
@@ -46,10 +46,13 @@ export const maskOf = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(secretsOf(settings)).mask;
 
 /** Secrets of the configuration. */
-export function secretsOf({ headers, baseUrl, transport, identifiers }: SecretSettings): string[] {
-  const urls = [baseUrl, transport.proxy].flatMap((url) => (url && URL.canParse(url) ? new URL(url) : []));
+export function secretsOf({ headers, token, baseUrl, transport, identifiers }: SecretSettings): string[] {
+  const urls = [baseUrl, transport.proxy, token?.url, token?.proxy].flatMap((url) =>
+    url && URL.canParse(url) ? new URL(url) : [],
+  );
   return [
     ...Object.values(headers),
+    ...(token ? [token.id, token.secret, `${token.id}:${token.secret}`] : []),
     ...urls.flatMap(({ username, password }) => userinfoOf(username, password)),
     ...(baseUrl ? Object.values(identifiers).flat() : []),
     transport.clientCertificate?.passphrase ?? '',

@@ -7,6 +7,7 @@ import { redactPointer } from '../redact/describe-value.ts';
 import { showsNothing } from '../redact/disclosure.ts';
 import {
   type Finding,
+  idOf,
   ledgerPlaceOf,
   nothingJudged,
   type Observation,
@@ -91,7 +92,7 @@ function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, sourc
   const listed = field?.as === 'record' ? key : sibling(key, lastStep(field?.pointer ?? ''));
   const own = pointer ? sibling(pointer, lastStep(listed)) : listed;
   const redacted = redactPointer(side.operation, isList ? own : (field?.pointer ?? ''), showsNothing);
-  return { exchange, pointer: redacted, repeat: atPlace(repeat, redacted) };
+  return { exchange, ...idOf(source.observation), pointer: redacted, repeat: atPlace(repeat, redacted) };
 }
 
 /** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */

@@ -100,6 +100,7 @@ const runOf = (
   profile: target.profile,
   startedAt,
   requests,
+  ...(client.trace ? { trace: client.trace } : {}),
   repeated: client.repeated(),
   contract: contract.hash,
   minCoverage: target.minCoverage,

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { knownIdentifiers } from '../../mock/operations.ts';
-import { irregularReason, unreadableReason } from '../client/files.ts';
-import { isOtherPath, type SweepSettings, type Target } from '../client/target.ts';
+import { unreadableReason } from '../client/files.ts';
+import { idNames } from '../client/signing.ts';
+import { isOtherPath, type SweepSettings, type Target, type TokenSettings } from '../client/target.ts';
 import { fromCaller } from './caller-folder.ts';
 import { fileOf, identifierVariables } from './identifier-variables.ts';
 import { readTrafficSources } from './traffic-variable.ts';
-import { readTransport } from './transport.ts';
+import { readProxy, readTransport } from './transport.ts';
 import { type Environment, isCi, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
 
 /** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
@@ -28,8 +29,7 @@ export function readTarget(
     traffic,
     identifiers: readIdentifiers(env, isMock, problems),
     profile: reader.choice('PROFILE'),
-    headers: readHeaders(reader.text('API_HEADERS'), problems),
-    authModule: reader.file('AUTH_MODULE'),
+    ...readCredentials(env, baseUrl, reader),
     transport: readTransport(env, baseUrl, reader),
     ...readLimits(reader, isMock),
     ...readSweep(env, reader),
@@ -38,6 +38,43 @@ export function readTarget(
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     previous: reader.path('PREVIOUS', undefined),
     ...readProbing(reader, name, isMock),
+  };
+}
+
+/** What each request is sent with. No header is set twice. */
+function readCredentials(env: Environment, baseUrl: string | undefined, reader: VariableReader) {
+  const { problems } = reader;
+  const headers = readHeaders(reader.text('API_HEADERS'), problems);
+  const requestId = reader.choice('REQUEST_ID');
+  const token = baseUrl ? readToken(env, reader) : undefined;
+  const setBy = [
+    ...idNames(requestId).map((name) => [name, 'REQUEST_ID'] as const),
+    ...(token ? [['authorization', 'TOKEN_URL'] as const] : []),
+  ];
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  for (const [name, variable] of setBy)
+    if (names.includes(name))
+      problems.push(`API_HEADERS sets ${name}, and so does ${variable}: only one of them can`);
+  if (token && new URL(baseUrl ?? '').username)
+    problems.push('BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be');
+  return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
+}
+
+function readToken(env: Environment, reader: VariableReader): TokenSettings | undefined {
+  const text = reader.text('TOKEN_URL');
+  if (!text || reader.text('TRAFFIC')) return undefined;
+  const url = readUrl(text, reader.problems, 'TOKEN_URL');
+  const [id, secret] = [reader.text('CLIENT_ID'), reader.text('CLIENT_SECRET')];
+  if (!id || !secret) reader.problems.push('TOKEN_URL needs CLIENT_ID and CLIENT_SECRET');
+  if (!url || !id || !secret) return undefined;
+  const scope = reader.text('TOKEN_SCOPE');
+  return {
+    url,
+    id,
+    secret,
+    scope,
+    auth: reader.choice('TOKEN_AUTH'),
+    proxy: readProxy(env, url, reader.problems),
   };
 }
 
@@ -60,7 +97,7 @@ function readIdentifierFiles(env: Environment, problems: string[]): SweepSetting
     const given = fileOf(env[name]);
     if (given === undefined) continue;
     const file = fromCaller(given, env);
-    const reason = irregularReason(file);
+    const reason = unreadableReason(file, Number.POSITIVE_INFINITY);
     if (reason) problems.push(`${name} names ${reason}`);
     else files[name] = path.resolve(file);
   }

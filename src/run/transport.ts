@@ -16,7 +16,12 @@ export function readTransport(
   };
 }
 
-function readProxy(env: Environment, baseUrl: string | undefined, problems: string[]): string | undefined {
+/** The proxy on the way to an address. */
+export function readProxy(
+  env: Environment,
+  baseUrl: string | undefined,
+  problems: string[],
+): string | undefined {
   const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
   if (isUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;

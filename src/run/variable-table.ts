@@ -44,10 +44,35 @@ export const variableTable = {
     example: `'{"X-Api-Key":"…"}'`,
     workflow: 'secrets',
   },
+  TOKEN_URL: {
+    meaning:
+      'address of a token server: each request has a token of it (OAuth 2.0 client credentials); needs `CLIENT_ID` and `CLIENT_SECRET`',
+    example: 'https://login.example.com/oauth2/token',
+    workflow: 'vars',
+  },
+  CLIENT_ID: { meaning: 'client that tokens are issued to', example: '', workflow: 'secrets' },
+  CLIENT_SECRET: { meaning: 'secret of that client', example: '', workflow: 'secrets' },
+  TOKEN_SCOPE: {
+    meaning: 'scopes of the token, separated by blanks',
+    example: 'lookup.read',
+    workflow: 'vars',
+  },
+  TOKEN_AUTH: {
+    meaning: 'how the token server receives the credentials: by HTTP `basic`, or in the `body`',
+    choices: ['basic', 'body'],
+    example: 'body',
+    workflow: 'vars',
+  },
   AUTH_MODULE: {
     meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
     example: './sign.mjs',
     workflow: 'vars',
+  },
+  REQUEST_ID: {
+    meaning:
+      'header by which a provider finds each request in its log: `traceparent` (W3C Trace Context), `x-request-id` sends the same value in that header as well, `off` sends neither',
+    choices: ['traceparent', 'x-request-id', 'off'],
+    example: 'x-request-id',
   },
   CLIENT_CERT: {
     meaning: 'file of the client certificate with its private key, in PEM',

@@ -123,9 +123,9 @@ export function isUrl(text: string): boolean {
 }
 
 /** An address without a slash at its end; what is wrong with it is added to the problems. */
-export function readUrl(padded: string, problems: string[]): string | undefined {
+export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const problem = (reason: string) =>
-    void problems.push(`BASE_URL ${reason}, for example https://api.example.com`);
+    void problems.push(`${name} ${reason}, for example https://api.example.com`);
   const text = padded.trim();
   if (!URL.canParse(text) || /\s/.test(text)) return problem('is not a URL: give scheme and host');
   if (!isUrl(text)) return problem('has a user or password that is not escaped: write % as %25');

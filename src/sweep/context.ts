@@ -121,7 +121,8 @@ export function takeAnswer(
   answer: HttpResponse & Effort,
 ): Taken {
   const exchange = { operation, parameters: valuesOf(parameters), answer };
-  const { judged, observation } = take(exchange, requestOf(operation, parameters, context.curl), context);
+  const request = requestOf(operation, parameters, context.curl, answer.id);
+  const { judged, observation } = take(exchange, request, context);
   return { judged, observation: { ...observation, ...effortOf(answer) } };
 }
 

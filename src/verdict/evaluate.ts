@@ -4,7 +4,7 @@ import { counted, number } from '../../schemas/counted.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
-import type { Finding, Observation } from '../redact/observation.ts';
+import { type Finding, idOf, type Observation } from '../redact/observation.ts';
 import { type SweptShare, sharesOf } from '../sweep/summary.ts';
 import { resolveRejections } from './rejections.ts';
 import type { RunResults } from './results.ts';
@@ -160,6 +160,7 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   expected: 'a response that can be judged',
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
+  ...idOf(observation),
   repeat: atPlace(observation.repeat, 'http'),
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });

@@ -12,6 +12,7 @@ export function failureText(result: Broken): string {
   const lines: [string, string][] = [
     ['operation', operation],
     ['request', first.exchange],
+    ['id', first.id ?? ''],
     ['place', placeInBody(first.pointer)],
     ['expected', first.expected],
     ['actual', first.actual],
@@ -32,6 +33,7 @@ function otherSide({ against, sent = [] }: Finding): [string, string][] {
   return [
     ['against', `${against.exchange} ${against.pointer}`],
     ['', against.actual],
+    ['id', against.id ?? ''],
     ['repeat', against.repeat],
     ...sent.map((exchange, index): [string, string] => [
       index === 0 ? 'sent' : '',

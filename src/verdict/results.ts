@@ -15,6 +15,8 @@ export interface Run {
   startedAt: string;
   /** Requests that were sent, repetitions included. */
   requests: number;
+  /** The trace id that all of them have, if they have one. */
+  trace?: string;
   /** How many were repeated, by reason. */
   repeated: Record<string, number>;
   contract: string;

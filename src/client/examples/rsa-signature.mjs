@@ -11,20 +11,11 @@ import { readFileSync } from 'node:fs';
 export default function sign({ method, path, query, now }) {
   const { APP_ID = '', PRIVATE_KEY_FILE = '' } = process.env;
   key ??= readFileSync(PRIVATE_KEY_FILE, 'utf8');
-  return signedHeaders({ method, path, query, now, appId: APP_ID, nonce: randomUUID(), key });
+  const [time, nonce] = [now.toISOString(), randomUUID()];
+  const text = [method, path, query, time, nonce].join('\n');
+  const signature = rsaSign('RSA-SHA256', Buffer.from(text), key).toString('base64');
+  return { 'x-app-id': APP_ID, 'x-request-time': time, 'x-nonce': nonce, 'x-signature': signature };
 }
 
 /** @type {string | undefined} */
 let key;
-
-/**
- * The four headers of a signed request.
- * @param {{ method: string, path: string, query: string, now: Date, appId: string, nonce: string, key: string }} signing
- *   all that a signature depends on; the private key in PEM
- */
-export function signedHeaders({ method, path, query, now, appId, nonce, key }) {
-  const time = now.toISOString();
-  const text = [method, path, query, time, nonce].join('\n');
-  const signature = rsaSign('RSA-SHA256', Buffer.from(text), key).toString('base64');
-  return { 'x-app-id': appId, 'x-request-time': time, 'x-nonce': nonce, 'x-signature': signature };
-}

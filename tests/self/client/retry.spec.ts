@@ -1,137 +1,100 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
-import { createClient } from '../../../src/client/http-client.ts';
+import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
+import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
+import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { inRow, throttlingGateway } from '../harness/gateway.ts';
+import { throttlingGateway } from '../harness/gateway.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { judgeProvider } from '../harness/provider.ts';
-
-test.setTimeout(120_000);
+import { addressesOf } from '../harness/whole-run.ts';
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Notes when each request arrived, in milliseconds. */
-function clock(): { times: number[]; alter: Alter } {
-  const times: number[] = [];
-  const alter: Alter = (answer) => {
-    times.push(Date.now());
-    return answer;
-  };
-  return { times, alter };
+/** Asks a provider, and says what its paths were requested. */
+async function asking<T>(
+  options: MockOptions,
+  ask: (client: HttpClient) => Promise<T>,
+  settings: Partial<Target> = {},
+): Promise<{ answer: T; repeated: Record<string, number>; paths: string[] }> {
+  const mock = await startMock(options);
+  const client = await createClient({ ...target, ...settings }, mock.url);
+  try {
+    const answer = await ask(client);
+    expect(client.sent()).toBe(mock.requests.length);
+    return { answer, repeated: client.repeated(), paths: mock.requests.map(({ path }) => path) };
+  } finally {
+    await Promise.all([client.close(), mock.close()]);
+  }
 }
 
-/** Cuts the connection when a path that fits is requested the first time, or always. */
-function resetting(fits: RegExp, always = false): Alter {
-  const seen = new Set<string>();
-  return (answer, { path }) => {
-    if (!fits.test(path) || (seen.has(path) && !always)) return answer;
-    seen.add(path);
-    return { ...answer, abort: 'before' };
-  };
-}
-
-/** The first error response demands a real wait, the others none: a test is to be quick. */
-function waits(first: () => string, others: () => string): () => string {
-  let asked = 0;
-  return () => {
-    asked += 1;
-    return asked === 1 ? first() : others();
-  };
-}
+test('429 on every first request: green, with the repetitions listed', async () => {
+  const run = await runInProcessAgainst({ alter: throttlingGateway(() => '0') });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', requests: run.requests.length } });
+  const distinct = new Set(run.requests.map(({ path }) => path)).size;
+  expect(run.conformance?.notes).toEqual([`repeated ${distinct} times: HTTP 429 with Retry-After`]);
+});
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
-const headers: [form: string, retryAfter: () => string][] = [
-  [
-    'seconds',
-    waits(
-      () => '1',
-      () => '0',
-    ),
-  ],
-  [
-    'a date',
-    waits(
-      () => inSeconds(2),
-      () => inSeconds(0),
-    ),
-  ],
+const waits: [form: string, retryAfter: () => string][] = [
+  ['seconds', () => '1'],
+  // Of whole seconds, the one that has begun is lost.
+  ['a date', () => inSeconds(2)],
 ];
 
-for (const [form, retryAfter] of headers) {
-  test(`429 on every first request, Retry-After as ${form}: green, with the repetitions listed`, async () => {
-    const { times, alter } = clock();
-    const run = await runInProcessAgainst({ alter: inRow(alter, throttlingGateway(retryAfter)) });
-    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', requests: run.requests.length } });
-    const distinct = new Set(pathsOf(run.requests)).size;
-    // Cards are requested a second time: they have to be constant.
-    const cards = new Set(pathsOf(run.requests).filter((path) => path.includes('/cards/'))).size;
-    expect(run.requests).toHaveLength(2 * distinct + cards);
-    expect(run.conformance?.notes).toEqual([`repeated ${distinct} times: HTTP 429 with Retry-After`]);
-    const [first = ''] = pathsOf(run.requests);
-    const again = pathsOf(run.requests).lastIndexOf(first);
-    expect((times[again] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900);
+for (const [form, retryAfter] of waits)
+  test(`Retry-After as ${form} is waited for`, async () => {
+    const startedAt = performance.now();
+    const { answer } = await asking({ alter: throttlingGateway(retryAfter) }, (client) => client.get('/a'));
+    expect(answer).toMatchObject({ status: 404, repeated: 1 });
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
-}
 
-const pathsOf = (requests: Mock['requests']) => requests.map(({ path }) => path);
-
-/** Counts requests by path, in front of another gateway. */
-function counting(gateway: Alter): { alter: Alter; maxCalls: () => number } {
-  const counts = new Map<string, number>();
-  const alter: Alter = (answer, { path }) => {
-    counts.set(path, (counts.get(path) ?? 0) + 1);
-    return answer;
-  };
-  return { alter: inRow(alter, gateway), maxCalls: () => Math.max(...counts.values()) };
-}
-
-const errorResponse =
+const answering =
   (status: number, retryAfter?: string): Alter =>
   (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 
-const believed: [name: string, gateway: Alter, times: number][] = [
-  ['429 with a wait of an hour', errorResponse(429, '3600'), 1],
-  ['429 with a date far ahead', errorResponse(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1],
-  ['429 with nonsense', errorResponse(429, 'soon'), 1],
-  ['429 without Retry-After', errorResponse(429), 1],
-  ['503 without Retry-After', errorResponse(503), 1],
-  ['502 with Retry-After', errorResponse(502, '0'), 1],
-  ['503 again and again', errorResponse(503, '0'), 4],
-  ['connections that are always reset when they are new', resetting(/./, true), 1],
+const believed: [
+  name: string,
+  alter: Alter,
+  requests: number,
+  answer: Record<string, unknown>,
+  settings?: Partial<Target>,
+][] = [
+  ['429 with a wait of an hour', answering(429, '3600'), 1, { status: 429 }],
+  ['429 with a date far ahead', answering(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1, { status: 429 }],
+  ['429 with nonsense', answering(429, 'soon'), 1, { status: 429 }],
+  ['429 without Retry-After', answering(429), 1, { status: 429 }],
+  ['503 without Retry-After', answering(503), 1, { status: 503 }],
+  ['502 with Retry-After', answering(502, '0'), 1, { status: 502 }],
+  ['503 again and again', answering(503, '0'), 4, { status: 503, repeated: 3 }],
+  ['500, once', answering(500), 1, { status: 500 }],
+  // At this rate a repetition alone takes longer.
+  ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { maxRps: 1 / 70 }],
+  [
+    'a connection that is reset when it is new',
+    (answer) => ({ ...answer, abort: 'before' }),
+    1,
+    { blocked: 'the connection was reset before the answer was complete' },
+  ],
 ];
 
-for (const [name, gateway, times] of believed) {
-  test(`${name}: ${times - 1} repetitions, and blocked`, async () => {
-    const { alter, maxCalls } = counting(gateway);
-    const { observed } = await judgeProvider({ alter });
-    expect(maxCalls()).toBe(times);
-    expect(observed.violated).toEqual([]);
-    expect(observed.blocked.length).toBeGreaterThan(100);
+for (const [name, alter, requests, expected, settings] of believed)
+  test(`${name}: ${requests - 1} repetitions, and believed`, async () => {
+    const { answer, paths } = await asking({ alter }, (client) => client.get('/a'), settings);
+    expect(answer).toMatchObject(expected);
+    expect(paths).toHaveLength(requests);
   });
-}
-
-test('once its budget is spent, a client takes 429 for the response', async () => {
-  const { alter, maxCalls } = counting(errorResponse(429, '0'));
-  const mock = await startMock({ alter });
-  // At this rate a repetition alone takes longer.
-  const client = await createClient({ ...target, maxRps: 1 / 70 }, mock.url);
-  const answer = await client.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
-  await Promise.all([client.close(), mock.close()]);
-  expect({ answer, calls: maxCalls() }).toMatchObject({ answer: { status: 429 }, calls: 1 });
-});
 
 test('a reused connection that is reset is repeated once, and counted', async () => {
-  const mock = await startMock({ alter: resetting(/cards/) });
-  const client = await createClient(target, mock.url);
-  const card = target.identifiers.CARD_IDS?.[0];
-  await client.get('/api/v1/openapi/digital_wallets/fee_rule?type=business');
-  const answer = await client.get(`/svc/ts/api/v1/openapi/cards/${card}`);
-  const counted = [client.sent(), client.repeated(), mock.requests.length];
-  await Promise.all([client.close(), mock.close()]);
-  expect(answer).toMatchObject({ status: 200 });
-  expect(counted).toEqual([3, { 'connection reset': 1 }, 3]);
+  const alter: Alter = (answer, { ordinal }) => (ordinal === 2 ? { ...answer, abort: 'before' } : answer);
+  const { answer, repeated, paths } = await asking({ alter }, async (client) => {
+    await client.get('/a');
+    return client.get('/b');
+  });
+  expect(answer).toMatchObject({ status: 404, repeated: 1 });
+  expect(repeated).toEqual({ 'connection reset': 1 });
+  expect(paths).toEqual(['/a', '/b', '/b']);
 });
 
 test('a server that closes each connection after its answer, and does not say so, gets each request on another', async () => {
@@ -147,15 +110,27 @@ test('a server that closes each connection after its answer, and does not say so
   expect(answers.filter((answer) => 'blocked' in answer)).toEqual([]);
 });
 
-test('an answer that fails once is a finding', async () => {
-  let failed = false;
-  const { alter, maxCalls } = counting((answer, { operation }) => {
-    if (operation !== 'getCard' || failed) return answer;
-    failed = true;
-    return { ...answer, status: 500 };
-  });
-  const { observed } = await judgeProvider({ alter });
-  expect(observed.violated).toEqual(['getCard/http/status']);
-  // Cards are requested a second time: they have to be constant.
-  expect(maxCalls()).toBe(2);
+/** What is answered 401 where it fits. */
+const rejecting = (fits: (path: string) => boolean, others: Alter = (answer) => answer): Alter => {
+  return (answer, request) => (fits(request.path) ? { ...answer, status: 401 } : others(answer, request));
+};
+
+test('401 to everything: a few requests, one verdict, one sentence', async () => {
+  const run = await runInProcessAgainst({ alter: rejecting(() => true) }, { PROBES: 'on', SWEEP: 'all' });
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(run.requests.length).toBeLessThanOrEqual(6);
+  expect(new Set(run.requests.map(({ path }) => path.split('?')[0])).size).toBeGreaterThan(1);
+  expect(run.output).toContain('rejected the request with HTTP 401: check the credentials');
+  expect(addressesOf(run, 'violation')).toEqual([]);
+});
+
+test('401 to each card alone: everything else is judged', async () => {
+  const run = await runInProcessAgainst({ alter: rejecting((path) => path.includes('/cards/')) });
+  const { requirements = [] } = run.conformance ?? {};
+  expect(run.conformance?.verdict).toBe('error');
+  const judged = new Set(
+    requirements.filter(({ verdict }) => verdict === 'pass').map((one) => one.operation),
+  );
+  expect([...judged].sort()).toEqual(['getCustomer', 'getFeeRules', 'listCustomers']);
+  expect(run.requests.filter(({ path }) => path.includes('/cards/')).length).toBeGreaterThan(6);
 });

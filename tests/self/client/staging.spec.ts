@@ -14,15 +14,6 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-const example = (name: string) => new URL(`../../../src/client/examples/${name}.mjs`, import.meta.url).href;
-
-/** Both of the worked examples, one after the other. */
-const both = `
-  import token from '${example('bearer-token')}';
-  import signature from '${example('rsa-signature')}';
-  export default async (request) => ({ ...(await token(request)), ...(await signature(request)) });
-`;
-
 const pem = { type: 'pkcs8', format: 'pem' } as const;
 
 test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: green, and every repetition is listed', async () => {
@@ -44,7 +35,7 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
       // Read by Node itself, when a process starts.
       NODE_EXTRA_CA_CERTS: fileOf('ca.pem', ca.cert),
       CLIENT_CERT: fileOf('client.pem', `${client.cert}\n${client.key}`),
-      AUTH_MODULE: fileOf('sign.mjs', both),
+      AUTH_MODULE: 'src/client/examples/rsa-signature.mjs',
       APP_ID: 'app-1',
       PRIVATE_KEY_FILE: fileOf('key.pem', privateKey.export(pem).toString()),
       TOKEN_URL: `${issuer.url}/token`,

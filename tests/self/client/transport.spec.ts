@@ -2,13 +2,16 @@ import { createPrivateKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type MockOptions, startMock } from '../../../mock/server.ts';
-import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
+import { createClient } from '../../../src/client/http-client.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
+import { targetOf, variablesOfOneEach } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
+import { startRaw } from '../runs/hostile.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
-import { type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
+import { startForwardProxy } from './forward-proxy.ts';
 
-test.setTimeout(120_000);
+type Environment = Record<string, string>;
 
 let certificates: Certificates;
 
@@ -16,10 +19,10 @@ test.beforeAll(async () => {
   certificates = await makeCertificates();
 });
 
-const served = (more: Partial<MockOptions['https']> = {}): MockOptions => ({
-  https: { ...certificates.server, ...more },
+const served = (): MockOptions => ({ https: certificates.server });
+const demanding = (): MockOptions => ({
+  https: { ...certificates.server, ca: certificates.ca.cert, requestCert: true },
 });
-const demanding = () => served({ ca: certificates.ca.cert, requestCert: true });
 
 function fileOf(name: string, text: string): string {
   const file = test.info().outputPath(name);
@@ -27,115 +30,124 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-/** What is said on the wire does not depend on how much is said. */
-const runBehind = (options: MockOptions, env: Record<string, string> = {}) =>
-  runInProcessAgainst(options, { ...variablesOfOneEach, ...env });
-
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
-/** Variables for the client certificate, its key encrypted or not. */
-function presenting({ key, cert } = certificates.client): Record<string, string> {
-  return { CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`) };
+/** Variables for the client certificate. */
+const presenting = ({ key, cert } = certificates.client): Environment => ({
+  CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`),
+});
+
+/** What three requests at once come to, as a run with such variables sends them. */
+async function getWith(options: MockOptions, env: Environment) {
+  const mock = await startMock(options);
+  const { target, problems } = readConfiguration({ BASE_URL: mock.url, ...env }, '/nonexistent');
+  expect(problems).toEqual([]);
+  const client = await createClient({ ...target, maxRps: 1000 }, mock.url);
+  try {
+    const answers = await Promise.all(['/a', '/b', '/c'].map((path) => client.get(path)));
+    const said = answers.map((answer) => ('blocked' in answer ? answer.blocked : answer.status));
+    return { said, received: mock.requests.length, host: new URL(mock.url).host };
+  } finally {
+    await Promise.all([client.close(), mock.close()]);
+  }
 }
 
-const expectGreen = (run: WholeRun) =>
-  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });
+const answered = { said: [404, 404, 404], received: 3 };
+const blocked = (sentence: unknown) => ({ said: [sentence, sentence, sentence], received: 0 });
+const insecure = blocked('no secure connection could be made: check certificates and scheme');
 
-function expectBlocked(run: WholeRun, reason: string): void {
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-  expect(addressesOf(run, 'violation')).toEqual([]);
-  expect(run.output).toContain(reason);
-  expect(run.output).not.toMatch(/^\s+at .*:\d+/m);
-}
+const secured: [
+  name: string,
+  options: () => MockOptions,
+  env: () => Environment,
+  comesTo: Record<string, unknown>,
+][] = [
+  ['a certificate that no authority has signed', served, () => ({}), insecure],
+  ['any certificate, where that is allowed', served, () => unchecked, answered],
+  ['a client certificate that is demanded', demanding, () => ({ ...unchecked, ...presenting() }), answered],
+  ['no client certificate, though one is demanded', demanding, () => unchecked, insecure],
+];
 
-test('a certificate that no authority has signed is rejected, unless ALLOW_INVALID_CERTIFICATES is set', async () => {
-  const blocked = await runBehind(served());
-  expectBlocked(blocked, 'no secure connection could be made: check certificates and scheme');
-  expect(blocked.requests).toEqual([]);
-  expectGreen(await runBehind(served(), unchecked));
-});
+for (const [name, options, env, comesTo] of secured)
+  test(name, async () => expect(await getWith(options(), env())).toMatchObject(comesTo));
 
-test('a target that demands a client certificate: green with it', async () => {
-  expectGreen(await runBehind(demanding(), { ...unchecked, ...presenting() }));
-});
-
-test('a target that demands a client certificate: blocked without it', async () => {
-  const run = await runBehind(demanding(), unchecked);
-  expectBlocked(run, 'no secure connection could be made: check certificates and scheme');
-  expect(run.requests).toEqual([]);
-});
-
-test('a key with a passphrase is opened by it, and nobody reads the passphrase', async () => {
+test('a key with a passphrase is opened by it; another passphrase is a mistake, and nobody reads it', async () => {
   const canaries = new Canaries();
   const passphrase = canaries.text('passphrase');
   const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc' } as const;
   const key = createPrivateKey(certificates.client.key)
     .export({ ...encryption, passphrase })
     .toString();
-  const files = presenting({ key, cert: certificates.client.cert });
-  const right = { ...unchecked, ...files, CLIENT_KEY_PASSPHRASE: passphrase };
-  expectGreen(await runBehind(demanding(), right));
-  const env = { ...right, CLIENT_KEY_PASSPHRASE: canaries.of('wrong') };
-  const wrong = await runBehind(demanding(), env);
-  expectBlocked(wrong, 'the client certificate cannot be used: check CLIENT_CERT, which holds its key');
-  expect(leaksOf(canaries, wrong)).toEqual([]);
+  const env = { ...unchecked, ...presenting({ key, cert: certificates.client.cert }) };
+  const right = { ...env, CLIENT_KEY_PASSPHRASE: passphrase };
+  expect(await getWith(demanding(), right)).toMatchObject(answered);
+  const wrong = { ...env, CLIENT_KEY_PASSPHRASE: canaries.of('wrong'), BASE_URL: 'https://127.0.0.1:1' };
+  expect(readConfiguration(wrong, '/nonexistent').problems).toEqual([
+    expect.stringContaining('the client certificate cannot be used: check CLIENT_CERT, which holds its key'),
+  ]);
 });
 
-const leaksOf = (canaries: Canaries, { output, files }: WholeRun) =>
-  canaries.leaksIn([...files(), { name: 'the terminal', text: output }]);
-
-/** Runs through a proxy. */
-async function runThrough(
-  proxy: ForwardProxy,
-  options: MockOptions,
-  env: Record<string, string>,
-): Promise<{ run: WholeRun; asked: string[]; host: string }> {
-  const mock = await startMock(options);
-  try {
-    const run = await runInProcess({ ...targetOf(mock.url), ...variablesOfOneEach, ...env });
-    return { run, asked: [...new Set(proxy.asked)], host: new URL(mock.url).host };
-  } finally {
-    await Promise.all([mock.close(), proxy.close()]);
-  }
-}
-
-const plain = () => ({});
-const proxied: [name: string, variable: string, options: () => MockOptions, more: () => object][] = [
-  ['http', 'HTTP_PROXY', plain, plain],
-  ['http, in lower case', 'http_proxy', plain, plain],
-  ['https', 'HTTPS_PROXY', () => served(), () => unchecked],
+const plain = (): MockOptions => ({});
+const proxied: [name: string, options: () => MockOptions, env: Environment, isProxied: boolean][] = [
+  ['http', plain, { HTTP_PROXY: 'PROXY' }, true],
+  ['http, in lower case', plain, { http_proxy: 'PROXY' }, true],
+  ['https', served, { ...unchecked, HTTPS_PROXY: 'PROXY' }, true],
+  ['nothing that NO_PROXY names', plain, { HTTP_PROXY: 'PROXY', NO_PROXY: 'example.com, 127.0.0.1' }, false],
+  ['nothing where NO_PROXY names all', plain, { HTTP_PROXY: 'PROXY', NO_PROXY: '*' }, false],
 ];
 
-for (const [name, variable, options, more] of proxied) {
-  test(`a proxy forwards ${name}, and its credentials are never shown`, async () => {
-    const canaries = new Canaries();
-    const proxy = await startForwardProxy(canaries.of('user'), canaries.of('password'));
-    const env = { [variable]: proxy.url, ...more() };
-    const { run, asked, host } = await runThrough(proxy, options(), env);
-    expectGreen(run);
-    expect(asked).toEqual([host]);
-    expect(leaksOf(canaries, run)).toEqual([]);
+for (const [name, options, env, isProxied] of proxied)
+  test(`a proxy forwards ${name}`, async () => {
+    const proxy = await startForwardProxy('user', 'pass:word');
+    const own = Object.entries(env).map(([key, value]) => [key, value.replace('PROXY', proxy.url)]);
+    const { host, ...rest } = await getWith(options(), Object.fromEntries(own)).finally(proxy.close);
+    expect(rest).toEqual(answered);
+    expect([...new Set(proxy.asked)]).toEqual(isProxied ? [host] : []);
   });
-}
 
-for (const exception of ['127.0.0.1', 'example.com, 127.0.0.1', '*']) {
-  test(`NO_PROXY=${exception} goes past the proxy`, async () => {
-    const proxy = await startForwardProxy('user', 'password');
-    const { run, asked } = await runThrough(proxy, {}, { HTTP_PROXY: proxy.url, NO_PROXY: exception });
-    expectGreen(run);
-    expect(asked).toEqual([]);
+const unauthorized = 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
+const noTunnel = 'the proxy opened no tunnel to the target: check HTTPS_PROXY';
+const bad: [name: string, bytes: string | undefined, sentence: unknown][] = [
+  ['answers HTTP 407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', unauthorized],
+  ['answers HTTP 502', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', noTunnel],
+  ['answers HTTP 302', 'HTTP/1.1 302 Found\r\nlocation: /\r\n\r\n', noTunnel],
+  ['answers without HTTP', '220 ready\r\n\r\n', 'the answer is not HTTP'],
+  ['never answers', undefined, 'no complete answer within 1000 ms (REQUEST_TIMEOUT_MS)'],
+  [
+    'opens a tunnel to nowhere',
+    'HTTP/1.1 200 OK\r\n\r\n',
+    'no complete answer within 1000 ms (REQUEST_TIMEOUT_MS)',
+  ],
+  [
+    'answers in the tunnel itself',
+    'HTTP/1.1 200 OK\r\n\r\nhello',
+    expect.stringMatching(/no secure connection|reset before|no complete answer/),
+  ],
+];
+
+for (const [name, bytes, sentence] of bad)
+  test(`a proxy that ${name}: one sentence, and nothing stays open`, async () => {
+    const open = new Set<object>();
+    const proxy = await startRaw((socket, request) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+      if (bytes !== undefined && request.startsWith('CONNECT')) socket.write(bytes);
+    });
+    const env = { ...unchecked, HTTPS_PROXY: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
+    expect(await getWith(served(), env)).toMatchObject(blocked(sentence));
+    await expect.poll(() => open.size).toBe(0);
+    await proxy.close();
   });
-}
 
-test('a proxy that rejects the credentials blocks the run, and they are not shown', async () => {
+test('a run through a proxy that rejects its credentials is an error, and shows none of them', async () => {
   const canaries = new Canaries();
   const proxy = await startForwardProxy('user', 'another');
   const wrong = proxy.url.replace('user:another', `${canaries.of('user')}:${canaries.of('password')}`);
-  const { run, asked } = await runThrough(proxy, {}, { HTTP_PROXY: wrong });
-  expectBlocked(
-    run,
-    'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
-  );
-  expect(asked).toEqual([]);
-  expect(leaksOf(canaries, run)).toEqual([]);
+  const env = { ...targetOf('http://target.invalid'), ...variablesOfOneEach, HTTP_PROXY: wrong };
+  const run = await runInProcess(env).finally(proxy.close);
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(run.output).toContain(unauthorized);
+  expect(run.output).not.toMatch(/^\s+at .*:\d+/m);
+  const leaks = canaries.leaksIn([...run.files(), { name: 'the terminal', text: run.output }]);
+  expect(leaks).toEqual([]);
 });

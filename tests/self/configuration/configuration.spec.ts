@@ -23,6 +23,7 @@ test('without any variable the mock is judged', () => {
       identifiers: knownIdentifiers,
       profile: 'observed',
       headers: {},
+      requestId: 'traceparent',
       authModule: undefined,
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
       timeoutMs: 10_000,

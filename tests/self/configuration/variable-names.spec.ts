@@ -46,7 +46,7 @@ test('what may be a piece of a secret is not repeated as a name of .env', () => 
 });
 
 test('with AUTH_MODULE, .env may hold what that module reads', () => {
-  const text = 'AUTH_MODULE=tests/setup.ts\nTOKEN_URL=https://a.example\nCLIENT_ID=a\nCARDIDS=a\n';
+  const text = 'AUTH_MODULE=tests/setup.ts\nKEY_STORE=https://a.example\nAPP_ID=a\nCARDIDS=a\n';
   expect(read(remote, dotenvOf(text)).problems).toEqual([
     '.env, line 4: CARDIDS is no variable of this suite: did you mean CARD_IDS?',
   ]);

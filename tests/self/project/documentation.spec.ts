@@ -109,9 +109,7 @@ interface Workflow {
 
 const workflow: Workflow = parse(textOf(nightly));
 const judging = Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
-  steps
-    .filter(({ uses }) => uses === './')
-    .map((step) => ({ job, inputs: step.with ?? {}, env: step.env ?? {} })),
+  steps.filter(({ uses }) => uses === './').map((step) => ({ job, inputs: step.with ?? {} })),
 );
 
 test('each job says what it judges, so that none judges the mock by mistake', () => {
@@ -123,7 +121,7 @@ test('each job says what it judges, so that none judges the mock by mistake', ()
 });
 
 test('the nightly job is given each variable from where the table says', () => {
-  const { inputs, env } = judging.find(({ job }) => job === 'staging') ?? { inputs: {}, env: {} };
+  const { inputs } = judging.find(({ job }) => job === 'staging') ?? { inputs: {} };
   const named = Object.keys(variableTable) as VariableName[];
   const expected = [
     ...named.flatMap((name) => {
@@ -140,8 +138,6 @@ test('the nightly job is given each variable from where the table says', () => {
   expect(given.map(([name]) => name).sort()).toEqual(
     [...expected.map(([name]) => name), 'target-name'].sort(),
   );
-  // What the examples of AUTH_MODULE read.
-  expect(Object.keys(env)).toEqual(['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET']);
 });
 
 test('default output goes to a folder that git ignores', () => {
@@ -156,6 +152,7 @@ test('the failure that README shows is the one of such a provider', async () => 
   const name = 'listCustomers: uuid a number, only for Store beyond the first page';
   const alter = faults.find((fault) => fault.name === name)?.alter;
   const run = await runInProcessAgainst(alter ? { alter } : {});
-  const plain = (text: string) => text.replace(/^ +/gm, '');
+  // No id is drawn twice.
+  const plain = (text: string) => text.replace(/^ +/gm, '').replace(/[0-9a-f]{32}-[0-9a-f]{16}/g, 'ID');
   expect(plain(run.output)).toContain(plain(shown));
 });

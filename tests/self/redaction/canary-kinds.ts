@@ -191,7 +191,10 @@ export const kinds: Record<string, CanaryKind> = {
   'signed with a token': {
     alter: bearing,
     env: ({ BASE_URL }) => ({
-      AUTH_MODULE: 'src/client/examples/bearer-token.mjs',
+      AUTH_MODULE: '',
+      // The user of the address would be another credential.
+      BASE_URL: BASE_URL.replace(/\/\/.*@/, '//'),
+      TOKEN_SCOPE: BASE_URL,
       TOKEN_URL: `${BASE_URL.replace(/\/\/.*@/, '//')}/token`,
     }),
     verdict: 'pass',

@@ -24,7 +24,7 @@ test('where everything is HTTP 401, no more than a few requests are sent with cr
   );
   expectReported(run);
   expect(asked).toBeLessThanOrEqual(7);
-  expect(run.output).toMatch(/ERROR: .*rejected the request with HTTP 401: check/);
+  expect(run.output).toMatch(/ERROR: .*rejected .* with HTTP 401: check the credentials/);
 });
 
 test('the address of a target with a name is on the own terminal alone', async () => {

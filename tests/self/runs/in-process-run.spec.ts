@@ -56,6 +56,7 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
     CUSTOMER_IDS: canaries.of('customer'),
     API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
     REPORTS_DIR: path.join(folder, name),
+    REQUEST_ID: 'off',
   });
 
   test.beforeAll(async () => {

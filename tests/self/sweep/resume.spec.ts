@@ -52,7 +52,9 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
 
 /** Without how long responses have taken, and how many it took. */
 const timeless = ({ requests: _, ...run }: object & { requests: number }): unknown =>
-  JSON.parse(JSON.stringify(run, (name, one) => (/^(durationMs|firstByteMs)$/.test(name) ? undefined : one)));
+  JSON.parse(
+    JSON.stringify(run, (name, one) => (/^(durationMs|firstByteMs|id)$/.test(name) ? undefined : one)),
+  );
 
 const others: [name: string, env: Record<string, string>][] = [
   ['target', { TARGET_NAME: 'another' }],

@@ -3,6 +3,7 @@ import { type Change, contentType, set, status } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { Recorder } from '../../../src/ask/recorder.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { json } from '../harness/examples.ts';
 import { customersUpTo } from '../harness/list-provider.ts';
@@ -105,7 +106,9 @@ test('a page that is behind the end of its list by now, when it is requested aga
         isListed: () => false,
       },
     });
-    await recorder.askAgain();
+    await recorder.ask();
+    const [observation] = await recorder.observations();
+    await recorder.askAgain({ arguments: {}, observation: observation as Observation });
     const findings = (await recorder.observations()).flatMap((one) => one.findings);
     expect(findings.map(({ requirement }) => requirement)).toEqual(again.violated);
   }

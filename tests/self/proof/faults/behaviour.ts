@@ -166,11 +166,6 @@ const ofTheThirdPage: Row[] = [
   ],
   ['listCustomers/http/json', 'the third page cut short', text((json) => json.slice(0, -20))],
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
-  [
-    'listCustomers/code',
-    'the third page with code 404 and nothing else',
-    (answer) => ({ ...answer, body: { code: 404, data: null } }),
-  ],
 ];
 
 /** Breaches that show only for some requests or some records. */

@@ -1,0 +1,145 @@
+import { isRecord } from '../../schemas/json.ts';
+import { blockedBy } from './reasons.ts';
+import { sendRequest } from './request.ts';
+import { createRoute, type Route } from './routes.ts';
+import { isHeader } from './signing.ts';
+import type { Target, TokenSettings } from './target.ts';
+
+/** No token could be had; the message is a sentence without a secret. */
+export class TokenError extends Error {
+  override name = 'TokenError';
+  /** Whether the token server has rejected the request: wrong credentials sent again and again may lock the client out. */
+  readonly isFinal: boolean;
+
+  constructor(reason: string, isFinal = false) {
+    super(`no token: ${reason}`);
+    this.isFinal = isFinal;
+  }
+}
+
+/** The access token of a run (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
+export interface TokenSource {
+  /** The token, fetched where there is none, or where it is about to expire. @throws {TokenError} */
+  get(): Promise<string>;
+  /** Gives up a token that a target has rejected; another one that was fetched since stays. */
+  reject(token: string): void;
+  close(): void;
+}
+
+interface Token {
+  value: string;
+  /** Milliseconds since 1970. */
+  renewAt: number;
+}
+
+/** So long before it expires a token is renewed, or a quarter of its life before. */
+const spareMs = 30_000;
+
+/**
+ * Opens the source of tokens. All requests share one; what was rejected by the token server is not asked again.
+ * @param onSecret receives each token before it is used
+ */
+export function createTokenSource(
+  target: Target,
+  onSecret: (value: string) => void,
+): TokenSource | undefined {
+  const { token: settings } = target;
+  if (!settings) return undefined;
+  const transport = { ...target.transport, proxy: settings.proxy };
+  const route = createRoute({ ...target, transport }, settings.url);
+  let held: Promise<Token> | undefined;
+  let current: Token | undefined;
+  const fetchToken = async () => {
+    current = undefined;
+    try {
+      current = await requestToken(settings, target, route);
+      onSecret(current.value);
+      return current;
+    } catch (error) {
+      if (!(error instanceof TokenError && error.isFinal)) held = undefined;
+      throw error;
+    }
+  };
+  return {
+    get: async () => {
+      if (!held || (current && current.renewAt <= Date.now())) held = fetchToken();
+      return (await held).value;
+    },
+    reject: (value) => {
+      if (current?.value === value) held = undefined;
+    },
+    close: () => route.agent.destroy(),
+  };
+}
+
+async function requestToken(settings: TokenSettings, target: Target, route: Route) {
+  const { status, body } = await send(settings, target, route).catch((error: unknown) => {
+    const { blocked } = blockedBy(error, target);
+    throw new TokenError(
+      blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
+    );
+  });
+  const answer = parsed(body);
+  if (status !== 200) throw rejection(status, answer);
+  const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = answer;
+  if (typeof value !== 'string' || value === '')
+    throw new TokenError('TOKEN_URL answered without an access_token');
+  if (!/^bearer$/i.test(String(type)))
+    throw new TokenError('TOKEN_URL issues tokens of another type than Bearer');
+  if (!isHeader('authorization', value))
+    throw new TokenError('the access_token is nothing that a header can carry');
+  return { value, renewAt: Date.now() + lifeOf(seconds) };
+}
+
+/** Milliseconds until a token is renewed; without `expires_in` (RFC 6749 section 5.1) not before it is rejected. */
+function lifeOf(seconds: unknown): number {
+  const ms = Number(seconds ?? Number.NaN) * 1000;
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms - Math.min(spareMs, ms / 4);
+}
+
+function send({ url, id, secret, scope, auth }: TokenSettings, target: Target, route: Route) {
+  const own = auth === 'body' ? { client_id: id, client_secret: secret } : {};
+  const fields = { grant_type: 'client_credentials', ...(scope ? { scope } : {}), ...own };
+  const credentials = Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64');
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': 'lookup-api-conformance',
+    ...(auth === 'body' ? {} : { authorization: `Basic ${credentials}` }),
+  };
+  return sendRequest(new URL(url), headers, route, target, new URLSearchParams(fields).toString());
+}
+
+/** As RFC 6749 has it for Basic (section 2.3.1). What needs no encoding is left, since servers exist that decode nothing. */
+const formEncoded = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
+
+function parsed(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What to do about an error of RFC 6749 section 5.2. */
+const hints: Record<string, string> = {
+  invalid_client: 'check CLIENT_ID and CLIENT_SECRET, and how TOKEN_AUTH sends them',
+  invalid_request: 'check TOKEN_URL, TOKEN_SCOPE and TOKEN_AUTH',
+  invalid_scope: 'check TOKEN_SCOPE',
+  unauthorized_client: 'this client may not fetch tokens by its credentials alone',
+  unsupported_grant_type: 'the token server knows no client credentials',
+};
+
+function rejection(status: number, { error }: Record<string, unknown>): TokenError {
+  const code = typeof error === 'string' && Object.hasOwn(hints, error) ? error : '';
+  const hint =
+    hints[code] ??
+    (status === 400 || status === 401 || status === 403
+      ? 'check CLIENT_ID, CLIENT_SECRET, TOKEN_SCOPE and TOKEN_AUTH'
+      : status >= 500
+        ? 'the token server is out of order; try again later'
+        : 'check TOKEN_URL');
+  const said = `TOKEN_URL answered HTTP ${status}${code ? ` (${code})` : ''}: ${hint}`;
+  return new TokenError(said, status >= 400 && status < 500 && status !== 429);
+}
