@@ -15,8 +15,9 @@ import {
 } from '../schemas/contract/contract.ts';
 import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { readTrafficSettings } from '../src/run/target.ts';
-import { print, printError } from '../src/run/terminal.ts';
+import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
+import { runCommand } from './command.ts';
 import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
 
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
@@ -112,9 +113,4 @@ function documentChanges(before: string, now: string): string[] | undefined {
   }
 }
 
-try {
-  print(`${await diff()}\n`);
-} catch (error) {
-  printError('contract:diff', error);
-  process.exitCode = 2;
-}
+await runCommand('contract:diff', usage, async () => print(`${await diff()}\n`));

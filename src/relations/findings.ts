@@ -1,5 +1,5 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
+import { type Entry, entryPlace, toleration } from '../../schemas/contract/ledger.ts';
 import { lastStep, sibling } from '../../schemas/json.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
@@ -53,7 +53,7 @@ export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]):
     exercised: 'unique' in check ? {} : exercised,
     findings: [finding],
     affected: { [address]: { [finding.kind]: 1 } },
-    tolerated: finding.ledger ? [finding.ledger.line] : [],
+    tolerated: finding.ledger ? [entryPlace(finding.ledger)] : [],
   };
 }
 

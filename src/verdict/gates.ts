@@ -1,3 +1,4 @@
+import { entryPlace } from '../../schemas/contract/ledger.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../questions/behaviour.ts';
@@ -6,7 +7,6 @@ import { hasSweep } from '../sweep/shards.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import type { Coverage } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
-import { entryPlace } from './ledger-use.ts';
 import type { RunVerdict } from './verdicts.ts';
 
 /** Something that is demanded of a run beside the contract. It is a test, and no requirement. */

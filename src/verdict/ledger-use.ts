@@ -1,4 +1,4 @@
-import { type Entry, entriesFor, expiredFor } from '../../schemas/contract/ledger.ts';
+import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -41,24 +41,21 @@ export function staleFindings(
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
   return entries.flatMap((entry) => {
     const operation = known.get(entry.requirement);
-    return operation === undefined || used.has(entry.line) ? [] : [staleFinding(entry, operation)];
+    return operation === undefined || used.has(entryPlace(entry)) ? [] : [staleFinding(entry, operation)];
   });
 }
 
-const staleFinding = ({ requirement, line, because }: Entry, operation: string): Finding => ({
+const staleFinding = (entry: Entry, operation: string): Finding => ({
   kind: 'stale',
-  requirement,
+  requirement: entry.requirement,
   operation,
   pointer: '',
-  expected: `the deviation of ${entryPlace({ line })}`,
+  expected: `the deviation of ${entryPlace(entry)}`,
   actual: 'nothing that deviates: remove the entry',
-  ledger: { line },
+  ledger: { line: entry.line, ...(entry.file ? { file: entry.file } : {}) },
   exchange: '',
-  because,
+  because: entry.because,
 });
-
-/** Where an entry stands, for people. */
-export const entryPlace = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
 
 /** A violation of a requirement that an entry tolerates in one way only says so. */
 export function withOtherWay(result: RequirementResult, entries: Entry[]): RequirementResult {
@@ -72,8 +69,8 @@ export function withOtherWay(result: RequirementResult, entries: Entry[]): Requi
 export function expiredNotes({ name, profile }: Target, today: string, ledger: Entry[]): string[] {
   if (profile === 'documented') return [];
   return expiredFor(ledger, name, today).map(
-    ({ line, requirement, until }) =>
-      `expired: ${entryPlace({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
+    (entry) =>
+      `expired: ${entryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );
 }
 
@@ -90,10 +87,12 @@ export function expiringNotes(
 ): string[] {
   const judged = new Set(requirementResults.filter((one) => one.exercised > 0).map(({ address }) => address));
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
-  return entriesInForce(target, today, ledger).flatMap(({ line, requirement, until }) => {
+  return entriesInForce(target, today, ledger).flatMap((entry) => {
+    const { requirement, until } = entry;
+    const place = entryPlace(entry);
     const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
-    return days <= noticeDays && (used.has(line) || !judged.has(requirement))
-      ? [`expires ${inDays(days)}: ${entryPlace({ line })}, tolerates ${requirement} until ${until}`]
+    return days <= noticeDays && (used.has(place) || !judged.has(requirement))
+      ? [`expires ${inDays(days)}: ${place}, tolerates ${requirement} until ${until}`]
       : [];
   });
 }

@@ -91,7 +91,8 @@ function workflowWith(text: string): string {
 }
 
 /** The input of the action that sets a variable. */
-export const inputName = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+export const inputName = (name: string): string =>
+  name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 
 const withBlock = (text: string, what: string, indent: string, lines: string[]) =>
   replaceBetween(text, `# ${what}: npm run docs`, `${indent}# end of ${what}`, `\n${lines.join('')}`);
