@@ -226,7 +226,7 @@ const ofChanges: Record<string, string> = {
   knip: 'finds unused code and packages',
   'npm-run-all2': 'runs the checks beside each other',
   'openapi-types': 'types',
-  'oxc-parser': 'finds where `npm run mutate` can change the suite',
+  'oxc-parser': 'finds where `npm run dev:mutate` can change the suite',
   selfsigned: 'certificates of TLS servers',
   typescript: 'checks types',
 };

@@ -159,7 +159,7 @@ test('what is restored is what was saved: the last run before judging, the site 
 });
 
 test('the random tests and the canaries run for long by the script of soak.yml', () => {
-  expect(read(`${folder}/soak.yml`).jobs.soak?.steps.map(({ run }) => run)).toContain('npm run soak');
+  expect(read(`${folder}/soak.yml`).jobs.soak?.steps.map(({ run }) => run)).toContain('npm run dev:soak');
   for (const spec of ['client/chaos', 'redaction/canaries', 'sweep/canaries', 'traffic/canaries'])
     expect(randomSpecs()).toContain(`${spec}.spec.ts`);
 });
