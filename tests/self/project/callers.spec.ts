@@ -14,7 +14,7 @@ import { expect, test } from '@playwright/test';
 import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { type Environment, readConformance, targetOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, type Environment, readConformance, targetOf } from '../harness/whole-run.ts';
 import { Job, readYaml, type Step } from '../reports/action-job.ts';
 import { randomOf, seed } from '../soak.ts';
 
@@ -32,7 +32,7 @@ test.beforeEach(() => {
   gh = {
     GH_ISSUES: path.join(workspace, 'issues.json'),
     GH_LOG: path.join(workspace, 'log'),
-    PATH: `${path.join(root, 'tests/self/project/bin')}:${process.env.PATH}`,
+    PATH: `${path.join(root, 'tests/self/project/bin')}:${cleanEnvironment().PATH}`,
   };
   writeFileSync(gh.GH_ISSUES ?? '', '[]');
   writeFileSync(gh.GH_LOG ?? '', '');

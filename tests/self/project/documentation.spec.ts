@@ -145,13 +145,6 @@ test('the nightly job is given each variable from where the table says', () => {
   expect(Object.keys(env)).toEqual(['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET']);
 });
 
-test('default output goes to a folder that git ignores', () => {
-  expect(target.reportsDir).toMatch(/reports\/out$/);
-  expect(textOf('.gitignore').split('\n')).toContain('/reports/out/');
-  for (const name of ['playwright-report', 'blob-report', 'test-results'])
-    expect(existsSync(path.join(root, name)), name).toBe(false);
-});
-
 test('the failure that README shows is the one of such a provider', async () => {
   const shown = /```\nBrokenRequirement: ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
   const name = 'listCustomers: uuid a number, only for Store beyond the first page';

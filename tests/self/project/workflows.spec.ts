@@ -5,7 +5,6 @@ import { expect, test } from '@playwright/test';
 import { parse, stringify } from 'yaml';
 import { copyProject } from '../harness/project-copy.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { randomSpecs } from '../specs.ts';
 
 interface Workflow {
   concurrency?: string;
@@ -156,12 +155,6 @@ test('what is restored is what was saved: the last run before judging, the site 
   }
   for (const file of ['conformance.json', 'previous', 'allure-history.jsonl'])
     expect(cachedPaths.split('\n')).toContain(`\${{ inputs.reports-dir }}/${file}`);
-});
-
-test('the random tests and the canaries run for long by the script of soak.yml', () => {
-  expect(read(`${folder}/soak.yml`).jobs.soak?.steps.map(({ run }) => run)).toContain('npm run dev:soak');
-  for (const spec of ['client/chaos', 'redaction/canaries', 'sweep/canaries', 'traffic/canaries'])
-    expect(randomSpecs()).toContain(`${spec}.spec.ts`);
 });
 
 test('what is asked of a target is asked by one job of one run at a time', () => {
