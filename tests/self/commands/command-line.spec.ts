@@ -11,6 +11,7 @@ import { gatesOf } from '../../../src/run/test-titles.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
+import { requirementCount } from '../harness/requirement-count.ts';
 import { addressesOf, expectAskedOnce, filesBelow, runAgainst, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
