@@ -1,41 +1,69 @@
-import { existsSync } from 'node:fs';
+/* `npm run accept`: from what the last whole run found to entries of the ledger, and back. */
+
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Conformance } from '../reports/conformance.ts';
 import { lastWholeRun } from '../reports/previous.ts';
 import { readConformance } from '../reports/read-conformance.ts';
-import { loadContract, readSpecText, specFile } from '../schemas/contract/contract.ts';
-import { readLedger } from '../schemas/contract/ledger.ts';
-import { writeWhole } from '../src/client/files.ts';
+import { type CallersLedger, type Contract, loadContract, specFile } from '../schemas/contract/contract.ts';
+import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
+import { makeFolder, writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { print, printError } from '../src/run/terminal.ts';
-import { type Order, withAccepted } from './ledger-entries.ts';
+import { print } from '../src/run/terminal.ts';
+import { runCommand } from './command.ts';
+import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
 
-/* `npm run accept`: from a violation that the last whole run found to an entry of spec/ledger.yaml. */
-
-const usage =
-  'usage: npm run accept -- ADDRESS --because REASON --link URL [--until YYYY-MM-DD] [--target NAME] [--dry-run]';
+const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate
+       npm run accept -- ADDRESS --because REASON --link URL [--until YYYY-MM-DD] [--target NAME] [--dry-run]
+                                         writes the narrowest entry that tolerates it
+       npm run accept -- --remove [--dry-run]
+                                         removes the entries that tolerated nothing in the last run
+The ledger is LEDGER_FILE, or spec/ledger.yaml where that is not set.`;
 
 const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
 const options = {
   because: text,
   link: text,
   until: text,
   target: text,
-  'dry-run': { type: 'boolean' },
+  remove: flag,
+  'dry-run': flag,
 } as const;
 
-/** @throws an error for people. */
-function readOrder(): Omit<Order, 'target'> & { target: string | undefined; dryRun: boolean } {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const { because = '', link, until, target, 'dry-run': dryRun = false } = values;
-  const [requirement, ...others] = positionals;
-  if (!requirement || others.length > 0 || !because.trim() || !link) throw new Error(usage);
+type Given = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
+
+const ownLedger = { file: specFile('ledger.yaml'), name: 'spec/ledger.yaml' };
+
+function accept(): void {
+  const given = parseArgs({ allowPositionals: true, options });
+  const { reportsDir, callersLedger } = readConfiguration().target;
+  const { remove, 'dry-run': isDry = false } = given.values;
+  const isList = Object.keys(given.values).length + given.positionals.length === 0;
+  const order = isList || remove ? undefined : readOrder(given);
+  const [contract, run] = [loadContract(), readLastRun(reportsDir)];
+  if (isList) list(contract, run);
+  else if (order) add(contract, run, order, callersLedger ?? ownLedger, isDry);
+  else removeStale(contract, run, callersLedger ? [ownLedger, callersLedger] : [ownLedger], isDry);
+}
+
+/** @throws an error for people that says what is missing. */
+function readOrder({ values, positionals }: Given): Omit<Order, 'target'> & { target?: string | undefined } {
+  const { because = '', link = '', until, target } = values;
+  const [requirement = '', ...others] = positionals;
+  if (others.length > 0) throw new Error(`one address at a time: ${positionals.join(', ')} are several`);
+  const missing = [
+    requirement ? '' : 'the ADDRESS of the requirement',
+    because.trim() ? '' : '--because REASON, why it is tolerated',
+    link ? '' : '--link URL, where it is tracked',
+  ].filter(Boolean);
+  if (missing.length > 0) throw new Error(`missing: ${missing.join('; ')}`);
   if (!/^https?:\/\/\S+$/.test(link) || !URL.canParse(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
   if (until !== undefined) checkDay(until);
   if (target === '') throw new Error('--target must name a target, as TARGET_NAME does');
-  return { requirement, because: because.trim(), link, until, target, dryRun };
+  return { requirement, because: because.trim(), link, until, target };
 }
 
 function checkDay(day: string): void {
@@ -47,38 +75,52 @@ function checkDay(day: string): void {
 }
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */
-function readLastRun(): Conformance {
-  const { reportsDir } = readConfiguration().target;
+function readLastRun(reportsDir: string): Conformance {
   const report = path.join(reportsDir, 'conformance.json');
   if (!existsSync(report)) throw new Error(`${report} is not there: run \`npm run conformance\` first`);
   const last = readConformance(report);
   return (last.selection && lastWholeRun(last, reportsDir)) ?? last;
 }
 
-/** What is added to a file, as a diff says it: entries stand behind all others. */
-function additionOf(before: string, after: string): string {
-  const [old, now] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
-  const same = now.findIndex((line, index) => line !== old[index]);
-  return [`spec/ledger.yaml, behind line ${same}:`, ...now.slice(same).map((line) => `+${line}`)].join('\n');
+function list(contract: Contract, run: Conformance): void {
+  const found = acceptable(contract, run);
+  const lines = found.map(({ address, says }) => `${address}\n  ${says}\n`);
+  const next = 'Tolerate one: npm run accept -- ADDRESS --because REASON --link URL';
+  print(lines.length > 0 ? `${lines.join('')}\n${next}\n` : 'The last run has found no violation.\n');
 }
 
-try {
-  const order = readOrder();
-  const contract = loadContract();
-  const run = readLastRun();
-  const before = readSpecText('ledger.yaml');
-  const after = withAccepted(before, contract, run, { ...order, target: order.target ?? run.target });
-  const known = readLedger(before, contract).length;
-  const lines = readLedger(after, contract)
-    .slice(known)
-    .map(({ line }) => line);
-  print(`${additionOf(before, after)}\n`);
-  if (!order.dryRun) {
-    writeWhole(specFile('ledger.yaml'), after);
-    const where = `spec/ledger.yaml, line ${lines.join(' and ')}`;
-    print(`${where}: written. Run again to see it tolerated, then commit it for review.\n`);
-  }
-} catch (error) {
-  printError('accept', error);
-  process.exitCode = 2;
+function add(
+  contract: Contract,
+  run: Conformance,
+  { target = run.target, ...order }: ReturnType<typeof readOrder>,
+  { file, name }: CallersLedger,
+  isDry: boolean,
+): void {
+  const before = { name, text: existsSync(file) ? readFileSync(file, 'utf8') : '' };
+  const after = withAccepted(before, contract, run, { ...order, target });
+  const known = readLedger(before.text, contract, name).length;
+  const added = readLedger(after, contract, name).slice(known);
+  const [old, now] = [before.text.trimEnd().split('\n'), after.trimEnd().split('\n')];
+  const same = now.findIndex((line, index) => line !== old[index]);
+  print([`${name}, behind line ${same}:`, ...now.slice(same).map((line) => `+${line}`), ''].join('\n'));
+  if (isDry) return;
+  makeFolder(path.dirname(file));
+  writeWhole(file, after);
+  const places = added.map(({ line }) => line).join(' and ');
+  print(`${name}, line ${places}: written. Run again to see it tolerated, then commit it for review.\n`);
 }
+
+function removeStale(contract: Contract, run: Conformance, ledgers: CallersLedger[], isDry: boolean): void {
+  const stale = staleEntries(contract, run);
+  if (stale.length === 0) print('Each entry for this target tolerated something in the last run.\n');
+  for (const { file, name } of ledgers) {
+    const own = stale.filter((entry) => (entry.file ?? ownLedger.name) === name);
+    if (own.length === 0) continue;
+    const after = without({ name, text: readFileSync(file, 'utf8') }, contract, own);
+    if (!isDry) writeWhole(file, after);
+    const removed = isDry ? 'would be removed' : 'removed';
+    print(own.map((entry) => `${entryPlace(entry)}: ${removed}, ${entry.requirement}\n`).join(''));
+  }
+}
+
+await runCommand('accept', help, accept);

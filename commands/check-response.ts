@@ -87,29 +87,3 @@ export function clockCheck(headers: Headers, now: number, signs: boolean): Check
     ? wrong('clock', `${text}: a signature that holds the time is rejected; set the clock of this machine`)
     : note('clock', `${text}: set the clock of this machine before requests are signed`);
 }
-
-/**
- * What rate the target announces, against `MAX_RPS`: the limit of `RateLimit-Policy` (its drafts write `100;w=60` and
- * `"a";q=100;w=60`), or of the older headers.
- */
-export function rateCheck(headers: Headers, maxRps: number): Check {
-  const policy = /(?:^|[;,\s])(?:q=)?(\d{1,9});\s*w=(\d{1,9})/.exec(
-    firstOf(headers, 'ratelimit-policy', 'ratelimit-limit'),
-  );
-  const [, requests, seconds] = (policy ?? []).map(Number);
-  const limit = firstOf(headers, 'ratelimit-limit', 'x-ratelimit-limit', 'x-rate-limit-limit');
-  const [, untimed] = /^(\d{1,9})\b/.exec(limit) ?? [];
-  if (requests === undefined || !seconds)
-    return untimed
-      ? ok('rate', `the target announces ${untimed} requests, without saying in what time`)
-      : ok('rate', 'the target announces no limit');
-  const text = `the target announces ${requests} requests in ${seconds} s`;
-  const max = Math.max(Math.floor((requests / seconds) * 100) / 100, 0.01);
-  return maxRps > max
-    ? note('rate', `${text}, and MAX_RPS allows more: set MAX_RPS=${max}`)
-    : ok('rate', text);
-}
-
-/** The first of some headers that is there; none of them is long. */
-const firstOf = (headers: Headers, ...names: string[]): string =>
-  (names.map((name) => headers[name]).find((text) => text !== undefined) ?? '').slice(0, 200);

@@ -1,6 +1,5 @@
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,8 +14,9 @@ import {
 } from '../schemas/contract/contract.ts';
 import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { readTrafficSettings } from '../src/run/target.ts';
-import { print, printError } from '../src/run/terminal.ts';
+import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
+import { runCommand } from './command.ts';
 import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
 
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
@@ -91,15 +91,14 @@ function documentChanges(before: string, now: string): string[] | undefined {
     return path.join(folder, name);
   };
   try {
-    const manifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
     const config = write('redocly.yaml', 'extends: [diff-recommended]\n');
     const files = [write('before.yaml', before), write('now.yaml', now)];
     const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
-    const { stdout } = spawnSync(
-      process.execPath,
-      [path.join(path.dirname(manifest), 'bin', 'cli.js'), ...args],
-      { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-    );
+    const cli = 'node_modules/@redocly/cli/bin/cli.js';
+    const { stdout } = spawnSync(process.execPath, [cli, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    });
     const { changes }: { changes: Record<string, unknown>[] } = JSON.parse(stdout);
     return changes.map(({ impact, kind, path: pointer, property }) => {
       const place = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
@@ -112,9 +111,4 @@ function documentChanges(before: string, now: string): string[] | undefined {
   }
 }
 
-try {
-  print(`${await diff()}\n`);
-} catch (error) {
-  printError('contract:diff', error);
-  process.exitCode = 2;
-}
+await runCommand('contract:diff', usage, async () => print(`${await diff()}\n`));

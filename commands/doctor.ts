@@ -14,7 +14,7 @@ process.on('exit', (code) => {
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
   exportDotenv();
-  const checks = await examine(configuration, contractOrProblem());
+  const checks = await examine(configuration, contractOrProblem(configuration.target.callersLedger));
   print(linesOf(checks));
   isDone = true;
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;

@@ -6,12 +6,16 @@ import { printError } from '../src/run/terminal.ts';
 import { leftOpen } from '../src/traffic/exchanges.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
 import { brokenSentence, isNoSource, numberedSources } from '../src/traffic/sources.ts';
+import { runCommand } from './command.ts';
 import { holdsNothing, readRecordings } from './recordings.ts';
 
 /*
  * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: few that
  * show all that the lookups have shown. They are written to standard output, and nowhere else; messages hold none.
  */
+
+const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
+Prints identifiers of recorded traffic, as the variables of a run that asks.`;
 
 /** What a variable can hold, in any shell and in `.env`. */
 const writable = /^[\w.:@~-]+$/;
@@ -95,9 +99,4 @@ function tellProblem(sentence: string): void {
 
 const tell = (error: unknown) => printError('identifiers', error);
 
-try {
-  await identifiers(process.argv.slice(2).map(sourceFromCaller));
-} catch (error) {
-  tell(error);
-  process.exitCode = 2;
-}
+await runCommand('identifiers', help, () => identifiers(process.argv.slice(2).map(sourceFromCaller)));

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import type { Conformance } from '../reports/conformance.ts';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { type Entry, readLedger } from '../schemas/contract/ledger.ts';
+import { type Entry, type EntryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { requirementsOf } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
@@ -26,23 +26,77 @@ type Accepts =
   | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } }
   | { missing: true };
 
+/** A ledger as it was read, and how messages call it. */
+interface Ledger {
+  text: string;
+  name: string;
+}
+
 /**
- * The text of `ledger.yaml` with the narrowest entries that cover what a run found at a requirement, behind all others.
+ * The text of a ledger with the narrowest entries that cover what a run found at a requirement, behind all others.
  * Comments and order stay as they are.
- * @param text as it was read, without mistakes
+ * @param ledger as it was read, without mistakes
  * @throws an error for people when the run cannot say, an entry has no form for what it found, or all is accepted already.
  */
-export function withAccepted(text: string, contract: Contract, run: Conformance, order: Order): string {
+export function withAccepted(ledger: Ledger, contract: Contract, run: Conformance, order: Order): string {
   assertKnown(contract, order.requirement);
   assertWholeRun(contract, run);
   const forms = formsOf(violationsOf(run, order.requirement).map(receivedIn));
-  const fresh = freshForms(forms, readLedger(text, contract), order);
-  const document: Document = parseDocument(text);
+  const fresh = freshForms(forms, ledger, contract, order);
+  const document: Document = parseDocument(ledger.text);
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
   // An empty list may have been written as [].
   if (isSeq(document.contents)) document.contents.flow = false;
   for (const accepts of fresh) document.add(entryNode(document, accepts, order));
-  return document.toString({ lineWidth: 0 });
+  return document.toString({ lineWidth: 0 }).trimStart();
+}
+
+/** What a run found that an entry could tolerate, and what none could: each violated requirement, with what is wrong. */
+export function acceptable(contract: Contract, run: Conformance): { address: string; says: string }[] {
+  assertWholeRun(contract, run);
+  const violated = run.requirements.filter(({ verdict }) => verdict === 'violation');
+  return violated.map(({ address }) => {
+    const findings = violationsOf(run, address);
+    const isFormless = findings.some(({ received }) => !received);
+    const found = [...new Set(findings.map(({ actual }) => actual))].join('; ');
+    return { address, says: `${found}${isFormless ? ', which no entry of a ledger can describe' : ''}` };
+  });
+}
+
+/** The entries that a run found stale. */
+export function staleEntries(contract: Contract, run: Conformance): StaleEntry[] {
+  assertWholeRun(contract, run);
+  return run.findings.flatMap(({ kind, requirement, ledger }) =>
+    kind === 'stale' && ledger ? [{ requirement, ...ledger }] : [],
+  );
+}
+
+type StaleEntry = EntryPlace & { requirement: string };
+
+/**
+ * The text of a ledger without some of its entries, and without the comments right above them; all else stays as it is.
+ * @throws an error for people where the run was of another text, or an entry is not written on lines of its own.
+ */
+export function without({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
+  const entries = readLedger(text, contract, name);
+  const isStale = (one: Entry) =>
+    stale.some(({ requirement, line }) => one.line === line && one.requirement === requirement);
+  if (entries.filter(isStale).length < stale.length)
+    throw new Error(`${name} has changed since the last run: run again, and remove then`);
+  const lines = text.split('\n');
+  const starts = entries.map(({ line }) => startOf(lines, line - 1));
+  const kept = entries.map((one, index) =>
+    isStale(one) ? [] : lines.slice(starts[index], starts[index + 1] ?? lines.length),
+  );
+  const after = [...lines.slice(0, starts[0]), ...kept.flat()].join('\n').replace(/\n*$/, '\n');
+  if (readLedger(after, contract, name).length === entries.length - stale.length) return after;
+  throw new Error(`${name} has entries that share a line: remove them by hand`);
+}
+
+/** The line, from 0, on which an entry begins with the comment right above it; the head of the file is none. */
+function startOf(lines: string[], entry: number): number {
+  const above = lines.slice(0, entry).findLastIndex((line) => !line.trimStart().startsWith('#'));
+  return above < 0 ? entry : above + 1;
 }
 
 function assertKnown(contract: Contract, address: string): void {
@@ -76,7 +130,7 @@ function violationsOf({ requirements, findings }: Conformance, address: string):
 function receivedIn({ received, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
-    `an entry of spec/ledger.yaml has no form that would accept this and nothing else: ${actual}, at ${pointer || 'the body'}`,
+    `an entry of a ledger has no form that would accept this and nothing else: ${actual}, at ${pointer || 'the body'}`,
   );
 }
 
@@ -98,8 +152,15 @@ function joined(schemas: ReceivedSchema[]) {
 }
 
 /** The forms that no entry for the target has yet. @throws an error for people naming the entries, when they have all of them. */
-function freshForms(forms: Accepts[], ledger: Entry[], { requirement, target }: Order): Accepts[] {
-  const own = ledger.filter((one) => one.requirement === requirement && (one.target ?? target) === target);
+function freshForms(
+  forms: Accepts[],
+  { text, name }: Ledger,
+  contract: Contract,
+  { requirement, target }: Order,
+): Accepts[] {
+  const own: Entry[] = readLedger(text, contract, name).filter(
+    (one) => one.requirement === requirement && (one.target ?? target) === target,
+  );
   const entryWith = (form: Accepts) => own.find(({ accepts }) => isDeepStrictEqual(accepts, form));
   const fresh = forms.filter((form) => !entryWith(form));
   if (fresh.length > 0) return fresh;
@@ -107,7 +168,7 @@ function freshForms(forms: Accepts[], ledger: Entry[], { requirement, target }: 
   const places = entries.map(({ line, until }) => `line ${line}${until ? `, until ${until}` : ''}`);
   const change = entries.some(({ until }) => until) ? 'set a later day' : 'change that entry';
   throw new Error(
-    `spec/ledger.yaml accepts this already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
+    `${name} accepts this already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { loadContract } from '../schemas/contract/contract.ts';
 import { requirementsFor } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print, printError } from '../src/run/terminal.ts';
+import { runCommand } from './command.ts';
 
 /* `npm run requirements`: the requirements that a run judges; those with each of the given terms, if there are any. */
 
@@ -22,7 +23,11 @@ const jsonOf = (rows: Cells[]) =>
     2,
   );
 
-try {
+const help = `usage: npm run requirements -- [WORD…] [--json]
+Lists the requirements that a run judges: address, level, section of the contract, sentence. With words, those that have each of
+them in address or sentence.`;
+
+await runCommand('requirements', help, () => {
   const options = { json: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const all = requirementsFor(loadContract(), readConfiguration().target);
@@ -37,7 +42,4 @@ try {
     process.exitCode = 1;
   }
   print(`${values.json ? jsonOf(found) : linesOf(found)}\n`.trimStart());
-} catch (error) {
-  printError('requirements', error);
-  process.exitCode = 2;
-}
+});

@@ -1,4 +1,5 @@
 import { loadContract } from '../schemas/contract/contract.ts';
+import { entryPlace } from '../schemas/contract/ledger.ts';
 import { pattern } from '../schemas/contract/nodes.ts';
 import { counted } from '../schemas/counted.ts';
 import { inWords, type ProbeAnswer } from '../src/questions/answers.ts';
@@ -8,7 +9,6 @@ import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
-import { entryPlace } from '../src/verdict/ledger-use.ts';
 import { partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { extentText, placesOf } from '../src/verdict/swept.ts';
 import { headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';

@@ -213,14 +213,15 @@ async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<
 function render(output: string): void {
   if (!existsSync(path.join(output, 'allure-results'))) return;
   const env = { ...process.env, REPORTS_DIR: output };
-  const { status } = spawnSync('npm', ['run', '--silent', 'render'], { env, stdio: 'ignore' });
+  const command = ['--import', 'tsx', 'reports/render.ts'];
+  const { status } = spawnSync(process.execPath, command, { env, stdio: 'ignore' });
   if (status !== 0) throw new Error('the Allure report could not be rendered: see npm run render');
 }
 
 try {
   const { folders, output } = readCommand(process.argv.slice(2));
   const shards = folders.map(readShard).sort((one, other) => one.shard.current - other.shard.current);
-  const contract = loadContract();
+  const contract = loadContract(readConfiguration().target.callersLedger);
   assertOneRun(contract, shards);
   // The verdict of an earlier merge would be taken for this one's.
   for (const name of [...reportFiles, 'allure-results', 'allure-report'])

@@ -14,7 +14,7 @@ import { writeReports } from './write.ts';
  * reach for the network, and linked with the contract page.
  */
 
-const { reportsDir } = readConfiguration().target;
+const { reportsDir, callersLedger } = readConfiguration().target;
 const below = (...names: string[]) => path.join(reportsDir, ...names);
 
 function renderAllure(startedAt: number): void {
@@ -67,7 +67,7 @@ try {
   const run = readConformance(file);
   fillOutput({ option: 'REPORTS_DIR', folder: reportsDir }, () => {
     renderAllure(Date.parse(run.startedAt));
-    writeReports(contractOrProblem(), run, { reportsDir });
+    writeReports(contractOrProblem(callersLedger), run, { reportsDir });
   });
 } catch (error) {
   printError('render', error);

@@ -133,7 +133,7 @@ export default class ConformanceReporter implements Reporter {
     const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
     this.#preventedBy ??= this.#writeProblem(() =>
-      writeReports(contractOrProblem(), conformance, this.#target),
+      writeReports(contractOrProblem(this.#target.callersLedger), conformance, this.#target),
     );
     if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
     else if (!this.#isTold) print(`\n  ERROR: ${this.#preventedBy}\n`);
@@ -156,7 +156,7 @@ export default class ConformanceReporter implements Reporter {
   /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
   #built(): Conformance {
     try {
-      return this.#build(loadContract());
+      return this.#build(loadContract(this.#target.callersLedger));
     } catch (error) {
       const notes = [...new Set([...this.#known.problems, sentenceOf(error, this.#target)])];
       const target = { ...this.#target, name: this.#mask(this.#target.name) };

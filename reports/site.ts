@@ -5,6 +5,7 @@ import { type Contract, contractOrProblem } from '../schemas/contract/contract.t
 import { counted } from '../schemas/counted.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
+import { readConfiguration } from '../src/run/target.ts';
 import { print, printError } from '../src/run/terminal.ts';
 import { type Conformance, withVerdict } from './conformance.ts';
 import { markdownOf } from './markdown.ts';
@@ -20,7 +21,7 @@ import { badgeOf, writeText } from './write.ts';
 /** How many runs of a target a site keeps: two months of nights. */
 const maxRuns = 60;
 
-const contract = contractOrProblem();
+const contract = contractOrProblem(readConfiguration().target.callersLedger);
 const report = 'allure-report/index.html';
 
 /** The whole run of this contract that a folder of reports holds. @throws an error for people when it holds none. */

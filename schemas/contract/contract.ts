@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Classification } from './classification.ts';
 import { ContractError, type Parsed, readFile, type SpecFile } from './files.ts';
-import { type Entry, entriesIn } from './ledger.ts';
+import { type Entry, entriesIn, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { type Question, readQuestions } from './questions.ts';
 import { readRules, rulesFor } from './rules.ts';
@@ -124,15 +124,24 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 /** The contract that this process has loaded last: a text that is unchanged is not read again. */
 let loaded: { key: string; contract: Contract } | undefined;
 
+/** A ledger of the caller's own: its path, and how it is shown. */
+export interface CallersLedger {
+  file: string;
+  name: string;
+}
+
 /**
- * Reads everything in `spec/`. A process calls this where it begins, and passes the contract on.
+ * Reads everything in `spec/`, and the ledger of the caller. A process calls this where it begins, and passes the contract on.
  * @throws {ContractError} at the first mistake.
  */
-export function loadContract(folder = specFolder): Contract {
-  const texts = readSpecTexts(folder);
+export function loadContract(callers?: CallersLedger): Contract {
+  const texts = readSpecTexts();
   const key = JSON.stringify(texts);
   if (loaded?.key !== key) loaded = { key, contract: withCache(key, (known) => buildContract(texts, known)) };
-  return loaded.contract;
+  const { contract } = loaded;
+  if (!callers) return contract;
+  const more = readLedger(readText(callers.file, callers.name), contract, callers.name);
+  return { ...contract, ledger: [...contract.ledger, ...more] };
 }
 
 /** What was read of files of `spec/`, and found right. */
@@ -152,7 +161,7 @@ function withCache(texts: string, build: (known?: Known) => Contract): Contract 
   const cached = readCache();
   if (cached?.key === key) return build(cached.files);
   const contract = build();
-  const files = Object.values(contract.files).map(({ name, value, lines }) => [name, { value, lines }]);
+  const files = Object.entries(contract.files).map(([name, { value, lines }]) => [name, { value, lines }]);
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
     writeFileSync(cacheFile, JSON.stringify({ key, files: Object.fromEntries(files) }));
@@ -171,9 +180,9 @@ function readCache(): { key: string; files: Known } | undefined {
 }
 
 /** The contract, or why it cannot be used, for those who have to go on without it. */
-export function contractOrProblem(): Contract | ContractError {
+export function contractOrProblem(callers?: CallersLedger): Contract | ContractError {
   try {
-    return loadContract();
+    return loadContract(callers);
   } catch (error) {
     if (error instanceof ContractError) return error;
     throw error;
@@ -184,21 +193,23 @@ export function contractOrProblem(): Contract | ContractError {
 export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);
 
 /** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
-export const readSpecTexts = (folder = specFolder): SpecTexts =>
-  Object.fromEntries(specFiles.map((name) => [name, readSpecText(name, folder)])) as SpecTexts;
+export const readSpecTexts = (): SpecTexts =>
+  Object.fromEntries(specFiles.map((name) => [name, readSpecText(name)])) as SpecTexts;
 
 /** The text of one file in `spec/`. @throws {ContractError} when it cannot be read. */
-export function readSpecText(name: keyof SpecTexts, folder = specFolder): string {
+export const readSpecText = (name: keyof SpecTexts): string => readText(specFile(name), `spec/${name}`);
+
+function readText(file: string, name: string): string {
   try {
-    return readFileSync(path.join(folder, name), 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
-    throw new ContractError(`spec/${name}, line 1: the file cannot be read; restore it`);
+    throw new ContractError(`${name}, line 1: the file cannot be read; restore it`);
   }
 }
 
 /** Builds a contract from the texts of its files. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts, known: Known = {}): Contract {
-  const read = (name: keyof SpecTexts) => [name, readFile(name, texts[name], known[name])];
+  const read = (name: keyof SpecTexts) => [name, readFile(`spec/${name}`, texts[name], known[name])];
   const files: Contract['files'] = Object.fromEntries(specFiles.map(read));
   const { operations, ...rest } = readOpenapi(files['openapi.yaml']);
   const rules = readRules(files['requirements.yaml'], operations);

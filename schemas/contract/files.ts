@@ -22,6 +22,7 @@ export interface Parsed {
 
 /** A file of `spec/` that was read. */
 export interface SpecFile extends Parsed {
+  /** As messages call it: `spec/openapi.yaml`. */
   name: string;
   text: string;
   /** Whether no mistake was found in it before. */
@@ -49,7 +50,7 @@ function parse(name: string, text: string): Parsed {
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;
   const fail = (line: number, says = 'it cannot be read') =>
-    new ContractError(`spec/${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
+    new ContractError(`${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
   if (error) throw fail(lineAt(error.pos[0]), error.message);
   visit(document, {
@@ -73,7 +74,7 @@ const startOf = ({ range }: Node) => range?.[0] ?? 0;
 
 /** The error for a mistake at a place, in the line of the last of these steps that is there. `says` ends in what to do. */
 export const mistakeAt = ({ name, text }: SpecFile, steps: Step[], says: string) =>
-  new ContractError(`spec/${name}, line ${lineFinder(text)(steps)}: ${says}`);
+  new ContractError(`${name}, line ${lineFinder(text)(steps)}: ${says}`);
 
 interface Place {
   node: unknown;

@@ -7,7 +7,7 @@ import { isOptional, type Requirement, requirementsOf } from './requirements.ts'
 import { isValid, validatorOf } from './validators.ts';
 
 /** One tolerated deviation; see the head of `spec/ledger.yaml`. */
-export interface Entry {
+export interface Entry extends EntryPlace {
   requirement: string;
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
@@ -16,11 +16,21 @@ export interface Entry {
   target?: string;
   /** Last day of toleration, YYYY-MM-DD. */
   until?: string;
-  /** Line in `spec/ledger.yaml`. */
-  line: number;
   /** Schema of the field that may have another name. */
   node?: Schema;
 }
+
+/** Where an entry stands. */
+export interface EntryPlace {
+  line: number;
+  /** The ledger of the caller (`LEDGER_FILE`), as it is shown; left out for `spec/ledger.yaml`. */
+  file?: string;
+}
+
+/** Where an entry stands, for people. */
+export const entryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
+
+const ownLedger = 'spec/ledger.yaml';
 
 const accepted = closed({
   'schema?': { type: 'object', title: 'a JSON Schema' },
@@ -43,22 +53,25 @@ const shape = {
 };
 
 /** Reads a text of `ledger.yaml`. @throws {ContractError} with the line of the first wrong entry. */
-export const readLedger = (content: string, contract: Pick<Contract, 'operations'>): Entry[] =>
-  entriesIn(readFile('ledger.yaml', content), contract);
+export const readLedger = (
+  content: string,
+  contract: Pick<Contract, 'operations'>,
+  name = ownLedger,
+): Entry[] => entriesIn(readFile(name, content), contract);
 
-/** The entries of `ledger.yaml`; it may be empty. @throws {ContractError} with the line of the first wrong one. */
+/** The entries of a ledger; it may be empty. @throws {ContractError} with the line of the first wrong one. */
 export function entriesIn(read: SpecFile, contract: Pick<Contract, 'operations'>): Entry[] {
   const file = { ...read, value: read.value ?? [] };
   checkShape(file, shape);
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
-  const entries = file.value as Omit<Entry, 'line' | 'node'>[];
+  const entries = file.value as Omit<Entry, 'line' | 'file' | 'node'>[];
   return entries.map((entry, index) => checkedEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
 function checkedEntry(
   file: SpecFile,
   index: number,
-  entry: Omit<Entry, 'line' | 'node'>,
+  entry: Omit<Entry, 'line' | 'file' | 'node'>,
   requirement: Requirement | undefined,
 ): Entry {
   const fail = (key: string, says: string) => mistakeAt(file, [index, key], says);
@@ -72,7 +85,8 @@ function checkedEntry(
   if (instead) throw fail('requirement', `${entry.requirement} cannot be tolerated here; ${instead}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
-  return { ...entry, line: file.lines[index] ?? 1, ...(node ? { node } : {}) };
+  const place = { line: file.lines[index] ?? 1, ...(file.name === ownLedger ? {} : { file: file.name }) };
+  return { ...entry, ...place, ...(node ? { node } : {}) };
 }
 
 /** What tolerates a requirement that an entry would never match. */

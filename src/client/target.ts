@@ -61,6 +61,8 @@ export interface Target extends SweepSettings, Limits {
   /** Absolute path. */
   recordFile: string;
   failOnDrift: boolean;
+  /** The ledger of the caller, by its absolute path and as it is shown; undefined where there is none but `spec/ledger.yaml`. */
+  callersLedger: { file: string; name: string } | undefined;
   /** Set where a sweep, or recorded traffic, is divided (`--shard`). */
   shard?: Shard | undefined;
   /** Sentences on the configuration that every run repeats: it works, but may not be what was meant. */

@@ -51,7 +51,7 @@ export interface Against {
 }
 
 /** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
-export type LedgerPlace = Pick<Entry, 'line' | 'until' | 'link'>;
+export type LedgerPlace = Pick<Entry, 'file' | 'line' | 'until' | 'link'>;
 
 /** A request without its identifiers. */
 export interface Request {
@@ -108,8 +108,8 @@ export interface Observation extends Request {
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
   /** How many requests were sent with a value of a parameter, `name=value`: of each parameter some values. */
   sent: Counts;
-  /** Lines of ledger entries that tolerated something. */
-  tolerated: number[];
+  /** Places of ledger entries that tolerated something: `spec/ledger.yaml, line 30`. */
+  tolerated: string[];
   /** Why a contradiction between responses says nothing, by address of the requirement, with how often. */
   undecided?: Record<string, Counts>;
   /** Set where the request had been sent before. */
@@ -142,7 +142,8 @@ export function withoutJudgement({ blocked: _, ...observation }: Observation): O
 }
 
 /** Where an entry stands, as a finding says it. */
-export const ledgerPlaceOf = ({ line, until, link }: Entry): LedgerPlace => ({
+export const ledgerPlaceOf = ({ file, line, until, link }: Entry): LedgerPlace => ({
+  ...(file ? { file } : {}),
   line,
   ...(until ? { until } : {}),
   ...(link ? { link } : {}),

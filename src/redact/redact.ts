@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { entryPlace } from '../../schemas/contract/ledger.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
 import { http, ruleAddress } from '../../schemas/contract/requirements.ts';
 import { mediaTypeOf } from '../../schemas/judge/classify.ts';
@@ -57,7 +58,7 @@ function judgedPart(judged: Judged, place: Place) {
   ];
   const affected: Observation['affected'] = {};
   for (const [requirement, kind] of kinds) affected[requirement] = { ...affected[requirement], [kind]: 1 };
-  const tolerated = broken.flatMap(({ entry }) => (entry ? [entry.line] : []));
+  const tolerated = broken.flatMap(({ entry }) => (entry ? [entryPlace(entry)] : []));
   return {
     exercised: blocked ? {} : (Object.fromEntries(counts) as Observation['exercised']),
     covered: blocked ? {} : covered,
@@ -118,7 +119,15 @@ export const findingKey = ({
   because,
   ledger,
 }: Finding): string =>
-  JSON.stringify([kind, requirement, pattern(pointer), expected, actual, because, ledger?.line]);
+  JSON.stringify([
+    kind,
+    requirement,
+    pattern(pointer),
+    expected,
+    actual,
+    because,
+    ledger && entryPlace(ledger),
+  ]);
 
 function findingOf(violation: Violation, { requirement, entry }: Broken, place: Place): Finding {
   const { operation, request, shows } = place;

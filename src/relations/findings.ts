@@ -1,5 +1,5 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
+import { type Entry, entryPlace, toleration } from '../../schemas/contract/ledger.ts';
 import { lastStep, sibling } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../redact/curl.ts';
@@ -55,7 +55,7 @@ export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]):
     exercised: 'unique' in check ? {} : exercised,
     findings: [finding],
     affected: { [address]: { [finding.kind]: 1 } },
-    tolerated: finding.ledger ? [finding.ledger.line] : [],
+    tolerated: finding.ledger ? [entryPlace(finding.ledger)] : [],
   };
 }
 

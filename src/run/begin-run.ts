@@ -32,7 +32,7 @@ export async function beginRun(shard?: Shard, isEmpty = false, previous?: Compar
   const target = { ...whole, shard };
   const all = [...problems, ...shardProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
-  const contract = loadContract();
+  const contract = loadContract(target.callersLedger);
   if (isEmpty) return;
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   exportDotenv();

@@ -4,7 +4,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
 import { idNames } from '../client/signing.ts';
 import { isOtherPath, type SweepSettings, type Target, type TokenSettings } from '../client/target.ts';
-import { fromCaller } from './caller-folder.ts';
+import { fromCaller, shownToCaller } from './caller-folder.ts';
 import { fileOf, identifierVariables } from './identifier-variables.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readProxy, readTransport } from './transport.ts';
@@ -38,6 +38,7 @@ export function readTarget(
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     previous: reader.path('PREVIOUS', undefined),
     ...readProbing(reader, name, isMock),
+    callersLedger: readCallersLedger(reader),
   };
 }
 
@@ -102,6 +103,17 @@ function readIdentifierFiles(env: Environment, problems: string[]): SweepSetting
     else files[name] = path.resolve(file);
   }
   return files;
+}
+
+/** As reports show it, it tells nothing of the folders above that of the caller. */
+function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
+  const file = reader.path('LEDGER_FILE', undefined);
+  if (file === undefined) return undefined;
+  const reason = unreadableReason(file);
+  if (reason)
+    reader.problems.push(`LEDGER_FILE names ${reason}: \`npm run accept\` writes it, and it may be empty`);
+  const shown = shownToCaller(file);
+  return { file, name: path.isAbsolute(shown) ? path.basename(file) : shown };
 }
 
 /** The mock is asked as quickly as it answers. */

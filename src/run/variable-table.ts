@@ -28,10 +28,16 @@ export const variableTable = {
     mistakenFor: ['STAGING_URL', 'TARGET_URL', 'API_URL', 'API_BASE_URL', 'SERVER_URL', 'HOST_URL'],
   },
   TARGET_NAME: {
-    meaning: 'name of the target in reports and in `spec/ledger.yaml`',
+    meaning: 'name of the target in reports and ledgers',
     default: 'the host, or `recorded traffic`',
     mock: '`mock`',
     example: 'staging',
+  },
+  LEDGER_FILE: {
+    meaning:
+      'ledger of your own, whose entries count beside those of `spec/ledger.yaml`; `npm run accept` writes there',
+    default: 'none',
+    example: './conformance/ledger.yaml',
   },
   PROFILE: {
     meaning: '`observed` tolerates what the contract says was observed; `documented` tolerates nothing',

@@ -1,10 +1,10 @@
+import { entryPlace } from '../../schemas/contract/ledger.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import type { Coverage } from './coverage.ts';
-import { entryPlace } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 

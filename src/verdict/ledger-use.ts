@@ -1,4 +1,4 @@
-import { type Entry, entriesFor, expiredFor } from '../../schemas/contract/ledger.ts';
+import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -21,8 +21,8 @@ export const ownEntries = ({ name, profile }: Pick<Target, 'name' | 'profile'>, 
   profile === 'documented' ? 0 : ledger.filter(({ target }) => target === name).length;
 
 /** Whether an entry has tolerated something. */
-const isUsed = ({ observations }: Use, { line }: Entry) =>
-  observations.some(({ tolerated }) => tolerated.includes(line));
+const isUsed = ({ observations }: Use, entry: Entry) =>
+  observations.some(({ tolerated }) => tolerated.includes(entryPlace(entry)));
 
 const judgedBy = ({ requirementResults }: Use, { requirement }: Entry) =>
   requirementResults.find(({ address, exercised }) => address === requirement && exercised > 0);
@@ -41,20 +41,17 @@ export function staleFindings(use: Use, entries: Entry[]): Finding[] {
   });
 }
 
-const staleFinding = ({ requirement, line, because }: Entry, operation: string): Finding => ({
+const staleFinding = (entry: Entry, operation: string): Finding => ({
   kind: 'stale',
-  requirement,
+  requirement: entry.requirement,
   operation,
   pointer: '',
-  expected: `the deviation of ${entryPlace({ line })}`,
+  expected: `the deviation of ${entryPlace(entry)}`,
   actual: 'nothing that deviates: remove the entry',
-  ledger: { line },
+  ledger: { line: entry.line, ...(entry.file ? { file: entry.file } : {}) },
   exchange: '',
-  because,
+  because: entry.because,
 });
-
-/** Where an entry stands, for people. */
-export const entryPlace = ({ line }: Pick<Entry, 'line'>) => `spec/ledger.yaml, line ${line}`;
 
 /** A violation of a requirement that an entry tolerates in one way only says so. */
 export function withOtherWay(result: RequirementResult, entries: Entry[]): RequirementResult {
@@ -74,14 +71,14 @@ const noticeDays = 14;
 export function endingNotes(target: Target, today: string, ledger: Entry[], use: Use): string[] {
   if (target.profile === 'documented') return [];
   const expired = expiredFor(ledger, target.name, today).map(
-    ({ line, requirement, until }) =>
-      `expired: ${entryPlace({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
+    (entry) =>
+      `expired: ${entryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );
   const expiring = entriesInForce(target, today, ledger).flatMap((entry) => {
-    const { line, requirement, until } = entry;
+    const { requirement, until } = entry;
     const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
     return days <= noticeDays && (isUsed(use, entry) || !judgedBy(use, entry))
-      ? [`expires ${inDays(days)}: ${entryPlace({ line })}, tolerates ${requirement} until ${until}`]
+      ? [`expires ${inDays(days)}: ${entryPlace(entry)}, tolerates ${requirement} until ${until}`]
       : [];
   });
   return [...expired, ...expiring];

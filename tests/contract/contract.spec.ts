@@ -15,7 +15,7 @@ import { annotations } from './labels.ts';
 import { requestsTest } from './requests-test.ts';
 
 const { target } = readConfiguration();
-const contract = contractOrProblem();
+const contract = contractOrProblem(target.callersLedger);
 
 let results: Results | undefined;
 

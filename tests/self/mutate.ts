@@ -9,7 +9,7 @@ import { copyProject } from './harness/project-copy.ts';
 import { randomOf } from './soak.ts';
 
 /*
- * `npm run mutate -- --seed N --count N` breaks the suite in small ways, drawn by the seed, over all of its folders, and
+ * `npm run dev:mutate -- --seed N --count N` breaks the suite in small ways, drawn by the seed, over all of its folders, and
  * says which of them no test of the suite finds. Each is made alone, in a copy. `--specs "verdict json"` runs only specs
  * whose path matches; `--only K` makes the K-th mutation of the seed alone; `--list` runs nothing.
  */
@@ -189,7 +189,7 @@ function judged(folder: string, mutation: Mutation, specs: string[]): string | u
 /** What the compiler says, which is part of `npm test` as well. */
 function failureOfTypes(folder: string): string | undefined {
   const { status } = spawnSync('npx', ['tsc', '--project', '.'], { cwd: folder, encoding: 'utf8' });
-  return status === 0 ? undefined : 'npm run types';
+  return status === 0 ? undefined : 'npm run dev:types';
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);

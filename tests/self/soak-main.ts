@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomSpecs } from './specs.ts';
 
 /*
- * `npm run soak` runs the random tests with one seed after another, until they have taken as long as SOAK says (30s, 10m,
+ * `npm run dev:soak` runs the random tests with one seed after another, until they have taken as long as SOAK says (30s, 10m,
  * 8h; ten minutes without it) or one fails: SOAK_SEED repeats that round alone.
  */
 
@@ -29,7 +29,7 @@ function soak(durationMs: number, only: string | undefined): void {
   const endsAt = Date.now() + durationMs;
   do {
     const seed = only ?? String(1 + Math.floor(Math.random() * 1_000_000));
-    if (!passes(seed)) throw new Error(`a round failed; repeat it with SOAK_SEED=${seed} npm run soak`);
+    if (!passes(seed)) throw new Error(`a round failed; repeat it with SOAK_SEED=${seed} npm run dev:soak`);
   } while (!only && Date.now() < endsAt);
 }
 

@@ -1,9 +1,9 @@
 const { SOAK_SEED } = process.env;
 
-/** Seed of all that is random in the tests: fixed in the gate, another one in each round of `npm run soak`. */
+/** Seed of all that is random in the tests: fixed in the gate, another one in each round of `npm run dev:soak`. */
 export const seed = Number(SOAK_SEED) || 11;
 
-/** How many times a random test is run: few in the gate, many in a round of `npm run soak`. */
+/** How many times a random test is run: few in the gate, many in a round of `npm run dev:soak`. */
 export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
 
 /** The same numbers from 0 to 1 for the same seed (mulberry32). */

@@ -13,7 +13,7 @@ import { writeRecording } from './recording.ts';
 import type { Cost } from './task.ts';
 
 /*
- * `npm run bench` measures what the suite takes, each side of a ratio in turn, and prints a table. It takes less than five
+ * `npm run dev:bench` measures what the suite takes, each side of a ratio in turn, and prints a table. It takes less than five
  * minutes of a machine that does nothing else, and writes below a temporary folder alone.
  */
 

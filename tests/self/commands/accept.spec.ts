@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { without } from '../../../commands/ledger-entries.ts';
 import { altering, set } from '../../../mock/edits.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { readSpecText } from '../../../schemas/contract/contract.ts';
@@ -6,9 +9,9 @@ import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { judgeProvider } from '../harness/provider.ts';
 import { accepted, contract, ledger, reportWith } from './accepting.ts';
 
+const address = 'getCard/data/card/physical_status';
 const formless: Partial<Finding> = { pointer: 'http', actual: 'an empty body' };
 const rejected: [address: string, run: Partial<Conformance>, says: string][] = [
   ['getCard/data/card/expiration', {}, 'near are getCard/data/card/expiration_date, '],
@@ -19,10 +22,10 @@ const rejected: [address: string, run: Partial<Conformance>, says: string][] = [
   ['getCard/code', { requirements: [] }, 'it was not judged'],
   ['getCard/http/json', {}, 'has no form that would accept this and nothing else: an empty body'],
 ];
-for (const [address, more, says] of rejected)
+for (const [violated, more, says] of rejected)
   test(`a run is rejected that cannot say what to accept: ${says}`, () => {
-    const finding = { kind: 'violation', requirement: address, ...formless } as Finding;
-    expect(() => accepted(address, reportWith(address, [finding], more))).toThrow(says);
+    const finding = { kind: 'violation', requirement: violated, ...formless } as Finding;
+    expect(() => accepted(violated, reportWith(violated, [finding], more))).toThrow(says);
   });
 
 test('the command rejects what it cannot be asked for', async () => {
@@ -32,8 +35,9 @@ test('the command rejects what it cannot be asked for', async () => {
   ] as const;
   const all = ['getCard/code', ...because, ...link];
   for (const [args, says] of [
-    [[...because, ...link], 'usage: npm run accept'],
-    [['getCard/code', ...link], 'usage: npm run accept'],
+    [[...because, ...link], 'missing: the ADDRESS of the requirement\n'],
+    [['getCard/code'], 'missing: --because REASON, why it is tolerated; --link URL, where it is tracked\n'],
+    [[...all, 'getCard/data'], 'one address at a time: getCard/code, getCard/data are several'],
     [[...all, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],
     [[...all, '--until', '2027-02-30'], '--until must be a day'],
@@ -86,30 +90,58 @@ test('what an entry accepts already is said to be, and only what is new gets one
 });
 
 test('a parameter is tolerated by the status, which would tolerate more: the ledger says so', () => {
-  const address = 'listCustomers/parameters/limit';
-  const finding = { ...form, requirement: address, received: { schema: { const: 400 } } } as Finding;
-  const text = accepted(address, reportWith(address, [finding]));
+  const limit = 'listCustomers/parameters/limit';
+  const finding = { ...form, requirement: limit, received: { schema: { const: 400 } } } as Finding;
+  const text = accepted(limit, reportWith(limit, [finding]));
   expect(() => readLedger(text, contract)).toThrow('cannot be tolerated here; name the http/status');
 });
 
-test('a whole run, the command, and a run with its entry: tolerated, and nothing else is', async () => {
+test('a whole run, the command, and a run with its entry: listed, tolerated in the ledger of the caller, removed', async () => {
+  const folder = test.info().outputPath('caller');
+  const env = { TARGET_NAME: 'mock', REPORTS_DIR: path.join(folder, 'reports') };
+  const own = { ...env, LEDGER_FILE: path.join(folder, 'conformance/ledger.yaml') };
+  const name = path.relative('', own.LEDGER_FILE);
+  const command = (...args: string[]) => runCommand('commands/accept.ts', args, own);
+  const given = [address, '--because', 'x', '--link', 'https://a.example/1'];
   const alter = altering('getCard', set('data/card/physical_status', 'Frozen'));
-  const address = 'getCard/data/card/physical_status';
-  const env = { TARGET_NAME: 'mock', REPORTS_DIR: test.info().outputPath('reports') };
-  const { conformance } = await runInProcessAgainst({ alter }, env);
-  const entries = readLedger(accepted(address, conformance as Conformance), contract);
-  expect(entries.at(-1)).toMatchObject({ accepts: { schema: { const: 'Frozen' } }, target: 'mock' });
-  const { observed } = await judgeProvider({ alter }, { ledger: entries });
-  expect(observed).toMatchObject({ violated: [], deviating: [address] });
-  const given = [address, '--because', 'x', '--link', 'https://a.example/1', '--dry-run'];
-  const command = () => runCommand('commands/accept.ts', given, { REPORTS_DIR: env.REPORTS_DIR });
-  const afterWhole = await command();
-  expect(afterWhole).toMatchObject({ status: 0, stderr: '' });
-  expect(afterWhole.stdout).toMatch(
-    /^spec\/ledger\.yaml, behind line \d+:\n\+\n\+- requirement: .*\n\+ {2}accepts: \{ schema: \{ const: Frozen \} \}\n/,
+  await runInProcessAgainst({ alter }, env);
+  expect((await command()).stdout).toMatch(
+    /^getCard\/data\/card\/physical_status\n {2}the string "Frozen"\n/,
   );
-  const part = await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
-  expect(part.conformance?.selection).toMatchObject({ selected: 1 });
-  expect(await command()).toEqual(afterWhole);
+  const dry = await command(...given, '--dry-run');
+  expect(dry).toMatchObject({ status: 0, stderr: '' });
+  expect(dry.stdout).toContain(`${name}, behind line 0:\n+- requirement: ${address}\n`);
+  expect(dry.stdout).toContain('\n+  accepts: { schema: { const: Frozen } }\n');
+  expect(existsSync(own.LEDGER_FILE)).toBe(false);
+  // A run of a part leaves the last whole one to be accepted from.
+  await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
+  expect((await command(...given)).stdout).toContain(`${name}, line 1: written`);
+
+  const tolerant = await runInProcessAgainst({ alter }, own);
+  expect(tolerant.conformance).toMatchObject({ verdict: 'pass' });
+  expect(tolerant.conformance?.findings).toContainEqual(
+    expect.objectContaining({ requirement: address, kind: 'deviation', because: 'x' }),
+  );
+  expect(tolerant.output).toContain(`(${name}, line 1, https://a.example/1)`);
+  expect((await command('--remove')).stdout).toContain('Each entry for this target tolerated something');
+
+  const fixed = await runInProcessAgainst({}, own);
+  expect(fixed.conformance).toMatchObject({ verdict: 'fail' });
+  expect((await command('--remove')).stdout).toBe(`${name}, line 1: removed, ${address}\n`);
+  expect((await command('--remove')).stderr).toContain('ledger.yaml has changed since the last run');
+  expect((await runInProcessAgainst({}, own)).conformance).toMatchObject({ verdict: 'pass' });
+  expect((await command()).stdout).toBe('The last run has found no violation.\n');
   expect(readSpecText('ledger.yaml')).toBe(ledger);
+});
+
+test('what is removed leaves comments, order and other entries as they are', () => {
+  const entry = (value: number) =>
+    `# of ${value}\n- requirement: getCard/code\n  accepts: { schema: { const: ${value} } }\n  because: x\n  link: https://a.b\n`;
+  const text = ['# head\n', entry(1), entry(2), entry(3)].join('\n');
+  const stale = { requirement: 'getCard/code', line: 4 };
+  const rest = (...places: (typeof stale)[]) => without({ text, name: 'mine' }, contract, places);
+  expect(rest(stale)).toBe(['# head\n', entry(2), entry(3)].join('\n'));
+  expect(rest(stale, { ...stale, line: 16 })).toBe(['# head\n', entry(2)].join('\n'));
+  expect(readLedger(rest(stale, { ...stale, line: 10 }, { ...stale, line: 16 }), contract)).toEqual([]);
+  expect(() => rest({ ...stale, line: 5 })).toThrow('mine has changed since the last run');
 });

@@ -19,7 +19,7 @@ export const reportWith = (requirement: string, findings: Finding[], more: Parti
 
 /** The text of the ledger with what a run found accepted. */
 export const accepted = (requirement: string, run: Conformance, text = ledger, target = run.target): string =>
-  withAccepted(text, contract, run, {
+  withAccepted({ text, name: 'spec/ledger.yaml' }, contract, run, {
     requirement,
     because: 'The old gateway does this.',
     link: 'https://tracker.example.com/4711',

@@ -11,7 +11,6 @@ import {
 } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { line } from '../traffic/judging.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
@@ -116,29 +115,6 @@ test('verdicts that change on the same recorded answers are listed, with their n
   const same = await judged(before, [recording]);
   expect(same).toMatchObject({ verdicts: [], broken: [] });
   expect(diffMarkdown({ ...diff, replayed: same })).toContain('No verdict changes.');
-});
-
-test('a rule between answers, and the ledger, are judged as in a run', async () => {
-  const customer = { dial_code: '+1', uuid: '11111111-2222-4333-8444-555555555555' };
-  const customers = ['a', 'b'].map((reference_number) => ({ ...customer, reference_number }));
-  const page = line({ body: JSON.stringify({ code: 200, message: '', data: { customers } }) });
-  const file = recorded('session.jsonl', page + page);
-  const unnamed = changed(['requirements.yaml', 'named: reference_number', 'named: dial_code']);
-  expect((await judged(unnamed, [file])).verdicts).toEqual([
-    ['listCustomers/rules/uuid-is-unique', expect.stringMatching(/^violation in \d of \d answers$/), 'pass'],
-  ]);
-  const rule = { fixed_fee: '1.00', percentage_fee: '1.00', p_user_id: 'u1' };
-  const url = 'https://api.example/api/v1/openapi/digital_wallets/fee_rule?type=user&user_id=u1';
-  const fees = recorded(
-    'fees.jsonl',
-    line({ url, body: JSON.stringify({ code: 200, message: '', data: { fee_rules: [rule] } }) }),
-  );
-  const intolerant = buildContract({ ...texts, 'ledger.yaml': '' });
-  expect((await judged(intolerant, [fees])).verdicts).toContainEqual([
-    'getFeeRules/data/fee_rules/*/user_id',
-    'deviation in 1 of 1 answers',
-    expect.not.stringContaining('deviation'),
-  ]);
 });
 
 const har = readFileSync(recording, 'utf8');

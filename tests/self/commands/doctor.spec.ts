@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
-import { clockCheck, rateCheck } from '../../../commands/check-response.ts';
+import { clockCheck } from '../../../commands/check-response.ts';
 import { examine, linesOf } from '../../../commands/examine.ts';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
 import { contractOrProblem } from '../../../schemas/contract/contract.ts';
@@ -38,9 +38,7 @@ const tenMinutesAgo = new Date(Date.now() - 600_000).toUTCString();
 const page = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-type': 'text/html' } };
 
 test('a target that is in order: one request, and every line is', async () => {
-  const { text, requests } = await saidOf({
-    alter: withHeaders({ 'ratelimit-policy': '"a";q=1000000;w=60' }),
-  });
+  const { text, requests } = await saidOf({});
   expect(text).not.toMatch(/^[!✗]/m);
   for (const says of ['target staging', '8 of CARD_IDS', 'plain HTTP, without a proxy', 'with HTTP 200 in'])
     expect(text).toContain(says);
@@ -66,12 +64,6 @@ const ill: [name: string, options: MockOptions, env: Record<string, string>, say
     { alter: withHeaders({ date: tenMinutesAgo }) },
     { AUTH_MODULE: 'sign.mjs' },
     /^✗ clock .*10 min ahead of that of the target/m,
-  ],
-  [
-    'a rate below MAX_RPS',
-    { alter: withHeaders({ 'ratelimit-limit': '60, 60;w=60' }) },
-    {},
-    /^! rate .*MAX_RPS=1$/m,
   ],
 ];
 
@@ -163,11 +155,6 @@ test('a secret that is a word of the contract, or of the doctor, rewrites no lin
   expect(dead).toContain('is the target running');
 });
 
-test('a secret in place of a rate is not shown', async () => {
-  const alter = withHeaders({ 'x-ratelimit-limit': '48151' });
-  expect((await saidOf({ alter }, { API_HEADERS: '{"a":"48151"}' })).text).toMatch(/^✓ rate .*no limit$/m);
-});
-
 const now = Date.parse('2026-11-22T00:00:00Z');
 
 test('the age of a cached response is no skew of clocks', () => {
@@ -176,19 +163,6 @@ test('the age of a cached response is no skew of clocks', () => {
   expect(clockCheck({ date: cached.date }, now, true).state).toBe('wrong');
   expect(clockCheck({ date: cached.date }, now, false).state).toBe('note');
   expect(clockCheck({}, now, true).says).toContain('no date');
-});
-
-const rates: [headers: Record<string, string>, says: string][] = [
-  [{}, 'announces no limit'],
-  [{ 'ratelimit-policy': '100;w=60' }, '100 requests in 60 s, and MAX_RPS allows more: set MAX_RPS=1.66'],
-  [{ 'ratelimit-policy': '"burst";q=600;w=60' }, '600 requests in 60 s'],
-  [{ 'x-ratelimit-limit': '100' }, '100 requests, without saying in what time'],
-  [{ 'ratelimit-policy': '1;w=0' }, 'announces no limit'],
-  [{ 'x-ratelimit-limit': 'a'.repeat(100_000) }, 'announces no limit'],
-];
-
-test('a rate is read from the headers that announce one', () => {
-  for (const [headers, says] of rates) expect(rateCheck(headers, 10).says).toContain(says);
 });
 
 test('the command ends with 1 where something is wrong, and with 0 otherwise', async () => {

@@ -147,7 +147,10 @@ test('an entry that tolerates nothing any more is not said to end', async () => 
   const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
   expect(endingNotes(target, '2026-06-30', ledger, kept)).toEqual([]);
   const [observation] = kept.observations.filter(({ operation }) => operation === 'getCard');
-  const used = { ...kept, observations: observation ? [{ ...observation, tolerated: [1] }] : [] };
+  const used = {
+    ...kept,
+    observations: observation ? [{ ...observation, tolerated: ['spec/ledger.yaml, line 1'] }] : [],
+  };
   expect(endingNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
 });
 

@@ -42,7 +42,7 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
   const reportsDir = reportsDirOf(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
     const { target } = readConfiguration();
-    const contract = contractOrProblem();
+    const contract = contractOrProblem(target.callersLedger);
     const ask = askOnce(reportsDir);
     return use(async (judging = {}) => {
       const { result, output } = await captureOutput(() => judge(contract, target, judging, ask));

@@ -63,7 +63,7 @@ function configurationWith(text: string): string {
   const table = ['| variable | meaning | default |', '| --- | --- | --- |', ...rows].join('\n');
   return replaceBetween(
     text,
-    '<!-- variables: npm run docs -->',
+    '<!-- variables: npm run dev:docs -->',
     '<!-- end of variables -->',
     `\n\n${table}\n\n`,
   );
@@ -91,10 +91,11 @@ function workflowWith(text: string): string {
 }
 
 /** The input of the action that sets a variable. */
-export const inputName = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+export const inputName = (name: string): string =>
+  name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 
 const withBlock = (text: string, what: string, indent: string, lines: string[]) =>
-  replaceBetween(text, `# ${what}: npm run docs`, `${indent}# end of ${what}`, `\n${lines.join('')}`);
+  replaceBetween(text, `# ${what}: npm run dev:docs`, `${indent}# end of ${what}`, `\n${lines.join('')}`);
 
 /** @throws when the text lacks one of the lines. */
 function replaceBetween(text: string, first: string, last: string, body: string): string {

@@ -5,9 +5,6 @@ import { expect, test } from '@playwright/test';
 import { parse, stringify } from 'yaml';
 import { copyProject } from '../harness/project-copy.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { randomSpecs } from '../specs.ts';
-
-const folder = new URL('../../../.github/workflows/', import.meta.url);
 
 interface Workflow {
   concurrency?: string;
@@ -29,14 +26,20 @@ interface Step {
   with?: Record<string, string>;
 }
 
-const text = (name: string) => readFileSync(new URL(name, folder), 'utf8');
-const read = (name: string): Workflow => parse(text(name));
-const names = readdirSync(folder);
-
-/** An action of others by its hash, or the one of this project. */
-const pinned = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
-
 const textOf = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+const read = (name: string): Workflow => parse(textOf(name));
+
+const folder = '.github/workflows';
+const nightly = `${folder}/conformance.yml`;
+const example = 'docs/examples/github.yml';
+const names = [
+  ...readdirSync(new URL(`../../../${folder}`, import.meta.url)),
+  '../../docs/examples/github.yml',
+].map((name) => path.join(folder, name));
+
+/** An action of others by its hash, or the one of this project, elsewhere by the tag of its releases. */
+const pinned =
+  /^uses: (\.\/|OWNER\/lookup-api-conformance@v1|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
 
 const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(textOf('action.yml'));
 /** What the action keeps from one run to the next. */
@@ -53,7 +56,11 @@ const recipesOf = (page: string): unknown[] =>
   [...textOf(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml));
 
 test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
-  const steps = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
+  const recipes = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
+  const { jobs } = read(example);
+  const steps = [...recipes, ...(jobs.judge?.steps ?? [])].filter(({ uses = 'OWNER/' }) =>
+    uses.startsWith('OWNER/'),
+  );
   const given = steps.flatMap((step) => (step.uses ? Object.keys(step.with ?? {}) : []));
   expect(given.length).toBeGreaterThan(5);
   expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
@@ -62,28 +69,12 @@ test('what the documentation gives the action, and takes from it, are inputs and
   expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(taken));
 });
 
-interface GitlabJob {
-  cache?: { paths: string[] };
-  after_script?: string[];
-  artifacts: { paths: string[] };
-  needs?: string[];
-}
-
-test('the recipe for GitLab keeps what the action keeps, and publishes the site', () => {
-  const recipe = recipesOf('docs/ci.md').find((one) => !Array.isArray(one)) as Record<string, GitlabJob>;
-  const kept = cachedPaths.replaceAll(`\${{ inputs.reports-dir }}`, 'reports/out');
-  expect(recipe.conformance?.cache?.paths).toEqual([...kept.split('\n'), 'site']);
-  expect(recipe.conformance?.after_script).toEqual(['npm run site -- --from reports/out --into site']);
-  expect(recipe.conformance?.artifacts.paths).toContain('site');
-  expect(recipe.pages?.needs).toEqual(['conformance']);
-});
-
 for (const name of names) {
   const { permissions, jobs } = read(name);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
   test(`${name}: actions are pinned by hash, with their version beside it`, () => {
-    const used = text(name).match(/uses: .*/g) ?? [];
+    const used = textOf(name).match(/uses: .*/g) ?? [];
     expect(used.length).toBeGreaterThan(1);
     for (const line of used) expect(line).toMatch(pinned);
   });
@@ -112,7 +103,7 @@ function copyWithBase() {
 
 test('a pull request says what its change of the contract means, and nothing where there is none', async () => {
   const { copy, commit } = copyWithBase();
-  const script = read('ci.yml').jobs.contract?.steps.find(({ name }) => name === 'Compare')?.run;
+  const script = read(`${folder}/ci.yml`).jobs.contract?.steps.find(({ name }) => name === 'Compare')?.run;
   const summary = test.info().outputPath('summary.md');
   const env = { GITHUB_BASE_REF: 'base', GITHUB_STEP_SUMMARY: summary };
   expect(await runStepScript(script, env, copy)).toEqual({ code: 0, output: '' });
@@ -131,27 +122,28 @@ test('a pull request says what its change of the contract means, and nothing whe
   expect(readFileSync(summary, 'utf8')).toContain('rules/added');
 });
 
-/** What a job may do beside reading, and the variable of the repository without which it does not run. */
+/** What a job may do beside reading, and the variable of this repository without which it does not run. */
 const writing: Record<string, [variable: string, permissions: object]> = {
+  issue: ['OPEN_ISSUES', { issues: 'write' }],
   // In a private repository the upload looks up its own run.
   'code-scanning': ['CODE_SCANNING', { actions: 'read', 'security-events': 'write' }],
   pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],
 };
 
-test('only jobs that were asked for may write, each what it is there for; none of them has a secret', () => {
-  const { jobs } = read('conformance.yml');
-  for (const [name, job] of Object.entries(jobs)) {
-    const [variable, permissions] = writing[name] ?? [];
-    expect(job.permissions, name).toEqual(permissions && { contents: 'read', ...permissions });
-    if (!variable) continue;
-    expect(job.if, name).toContain(`vars.${variable} == 'true'`);
-    expect(JSON.stringify(job), name).not.toContain('secrets.');
-  }
-});
+for (const name of [nightly, example])
+  test(`${name}: only jobs that were asked for may write, each what it is there for; none of them has a secret`, () => {
+    for (const [id, job] of Object.entries(read(name).jobs)) {
+      const [variable, permissions] = writing[id] ?? [];
+      expect(job.permissions, id).toEqual(permissions && { contents: 'read', ...permissions });
+      if (!variable) continue;
+      if (name === nightly) expect(job.if, id).toContain(`vars.${variable} == 'true'`);
+      expect(JSON.stringify(job), id).not.toContain('secrets.');
+    }
+  });
 
 test('what is restored is what was saved: the last run before judging, the site before publishing', () => {
-  const { jobs } = read('conformance.yml');
-  for (const steps of [action.runs.steps, jobs.pages?.steps ?? []]) {
+  const pages = [nightly, example].map((name) => read(name).jobs.pages?.steps ?? []);
+  for (const steps of [action.runs.steps, ...pages]) {
     const caches = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
     expect(caches.map(({ uses }) => uses?.split('@')[0])).toEqual([
       'actions/cache/restore',
@@ -165,17 +157,12 @@ test('what is restored is what was saved: the last run before judging, the site 
     expect(cachedPaths.split('\n')).toContain(`\${{ inputs.reports-dir }}/${file}`);
 });
 
-test('the random tests and the canaries run for long by the script of soak.yml', () => {
-  expect(read('soak.yml').jobs.soak?.steps.map(({ run }) => run)).toContain('npm run soak');
-  for (const spec of ['client/chaos', 'redaction/canaries', 'sweep/canaries', 'traffic/canaries'])
-    expect(randomSpecs()).toContain(`${spec}.spec.ts`);
-});
-
 test('what is asked of a target is asked by one job of one run at a time', () => {
-  const { concurrency, jobs } = read('conformance.yml');
+  const { concurrency, jobs } = read(nightly);
   expect(concurrency).toBe(`conformance-\${{ github.event_name == 'push' && github.run_id || 'staging' }}`);
   // A job that waits for its own run would wait for ever.
   expect(jobs.staging).not.toHaveProperty('concurrency');
   expect(jobs.sweep).toMatchObject({ needs: 'staging', if: expect.stringContaining('!cancelled()') });
-  expect(textOf('docs/ci.md')).toContain('\n  resource_group: conformance-staging\n');
+  expect(read(example).concurrency).toBe('conformance');
+  expect(textOf('docs/examples/gitlab.yml')).toContain('\n  resource_group: conformance-$TARGET_NAME\n');
 });

@@ -21,7 +21,7 @@ async function aroundFailure(tab: Page) {
   return { x: x - 16, y: y - margin, width: width + 32, height: height + 2 * margin };
 }
 
-// Takes the pictures of README from a real run (`npm run pictures`).
+// Takes the pictures of README from a real run (`npm run dev:pictures`).
 const folder = mkdtempSync(path.join(tmpdir(), 'pictures-'));
 const conformance = await judgedRun(
   {

@@ -10,7 +10,7 @@ import { type Alter, type Mock, type MockAnswer, startMock } from '../../../mock
 
 /**
  * Records what the readers of traffic are tested with: a browser asks the mock, Playwright and mitmproxy record it.
- * `npm run record-traffic -- --chromium PATH` writes tests/self/traffic/recordings anew; no test runs this.
+ * `npm run dev:record-traffic -- --chromium PATH` writes tests/self/traffic/recordings anew; no test runs this.
  * It needs Chromium and, for its share, mitmproxy (Debian: apt-get install mitmproxy).
  */
 const { values: options } = parseArgs({

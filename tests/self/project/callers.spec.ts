@@ -1,0 +1,199 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../../../mock/edits.ts';
+import { startMock } from '../../../mock/server.ts';
+import { runStepScript } from '../harness/runner-script.ts';
+import { cleanEnvironment, type Environment, readConformance, targetOf } from '../harness/whole-run.ts';
+import { Job, readYaml, type Step } from '../reports/action-job.ts';
+import { randomOf, seed } from '../soak.ts';
+
+test.setTimeout(300_000);
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A folder outside of the project with the suite in `suite`, a ledger, and a stand-in for `gh`. */
+let workspace: string;
+let gh: Environment;
+test.beforeEach(() => {
+  workspace = mkdtempSync(path.join(tmpdir(), 'workspace-'));
+  symlinkSync(root, path.join(workspace, 'suite'));
+  mkdirSync(path.join(workspace, 'conformance'));
+  gh = {
+    GH_ISSUES: path.join(workspace, 'issues.json'),
+    GH_LOG: path.join(workspace, 'log'),
+    PATH: `${path.join(root, 'tests/self/project/bin')}:${cleanEnvironment().PATH}`,
+  };
+  writeFileSync(gh.GH_ISSUES ?? '', '[]');
+  writeFileSync(gh.GH_LOG ?? '', '');
+});
+test.afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+const textOf = (file: string) => readFileSync(path.join(workspace, file), 'utf8');
+
+/** A deviation that the caller tolerates of staging alone. */
+const deviating = altering('getCard', set('data/card/physical_status', 'Frozen'));
+const ledger = `- requirement: getCard/data/card/physical_status
+  accepts: { schema: { const: Frozen } }
+  because: The old gateway does this.
+  link: https://tracker.example.com/4711
+  target: staging
+`;
+
+const github: { jobs: Record<string, { steps: (Step & { uses?: string; with?: Environment })[] }> } =
+  readYaml('docs/examples/github.yml');
+const stepsOf = (job: string) => github.jobs[job]?.steps ?? [];
+const scriptOf = (job: string, word: string) => stepsOf(job).find(({ run }) => run?.includes(word))?.run;
+
+test('the workflow to copy judges two targets, publishes both, and opens an issue for the red one', async () => {
+  writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
+  const given = stepsOf('judge').find(({ uses }) => uses?.startsWith('OWNER/'))?.with ?? {};
+  const judge = async (target: string, values: Environment) => {
+    const evaluated = (text: string) =>
+      text
+        .replace(/\$\{\{ matrix\.target \}\}/, target)
+        .replace(/\$\{\{ \w+\.(\w+) \}\}/, (_, name) => values[name] ?? '');
+    const inputs = Object.entries(given).map(([name, text]) => [name, evaluated(text)]);
+    const job = new Job(path.join(workspace, target));
+    const reports = { 'reports-dir': `runs/conformance-${target}` };
+    return job.run('Judge', { ...Object.fromEntries(inputs), ...reports }, {}, workspace);
+  };
+  const mock = await startMock({ alter: deviating });
+  const values = targetOf(mock.url);
+  const staging = await judge('staging', values);
+  const production = await judge('production', values).finally(mock.close);
+  expect(staging, staging.output).toMatchObject({ code: 0 });
+  expect(production, production.output).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('::error'),
+  });
+
+  const run = readConformance(path.join(workspace, 'runs/conformance-staging'));
+  expect(run).toMatchObject({ verdict: 'pass', coverage: { nodes: { percentage: 100 } } });
+  expect(run?.findings).toContainEqual(
+    expect.objectContaining({
+      kind: 'deviation',
+      ledger: expect.objectContaining({ file: 'conformance/ledger.yaml', line: 1 }),
+    }),
+  );
+  expect(existsSync(path.join(workspace, 'runs/conformance-staging/conformance.sarif'))).toBe(true);
+
+  expect(await runStepScript(scriptOf('pages', 'site'), {}, workspace)).toMatchObject({ code: 0 });
+  expect(textOf('site/index.html')).toMatch(/production[\s\S]*staging/);
+  expect(await runStepScript(scriptOf('issue', '.ci/issue'), gh, workspace)).toMatchObject({ code: 0 });
+  expect(textOf('log')).toBe('open production breaks its contract\n');
+  expect(JSON.parse(textOf('issues.json'))[0].body).toContain('getCard/data/card/physical_status');
+});
+
+interface GitlabJob {
+  variables: Environment;
+  before_script: string[];
+  script: string[];
+  cache: { paths: string[] };
+}
+const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
+
+test('the pipeline to copy to GitLab judges a target, and publishes it', async () => {
+  writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
+  const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
+    name,
+    text.replace('$TARGET_NAME', 'staging'),
+  ]);
+  const mock = await startMock({ alter: deviating });
+  const env = { ...targetOf(mock.url), ...Object.fromEntries(variables), TARGET_NAME: 'staging' };
+  const script = gitlab.judge?.script.join('\n');
+  const judged = await runStepScript(script, env, workspace).finally(mock.close);
+  expect(judged, judged.output).toMatchObject({ code: 0 });
+  expect(readConformance(path.join(workspace, 'reports/staging'))).toMatchObject({ target: 'staging' });
+  const published = await runStepScript(gitlab.pages?.script.join('\n'), {}, workspace);
+  expect(published, published.output).toMatchObject({ code: 0 });
+  expect(textOf('public/index.html')).toContain('staging');
+});
+
+test('both install what a run needs, by the tag of a release, and keep what a run is compared with', () => {
+  expect(scriptOf('pages', ' ci ')).toBe('npm --prefix suite ci --omit=dev');
+  expect(gitlab['.suite']?.before_script).toEqual([
+    'git clone --quiet --depth 1 --branch "$SUITE_VERSION" "$SUITE" suite',
+    'npm --prefix suite ci --omit=dev',
+  ]);
+  expect(gitlab).toMatchObject({ variables: { SUITE_VERSION: 'v1' } });
+  expect(gitlab.judge?.cache.paths.map((file) => path.basename(file))).toEqual([
+    'conformance.json',
+    'previous',
+    'allure-history.jsonl',
+  ]);
+});
+
+/** What a night has found: undefined where nothing sure could be said. */
+type Night = string[] | undefined;
+
+/** Nights of a provider that turns red and green, breaks more or less while it is red, and is out of reach at times. */
+function nightsOf(count: number, random: () => number): Night[] {
+  let broken: string[] = [];
+  const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
+  return Array.from({ length: count }, () => {
+    if (random() < 0.2) return undefined;
+    if (random() < 0.4)
+      broken = random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
+    return broken;
+  });
+}
+
+/** Writes the reports of a night. */
+function writeNight(folder: string, broken: Night): void {
+  const of = (address: string) => ({ address, verdict: address.startsWith('run/') ? 'fail' : 'violation' });
+  const run = {
+    target: 'staging "eu"',
+    verdict: broken === undefined ? 'error' : broken.length > 0 ? 'fail' : 'pass',
+    requirements: [...(broken ?? ['getCard/lost']).filter((one) => !one.startsWith('run/')).map(of)],
+    gates: (broken ?? []).filter((one) => one.startsWith('run/')).map(of),
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(run));
+  writeFileSync(path.join(folder, 'conformance.md'), `é${'x'.repeat(70_000)}`);
+}
+
+/** What is to happen to the issue in a night, after one that had found something else. */
+function expectedIn(now: string, before: string, isClosed: boolean): string[] {
+  if (now && !before) return ['open staging "eu" breaks its contract'];
+  if (isClosed || now === before) return [];
+  return [now ? 'comment' : 'close'];
+}
+
+test('sixty nights: an issue for each episode of red, a comment for each change, closed by the first green night', async () => {
+  const random = randomOf(seed);
+  const expected: string[] = [];
+  let [before, isClosed] = ['', false];
+  for (const [night, broken] of nightsOf(60, random).entries()) {
+    writeNight(path.join(workspace, 'night'), broken);
+    const ran = await runStepScript('suite/.ci/issue night missing', gh, workspace);
+    expect(ran, `night ${night}: ${ran.output}`).toMatchObject({ code: 0 });
+    if (broken === undefined) continue;
+    const now = broken.join(' ');
+    expected.push(...expectedIn(now, before, isClosed));
+    // Now and then somebody closes the issue of a red target by hand.
+    isClosed = now !== '' && ((isClosed && before !== '') || random() < 0.1);
+    if (isClosed) writeFileSync(gh.GH_ISSUES ?? '', textOf('issues.json').replaceAll('"OPEN"', '"CLOSED"'));
+    before = now;
+  }
+  expect(textOf('log').trim().split('\n')).toEqual(expected);
+  expect(expected.filter((line) => line.startsWith('open')).length).toBeGreaterThan(1);
+  expect(new Set(expected).size).toBe(3);
+});
+
+test('where issues cannot be listed, none is opened', async () => {
+  writeNight(path.join(workspace, 'night'), ['getCard/code']);
+  writeFileSync(gh.GH_ISSUES ?? '', 'rate limited');
+  expect((await runStepScript('suite/.ci/issue night', gh, workspace)).code).not.toBe(0);
+  expect(textOf('log')).toBe('');
+});
