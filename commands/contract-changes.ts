@@ -4,10 +4,10 @@ import { type Requirement, requirementsOf } from '../schemas/contract/requiremen
 import { counted } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { TrafficJudge } from '../src/run/judge-traffic.ts';
-import { requirementsFor } from '../src/run/results.ts';
+import { evaluateResults } from '../src/run/results.ts';
 import { shownName } from '../src/traffic/shown-source.ts';
 import { numberedSources } from '../src/traffic/sources.ts';
-import { evaluateRequirements, type RequirementResult } from '../src/verdict/evaluate.ts';
+import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
 import { readRecordings } from './recordings.ts';
 
@@ -100,11 +100,12 @@ export async function replay(
   const answers = Math.max(earlier.traffic?.judged ?? 0, results.traffic?.judged ?? 0);
   const reasons = Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`);
   if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
-  const textsOf = (contract: Contract, { observations }: RunResults) =>
+  const textsOf = (contract: Contract, found: RunResults) =>
     new Map(
-      evaluateRequirements(requirementsFor(contract, target), observations, target.profile, 'recorded').map(
-        (one) => [one.address, verdictText(one)],
-      ),
+      evaluateResults(contract, target, found).requirementResults.map((one) => [
+        one.address,
+        verdictText(one),
+      ]),
     );
   return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
 }

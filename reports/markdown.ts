@@ -1,4 +1,4 @@
-import { originMark, verdictSentence } from '../src/verdict/sentence.ts';
+import { boundText, originMark, verdictSentence } from '../src/verdict/sentence.ts';
 import { placeInBody } from '../src/verdict/swept.ts';
 import type { Conformance } from './conformance.ts';
 import {
@@ -42,6 +42,7 @@ const style: Style<string> = {
 export function markdownOf(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = sectionsOf(run, style);
+  const bound = boundText(run.requirements);
   return [
     `## ${badges[verdict]}${originMark(run)} · lookup API conformance of ${text(target)}`,
     '',
@@ -49,6 +50,7 @@ export function markdownOf(run: Conformance): string {
     '',
     `${countsLine(run)}; ${text(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}.`,
     '',
+    ...(bound ? [text(bound), ''] : []),
     ...sections.flatMap(({ title, lines: items }) => [
       `### ${text(title)}`,
       '',

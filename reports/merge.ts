@@ -110,6 +110,7 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
     observations: totals.list(),
     // The first one asks what the contract leaves open.
     behaviour: all[0]?.behaviour,
+    judgedBefore: all[0]?.judgedBefore,
     requests: all.flatMap(({ requests = [] }) => requests),
     ...(swept.sweeps.length > 0 ? { sweeps: swept.sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(sumOfTraffic) } : {}),
@@ -177,6 +178,7 @@ function targetOf(shards: StoredShard[]): Target {
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
     minCoverage: run.minCoverage ?? 0,
     undeclaredFields: run.undeclaredFields ?? 'report',
+    unjudged: addresses.has('run/judged') ? 'fail' : 'report',
     failOnServerError: addresses.has('run/server-errors'),
     failOnDrift: addresses.has('run/drift'),
     record: addresses.has('run/record'),

@@ -62,7 +62,10 @@ export default class ConformanceReporter implements Reporter {
     this.#known.selected = suite.allTests().map(addressOf);
     await this.#own();
     try {
-      this.#previous = namedPrevious(this.#target.previous, this.#target.reportsDir);
+      const own = { ...this.#target, target: this.#mask(this.#target.name) };
+      this.#previous =
+        namedPrevious(this.#target.previous, this.#target.reportsDir) ??
+        lastWholeRun(own, this.#target.reportsDir);
       await this.ask(config, this.#known.selected);
     } catch (error) {
       if (!isInteractive()) throw plainError(error, this.#target);
@@ -74,7 +77,7 @@ export default class ConformanceReporter implements Reporter {
 
   /** Asks for what the tests read. */
   ask({ shard }: FullConfig, selected: string[]): Promise<void> {
-    return beginRun(shard ?? undefined, selected.length === 0);
+    return beginRun(shard ?? undefined, selected.length === 0, this.#previous);
   }
 
   onBegin({ shard }: FullConfig, suite: Suite): void {

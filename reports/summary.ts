@@ -1,5 +1,5 @@
 import { shownToCaller } from '../src/run/caller-folder.ts';
-import { verdictSentence } from '../src/verdict/sentence.ts';
+import { boundText, verdictSentence } from '../src/verdict/sentence.ts';
 import { placeInBody } from '../src/verdict/swept.ts';
 import type { Conformance } from './conformance.ts';
 import {
@@ -50,6 +50,7 @@ function factsOf(run: Conformance): string[] {
     `target ${run.target}, ${circumstances(run)}, ${basisOf(run)}`,
     countsLine(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
+    ...[boundText(run.requirements)].filter(Boolean),
     ...(run.observed.length > 0 ? [`observed: ${observedLine(run)}`] : []),
   ];
 }

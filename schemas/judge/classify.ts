@@ -93,9 +93,14 @@ export function classify(
     status === operation.status ? !saysError(operation, value, parts) : isOk(status) && isPayload(parts);
   if (isSuccess) return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = errorCodeOf(status, parts.code) ?? status;
-  // Codes of a body go on where those of HTTP end.
-  const isOwn = code >= 600 || code === operation.status;
-  return { kind: isOwn ? 'rejection' : classifyStatus(operation, code), code, hasEnvelope, hasRecord };
+  return { kind: errorKindOf(operation, status, code), code, hasEnvelope, hasRecord };
+}
+
+/** What HTTP says of access and load stands. Codes of a body go on where those of HTTP end. */
+function errorKindOf(operation: Operation, status: number, code: number): ResponseKind {
+  const kind = classifyStatus(operation, status);
+  if (isTransient(kind) || isAccessDenied(kind)) return kind;
+  return code >= 600 || code === operation.status ? 'rejection' : classifyStatus(operation, code);
 }
 
 /** What a body holds of the envelope of a success. */

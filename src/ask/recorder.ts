@@ -142,7 +142,9 @@ export class Recorder {
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
       : judged.kind === 'rejection' && (isNamed || context.relations.isListed(exchange));
     const kept = first && !showsMore(observation, first) ? withoutJudgement(observation) : observation;
-    const source = sourceOf(isRejected(judged) ? rejectionOf(observation, judged, isOpen) : kept);
+    // The record is known to be there, or may have gone: no matter of the request, nor of the configuration.
+    const rejection = isOpen ? { ...withoutJudgement(observation), configured: false } : observation;
+    const source = sourceOf(isRejected(judged) ? rejection : kept);
     return { judged, seen: { ...exchange, ...shownBy(operation, judged), source } };
   }
 }
@@ -151,16 +153,6 @@ export class Recorder {
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||
   findings.some(({ requirement }) => first.findings.every((one) => one.requirement !== requirement));
-
-/** What is kept of an error response, and of one that the contract leaves open: the record is known to be there, or may have gone. */
-function rejectionOf(observation: Observation, { kind, blocked }: Judged, isOpen: boolean): Observation {
-  const isOfRequest = observation.response === 'success' && blocked === undefined;
-  const rejectedInBody =
-    isOfRequest && kind !== 'unauthorized' && !isFailure(kind) ? { rejectedInBody: true as const } : {};
-  // That it is not found is no matter of the request, nor of the configuration.
-  const kept = isOpen ? { ...withoutJudgement(observation), configured: false } : observation;
-  return { ...kept, ...rejectedInBody };
-}
 
 /** Of a body that is ambiguous, or not there, the rules between responses compare nothing. */
 function shownBy(

@@ -37,6 +37,8 @@ export interface Target extends SweepSettings, Limits {
   maxRps: number;
   maxPages: number;
   undeclaredFields: 'report' | 'fail';
+  /** What is made of operations without a judged response, and of what only the last run has judged. */
+  unjudged: 'report' | 'fail';
   /** Percentage of schema nodes. */
   minCoverage: number;
   /** Absolute path. */

@@ -8,7 +8,6 @@ import {
   likely,
   nonSuccess,
   probed,
-  Undecided,
   unknown,
 } from './evidence.ts';
 import { comparedRules } from './getFeeRules.ts';
@@ -36,13 +35,7 @@ export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswe
 function answerTo(question: Question, evidence: Evidence): InferredAnswer {
   const { asked, answers, unaskable } = question;
   if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
-  const infer = inferenceFor(question);
-  try {
-    return infer(evidence);
-  } catch (error) {
-    // It costs no other question its answer.
-    return unknown(error instanceof Undecided ? error.message : 'an answer could not be read');
-  }
+  return inferenceFor(question)(evidence);
 }
 
 /** How a question is answered. @throws when nothing says so. */
@@ -177,6 +170,9 @@ const inferences: Record<string, Inference> = {
 export function inWords({ says = {} }: Pick<Question, 'says'>, answer: string): string {
   const text = answer
     .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')
-    .replace(/^refused/, 'rejected');
-  return says[answer] ?? (says['…'] ? `${says['…']}: ${text}` : text);
+    .replace(/^refused/, 'rejected')
+    .replace(/^answered HTTP/, 'answered with HTTP')
+    .replace(/^server error/, 'a server error,');
+  const isOther = says['…'] !== undefined && answer !== 'unknown';
+  return says[answer] ?? (isOther ? `${says['…']}: ${text}` : text);
 }

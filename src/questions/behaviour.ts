@@ -43,7 +43,9 @@ export async function observeBehaviour(
   const none = unknown('nothing was answered with a success');
   const observed = answerAll(questions, evidence).map((one) => (responds ? one : { ...one, ...none }));
   const known = target.record || !responds ? observed : compared(observed, recorded, questions);
-  const errors = [...badInput(client, target).flatMap((one) => errorIn(one, target)), ...fuzzed];
+  // Of a target that answers nothing, nothing is to be said of bad input.
+  const bad = responds ? badInput(client, target) : [];
+  const errors = [...bad.flatMap((one) => errorIn(one, target)), ...fuzzed];
   const unique = new Map(errors.map((finding) => [finding.exchange, finding]));
   const { notes, ...recording } = target.record
     ? recordIn(target, client, responds, observed, recorded)

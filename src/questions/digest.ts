@@ -52,7 +52,7 @@ interface Content {
   form: string;
   /** Headers and fields that may announce how many records there are. */
   announcements: string[];
-  /** The lists that it holds, by name: their length, and an identity of each element, empty where there is none. */
+  /** The lists that it holds, by name: their length, and an identity of each element. */
   lists: Record<string, { count: number; ids: string[] }>;
   /** Whether it holds the record or the list that a success carries. */
   hasRecord: boolean;
@@ -226,14 +226,14 @@ function listsIn({ operations }: Contract, value: unknown): Content['lists'] {
     const list = valueAt(value, place);
     const key = place === sweptList.pointer ? `/${sweptList.key}` : '';
     if (!Array.isArray(list)) return [];
-    const ids = list.slice(0, maxIds).map((one) => identityOf(valueAt(one, key)));
+    const ids = list.slice(0, maxIds).map((one) => identityOf(valueAt(one, key) || one));
     return [[place.slice(place.lastIndexOf('/') + 1), { count: list.length, ids }] as const];
   });
   return Object.fromEntries(lists);
 }
 
-/** Short, and nothing can be read from it; the same in either letter case where that is so. */
-function identityOf(key: unknown = ''): string {
+/** Of a key, or of a record that lacks one: short, and nothing can be read from it. */
+function identityOf(key: unknown): string {
   const text = typeof key === 'string' ? comparable(key) : JSON.stringify(key);
-  return text && hash('sha256', text, 'base64url').slice(0, 12);
+  return hash('sha256', text, 'base64url').slice(0, 12);
 }

@@ -120,9 +120,6 @@ export const unknown = (reason: string, ...digests: Digest[]): InferredAnswer =>
   evidence: [reason, ...digests.map(lineOf)],
 });
 
-/** Thrown by an inference that cannot be drawn from a response: its message says why. */
-export class Undecided extends Error {}
-
 /** Reads the response to the probe of a question; the label of any other response is the answer. */
 export const probed =
   (id: string, read: (digest: Digest, evidence: Evidence) => InferredAnswer): Inference =>

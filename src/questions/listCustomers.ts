@@ -8,18 +8,11 @@ import {
   likely,
   nonSuccess,
   probed,
-  Undecided,
   unknown,
 } from './evidence.ts';
 
-/** Identities of the customers of a response, in its order. @throws Undecided where one has none */
-function idsOf(digest: Digest | undefined): string[] {
-  const ids = digest?.lists.customers?.ids ?? [];
-  if (ids.includes('')) throw new Undecided('a record has nothing to identify it by');
-  return ids;
-}
-
-const knownIdsOf = (digest: Digest | undefined) => digest?.lists.customers?.ids.filter(Boolean) ?? [];
+/** Identities of the customers of a response, in its order. */
+const idsOf = (digest: Digest | undefined) => digest?.lists.customers?.ids ?? [];
 const countOf = (digest: Digest | undefined) => digest?.lists.customers?.count ?? 0;
 const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
@@ -40,7 +33,7 @@ const longestOf = (pages: Digest[]): Digest | undefined =>
 /** How many customers the list is known to have, at least. */
 function population(evidence: Evidence): number {
   const pages = pagesOf(evidence);
-  return Math.max(new Set(pages.flatMap(knownIdsOf)).size, countOf(longestOf(pages)));
+  return Math.max(new Set(pages.flatMap(idsOf)).size, countOf(longestOf(pages)));
 }
 
 const isSame = (one: string[], other: string[]) => one.join() === other.join();
@@ -57,7 +50,7 @@ export const listsAgain = (evidence: Evidence): Digest[] => {
 /** An answer that rests on lists which are compared, unless one has changed meanwhile. */
 function ifUnchanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const list of listsAgain(evidence)) {
-    const [before, after] = [knownIdsOf(list), knownIdsOf(evidence.again(list) ?? list)];
+    const [before, after] = [idsOf(list), idsOf(evidence.again(list) ?? list)];
     if (!hasSame(before, after)) return unknown('the list has changed while it was requested', list);
     if (!isSame(before, after)) return unknown('the order of the list is not stable', list);
   }
@@ -125,13 +118,13 @@ const offsetCounts: Inference = (evidence) => {
 };
 
 function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer {
-  const [ids, [first]] = [page.lists.customers?.ids ?? [], idsOf(moved)];
+  const [ids, [first]] = [idsOf(page), idsOf(moved)];
   // The moved page may be empty when one page was all.
   if (first === undefined) return likely('pages', page, moved);
   const unit = offsetUnit(ids, idsOf(moved));
   if (unit && orderStability(evidence).answer !== 'no') return certain(unit, page, moved);
   if (first !== ids[0]) return unknown('the order of the list has changed', page, moved);
-  const isOther = (one: Digest) => one.kind !== 'success' || knownIdsOf(one)[0] !== first;
+  const isOther = (one: Digest) => one.kind !== 'success' || idsOf(one)[0] !== first;
   const other = evidence.recorded.find(
     (one) =>
       one.operation === 'listCustomers' &&
@@ -151,8 +144,8 @@ const beyondTheEnd = probed('beyond-the-end', (digest, evidence) => {
 /** Whether customers whom two pages show stand in the same order in both. */
 const isInOrder = (one: Digest, other: Digest) => isSame(common(one, other), common(other, one));
 const common = (one: Digest, other: Digest) => {
-  const ids = new Set(knownIdsOf(other));
-  return [...new Set(knownIdsOf(one))].filter((id) => ids.has(id));
+  const ids = new Set(idsOf(other));
+  return [...new Set(idsOf(one))].filter((id) => ids.has(id));
 };
 
 const orderStability: Inference = (evidence) => {
@@ -212,7 +205,7 @@ const omittedSource: Inference = (evidence) => {
     return nonSuccess(omitted, evidence) ?? unknown('the list without a source is empty', omitted);
   if (hasSame(users, stores)) return unknown('both sources list the same', ...pages);
   const beyond = pagesOf(evidence)
-    .flatMap(knownIdsOf)
+    .flatMap(idsOf)
     .filter((id) => !all.includes(id));
   // The first page may hold one source alone, and a later one the other; a customer may be of both.
   for (const [answer, own, others] of [

@@ -78,15 +78,13 @@ export interface Observation extends Request {
   /** How many requests it stands for; none where it says what relations have found between others. */
   requests: number;
   status?: number;
-  /** What the response is by its status. */
-  response?: ResponseKind;
+  /** What the response is, by its status and its body. */
+  kind?: ResponseKind;
   /** Why nothing can be said of the response, or why there is none. */
   blocked?: string;
   notSent?: true;
   /** The media type as it may be shown. */
   contentType?: string;
-  /** Set where the status is that of a success, and the body says that the request was rejected. */
-  rejectedInBody?: true;
   /** Set where the response holds nothing of the envelope that the contract promises. */
   lacksEnvelope?: true;
   /** Sizes, summed. */

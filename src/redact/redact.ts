@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
 import { http, ruleAddress } from '../../schemas/contract/requirements.ts';
-import { classifyStatus, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { mediaTypeOf } from '../../schemas/judge/classify.ts';
 import type { Broken, Exchange, Judged, Undeclared, Violation } from '../../schemas/judge/judged.ts';
 import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { atEachKey, atPlace } from './curl.ts';
@@ -27,7 +27,7 @@ export function redact(exchange: Exchange, request: Request, judged: Judged, sec
   return {
     ...requestSent(request),
     status: answer.status,
-    response: classifyStatus(operation, answer.status),
+    kind: judged.kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, shows),
     ...(hasBody ? { bytes: answer.body.length } : {}),
     ...(hasBody && !judged.hasEnvelope ? { lacksEnvelope: true } : {}),

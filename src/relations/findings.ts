@@ -1,6 +1,7 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
 import { type Entry, toleration } from '../../schemas/contract/ledger.ts';
 import { lastStep, sibling } from '../../schemas/json.ts';
+import { isOk } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
 import { showsNothing } from '../redact/disclosure.ts';
@@ -16,7 +17,7 @@ import { type Contradiction, fieldOf } from './contradictions.ts';
 import type { Sighting } from './shown.ts';
 
 /** What is said of a response beside another one: its request, as it may be shown, and its kind. */
-export type Answered = Request & Pick<Observation, 'status' | 'response'>;
+export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
 
 /** Where a response comes from. */
 interface Observed {
@@ -31,9 +32,9 @@ export function withKept(observation: Observation, kept: Record<string, number>)
 
 /** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
 export function betweenResponses(answered: Answered): Observation {
-  const { operation, parameters, exchange, repeat, status, response } = answered;
+  const { operation, parameters, exchange, repeat, status, kind } = answered;
   const request = { operation, parameters, exchange, repeat, configured: false, requests: 0, sent: {} };
-  const said = { ...(status === undefined ? {} : { status }), ...(response ? { response } : {}) };
+  const said = { ...(status === undefined ? {} : { status }), ...(kind ? { kind } : {}) };
   return { ...request, ...said, expectsSuccess: false, ...nothingJudged() };
 }
 
@@ -94,7 +95,7 @@ function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, sourc
 }
 
 /** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */
-function sentencesOf(check: Relation, { status, response }: Answered): [string, string, string] {
+function sentencesOf(check: Relation, { status = 0 }: Answered): [string, string, string] {
   if ('unique' in check) {
     const [key, name] = [lastStep(check.unique), check.named];
     return [
@@ -109,7 +110,7 @@ function sentencesOf(check: Relation, { status, response }: Answered): [string, 
   }
   const listed = `that ${check.listedBy} shows`;
   if ('found' in check) {
-    const actual = `HTTP ${status}${response === 'success' ? ' with an error code' : ''}`;
+    const actual = `HTTP ${status}${isOk(status) ? ' with an error code' : ''}`;
     return [`the record ${listed}`, actual, 'the record is listed'];
   }
   if ('same' in check) {

@@ -7,6 +7,7 @@ import { maskOf } from '../redact/secrets.ts';
 import { settlesInMs } from '../relations/confirm.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
 import { shownSource, sourceTitle } from '../traffic/shown-source.ts';
+import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { assertGrep } from './command-line.ts';
 import { unsetSentence } from './identifier-variables.ts';
@@ -25,9 +26,10 @@ export function failTests(target: Target, problem: string): void {
  * Asks and judges, in this process, for the tests that are about to run: no answer ever reaches a worker. Checks
  * configuration and contract before, and says what is about to happen.
  * @param isEmpty whether no test was selected, which Playwright says itself: then nothing is asked
+ * @param previous the last run, whose coverage this one must not lose
  * @throws an error for people when the run cannot begin.
  */
-export async function beginRun(shard?: Shard, isEmpty = false): Promise<void> {
+export async function beginRun(shard?: Shard, isEmpty = false, previous?: ComparedRun): Promise<void> {
   const { target: whole, problems } = readConfiguration();
   const target = { ...whole, shard };
   const all = [...problems, ...shardProblems(target)];
@@ -39,7 +41,7 @@ export async function beginRun(shard?: Shard, isEmpty = false): Promise<void> {
   exportDotenv();
   const results = await askAndJudge(contract, target, () => announce(contract, sharedBy(target)));
   assertOwned();
-  writeResults(target, nameRun(), results);
+  writeResults(target, nameRun(), { ...results, judgedBefore: previous && judgedIn(previous) });
 }
 
 /** Says what is about to happen before the first request is sent. */

@@ -82,8 +82,7 @@ export class TrafficJudge {
     // Of a body that is ambiguous, not there, or an error, nothing is compared.
     const isSuccess = kind === 'success' && Object.hasOwn(exercised, addressOf(operation.id, ''));
     const said = isSuccess ? { kind, body } : { kind: 'other' as const, body: undefined };
-    const { response = kind } = observation;
-    const source = { ...at, observation: { ...request, status: exchange.answer.status, response } };
+    const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
     const { kept, contradictions } = this.#relations.see({ ...lookup, ...said, source });
     this.#totals.add(withKept(observation, kept));
     for (const one of contradictions.filter(({ isBroken }) => isBroken)) this.#addFound(one, 'broken');

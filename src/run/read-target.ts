@@ -34,12 +34,16 @@ export function readTarget(
     ...readLimits(reader, isMock),
     ...readSweep(env, reader),
     undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
+    unjudged: reader.choice('UNJUDGED', isCi(env) && !traffic ? 'fail' : 'report'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     previous: reader.path('PREVIOUS', undefined),
     ...readProbing(reader, name, isMock),
   };
 }
+
+/** Whether a pipeline runs this. */
+export const isCi = ({ CI }: Environment): boolean => Boolean(CI) && CI !== '0' && CI !== 'false';
 
 /** The mock is asked as quickly as it answers. */
 const readLimits = (reader: VariableReader, isMock: boolean) => ({

@@ -4,10 +4,8 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { writeWhole } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
-import { evaluateRequirements } from '../verdict/evaluate.ts';
-import { resolveRejections } from '../verdict/rejections.ts';
+import { evaluate } from '../verdict/evaluate.ts';
 import type { Results, RunResults } from '../verdict/results.ts';
-import { withSwept } from '../verdict/swept.ts';
 
 /** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
 export function requirementsFor(
@@ -40,16 +38,7 @@ export function readResults(contract: Contract, target: Target, id: string | und
 
 /** Results with what they say of each requirement. */
 export function evaluateResults(contract: Contract, target: Target, results: RunResults): Results {
-  const requirementResults = evaluateRequirements(
-    requirementsFor(contract, target),
-    results.observations,
-    target.profile,
-    results.traffic ? 'recorded' : 'asked',
-  );
-  const { sweeps = [], observations } = results;
-  if (sweeps.length === 0) return { ...results, requirementResults };
-  const swept = withSwept(requirementResults, sweeps, resolveRejections(observations));
-  return { ...results, requirementResults: swept };
+  return evaluate(requirementsFor(contract, target), results, target.profile);
 }
 
 /** What the run that has written to a folder last has left there, whichever it is. */

@@ -1,7 +1,7 @@
 import type { Target } from '../client/target.ts';
 import { fromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
-import { isMockName, readTarget } from './read-target.ts';
+import { isCi, isMockName, readTarget } from './read-target.ts';
 import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, VariableReader } from './variables.ts';
 
@@ -40,5 +40,3 @@ export function exportDotenv(): void {
 /** What the entries of `.env` set. */
 const valuesOf = (entries: DotenvEntry[]): Environment =>
   Object.fromEntries(entries.map(({ name, value }) => [name, value]));
-
-const isCi = ({ CI }: Environment) => Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -116,6 +116,12 @@ export const variableTable = {
     choices: ['report', 'fail'],
     example: 'fail',
   },
+  UNJUDGED: {
+    meaning:
+      'an operation without one judged response, and what the last run judged and this one does not: `fail` makes the run fail; usual where `CI` is set and a target is asked',
+    choices: ['report', 'fail'],
+    example: 'report',
+  },
   MIN_COVERAGE: {
     meaning: 'percentage of schema nodes that a run must exercise',
     default: 0,

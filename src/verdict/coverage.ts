@@ -68,9 +68,9 @@ function isNeverPresent(node: Node, states: Set<string>): boolean {
 
 /** Documented values of parameters that a request was sent with, and answered as documented. */
 function acceptedBy(operations: Operation[], observation: Observation): Counts {
-  const { operation, expectsSuccess, response, sent } = observation;
+  const { operation, expectsSuccess, kind, sent } = observation;
   const own = operations.find(({ id }) => id === operation);
-  if (!own || !expectsSuccess || response !== 'success') return {};
+  if (!own || !expectsSuccess || kind !== 'success') return {};
   const values = own.parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({ name, value, count: sent[`${name}=${value}`] ?? 0 })),
   );

@@ -1,11 +1,14 @@
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { http, isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
+import { isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
+import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import type { SweptShare } from '../sweep/summary.ts';
+import { type SweptShare, sharesOf } from '../sweep/summary.ts';
 import { resolveRejections } from './rejections.ts';
+import type { RunResults } from './results.ts';
+import { sumOfCounts } from './totals.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A requirement with what a run says of it. */
@@ -26,59 +29,91 @@ export type RequirementResult = Requirement & {
 };
 
 /** What breaks a requirement, where that is nothing but what was configured. */
-export type Cause = 'undeclared fields' | 'configured identifiers';
+type Cause = 'undeclared fields' | 'configured identifiers';
 
-/** What a run says of each requirement. Pure: the same observations give the same results. */
-export function evaluateRequirements(
+/** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
+export function evaluate<Results extends Pick<RunResults, 'observations' | 'sweeps' | 'traffic'>>(
   requirements: Requirement[],
+  results: Results,
+  profile: Target['profile'],
+): Results & { requirementResults: RequirementResult[] } {
+  const observations = resolveRejections(results.observations);
+  const origin = results.traffic ? 'recorded' : 'sent';
+  const shares = (results.sweeps ?? []).map((sweep) => [sweep.operation, sharesOf(sweep)] as const);
+  const requirementResults = requirements.map((requirement) => {
+    const { operation, address } = requirement;
+    const own = observations.filter((one) => one.operation === operation);
+    const result = resultOf(requirement, own, profile, origin);
+    const [share] = shares.flatMap(([swept, all]) => (swept === operation && all[address]) || []);
+    return share ? { ...result, swept: withRejected(share, requirement, own) } : result;
+  });
+  return { ...results, observations, requirementResults };
+}
+
+/** The gravest verdict that the observations of an operation support. */
+function resultOf(
+  requirement: Requirement,
   observations: Observation[],
   profile: Target['profile'],
-  origin: Origin = 'asked',
-): RequirementResult[] {
-  const resolved = resolveRejections(observations);
-  const operations = [...new Set(requirements.map(({ operation }) => operation))];
-  const own = (id: string) => resolved.filter(({ operation }) => operation === id);
-  const tallies = new Map(operations.map((id) => [id, tally(own(id), profile)]));
-  return requirements.map((requirement) =>
-    resultOf(requirement, tallies.get(requirement.operation) ?? tally([], profile), origin),
-  );
+  origin: Origin,
+): RequirementResult {
+  const { address } = requirement;
+  const findings = findingsOf(observations, address, profile);
+  const exercised = sumOf(observations, (one) => one.exercised[address]?.places);
+  const requests = sumOf(observations, (one) => one.exercised[address]?.requests);
+  const result = { ...requirement, exercised, requests, findings };
+  const found = (verdict: 'violation' | 'deviation') =>
+    findings.some(({ kind }) => kind === verdict)
+      ? { ...result, verdict, affected: affectedBy(observations, address, verdict, profile) }
+      : undefined;
+  const violated = found('violation');
+  if (violated) return { ...violated, ...causeOf(requirement, observations) };
+  const blocked = blockedResult(requirement, observations, exercised);
+  if (blocked) return { ...result, ...blocked };
+  const deviating = found('deviation');
+  if (deviating) return deviating;
+  const unconfirmed = unconfirmedSentences(observations, address).join('; ');
+  if (exercised > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
+  // What is left open is no pass, even where other responses meet the requirement.
+  const reason = unconfirmed || unjudgedReason(requirement, observations, origin);
+  return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-/** The observations of an operation, and what they say, by the address of the requirement. */
-interface Tally {
-  observations: Observation[];
-  findings: Map<string, Finding[]>;
-  exercised: Map<string, { places: number; requests: number }>;
-  /** In how many requests something of a kind was found. */
-  affected: Map<string, Map<Finding['kind'], number>>;
-}
+const sumOf = (observations: Observation[], count: (one: Observation) => number | undefined): number =>
+  observations.reduce((sum, one) => sum + (count(one) ?? 0), 0);
 
-function tally(observations: Observation[], profile: Target['profile']): Tally {
-  const tallied: Tally = { observations, findings: new Map(), exercised: new Map(), affected: new Map() };
-  for (const { findings, exercised, affected } of observations) {
-    for (const finding of findings) {
-      const known = tallied.findings.get(finding.requirement) ?? [];
-      known.push({ ...finding, kind: kindUnder(profile, finding.kind) });
-      tallied.findings.set(finding.requirement, known);
-    }
-    for (const [address, more] of Object.entries(exercised)) {
-      const { places = 0, requests = 0 } = tallied.exercised.get(address) ?? {};
-      tallied.exercised.set(address, { places: places + more.places, requests: requests + more.requests });
-    }
-    for (const [address, byKind] of Object.entries(affected)) {
-      const counts = tallied.affected.get(address) ?? new Map<Finding['kind'], number>();
-      tallied.affected.set(address, counts);
-      for (const [kind, count] of Object.entries(byKind) as [Finding['kind'], number][])
-        counts.set(kindUnder(profile, kind), (counts.get(kindUnder(profile, kind)) ?? 0) + count);
-    }
-  }
-  return tallied;
-}
-
-/** The kind of a finding under a profile: `documented` tolerates nothing. */
-function kindUnder(profile: Target['profile'], kind: Finding['kind']): Finding['kind'] {
+/** What a finding is under a profile: `documented` tolerates nothing. */
+function kindUnder(profile: Target['profile'], kind: string): string {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
+}
+
+const findingsOf = (observations: Observation[], address: string, profile: Target['profile']) =>
+  observations
+    .flatMap(({ findings }) => findings.filter(({ requirement }) => requirement === address))
+    .map((finding) => ({ ...finding, kind: kindUnder(profile, finding.kind) as Finding['kind'] }));
+
+const affectedBy = (
+  observations: Observation[],
+  address: string,
+  verdict: string,
+  profile: Target['profile'],
+) =>
+  sumOf(observations, ({ affected }) =>
+    Object.entries(affected[address] ?? {})
+      .filter(([kind]) => kindUnder(profile, kind) === verdict)
+      .reduce((sum, [, count]) => sum + count, 0),
+  );
+
+/** Whether an identifier was rejected, and what for, is known only beside the others of its file. */
+function withRejected(share: SweptShare, { kind, address }: Requirement, observations: Observation[]) {
+  const ofFiles = observations.filter(({ swept, configured, again }) => swept && configured && !again);
+  if (ofFiles.length === 0 || (kind !== 'status' && kind !== 'parameter')) return share;
+  return {
+    ...share,
+    judged: sumOf(ofFiles, ({ exercised }) => exercised[address]?.requests),
+    broken: sumOf(ofFiles, ({ affected }) => affected[address]?.violation),
+  };
 }
 
 /** Why something is a violation that the contract does not rule out. */
@@ -87,43 +122,18 @@ const ofUndeclaredFields = {
   cause: 'undeclared fields',
 } as const;
 
-/** The gravest verdict that something supports. */
-function resultOf(requirement: Requirement, tallied: Tally, origin: Origin): RequirementResult {
-  const { observations } = tallied;
-  const { address } = requirement;
-  const findings = tallied.findings.get(address) ?? [];
-  const { places = 0, requests = 0 } = tallied.exercised.get(address) ?? {};
-  const result = { ...requirement, exercised: places, requests, findings };
-  const found = (verdict: 'violation' | 'deviation') =>
-    findings.some(({ kind }) => kind === verdict)
-      ? { ...result, verdict, affected: tallied.affected.get(address)?.get(verdict) ?? 0 }
-      : undefined;
-  const violated = found('violation');
-  if (violated) return { ...violated, ...causeOf(requirement, observations) };
-  const blocked = blockedResult(requirement, observations, places);
-  if (blocked) return { ...result, ...blocked };
-  const deviating = found('deviation');
-  if (deviating) return deviating;
-  const unconfirmed = unconfirmedSentences(observations, address).join('; ');
-  if (places > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
-  // What is left open is no pass, even where other responses meet the requirement.
-  const reason = unconfirmed || unjudgedReason(requirement, observations, origin);
-  return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
-}
+const causeOf = (requirement: Requirement, observations: Observation[]) =>
+  isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
 
 /** In how many responses a rule was contradicted, neither confirmed nor settled, for each reason. */
-export function unconfirmedSentences(observations: Observation[], address: string): string[] {
-  const counts = new Map<string, number>();
-  for (const { undecided } of observations)
-    for (const [reason, count] of Object.entries(undecided?.[address] ?? {}))
-      counts.set(reason, (counts.get(reason) ?? 0) + count);
-  return [...counts].map(
+function unconfirmedSentences(observations: Observation[], address: string): string[] {
+  const counts = observations
+    .map(({ undecided }) => undecided?.[address])
+    .reduce((one, more) => sumOfCounts(one, more), {});
+  return Object.entries(counts ?? {}).map(
     ([reason, count]) => `contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`,
   );
 }
-
-const causeOf = (requirement: Requirement, observations: Observation[]) =>
-  isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
 
 /** The response to a request that must be rejected says something of that rule alone. */
 const concerns = (requirement: Requirement, { expectsSuccess }: Observation) =>
@@ -138,7 +148,7 @@ function blockedResult(requirement: Requirement, observations: Observation[], pl
     verdict: 'blocked',
     reason: first.blocked ?? '',
     findings: blocked.map((observation) => blockedFinding(requirement, observation)),
-    affected: blocked.reduce((sum, one) => sum + one.requests, 0),
+    affected: sumOf(blocked, ({ requests }) => requests),
   } as const;
 }
 
@@ -154,44 +164,27 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
-/** Whether responses were requested, or read from a recording. */
-export type Origin = 'asked' | 'recorded';
+/** Whether requests were sent, or are read from a recording. */
+type Origin = 'sent' | 'recorded';
 
 /** Why there is nothing to judge a requirement by, though nothing was blocked. @param observations of its operation */
-export const unjudgedReason = (
-  requirement: Requirement,
-  observations: Observation[],
-  origin: Origin,
-): string =>
-  origin === 'asked' ? unaskedReason(requirement, observations) : unrecordedReason(requirement, observations);
-
-function unaskedReason(requirement: Requirement, observations: Observation[]): string {
+function unjudgedReason(requirement: Requirement, observations: Observation[], origin: Origin): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
-    return `no request of ${operation} was sent: no identifiers are configured or found`;
-  if (observations.every(({ exercised }) => !Object.hasOwn(exercised, http(operation).contentType)))
+    return origin === 'sent'
+      ? `no request of ${operation} was sent: no identifiers are configured or found`
+      : `no exchange of ${operation} was recorded that can be judged`;
+  if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no request of this operation was answered with a success';
-  if (place === 'request' && observations.some(({ status }) => status === undefined))
-    return 'the request that would show it got no response';
-  return place === 'request'
-    ? 'no request that would show it was sent'
-    : lackOf(requirement, observations, '');
+  if (place === 'request')
+    return observations.some(({ status }) => status === undefined)
+      ? 'the request that would show it got no response'
+      : `no request that would show it was ${origin}`;
+  return lackOf(requirement, observations, origin === 'sent' ? '' : 'recorded ');
 }
-
-function unrecordedReason(requirement: Requirement, observations: Observation[]): string {
-  const { operation, place } = requirement;
-  if (observations.length === 0) return nothingRecorded(operation);
-  return place === 'request'
-    ? 'no request that would show it was recorded'
-    : lackOf(requirement, observations, 'recorded ');
-}
-
-/** That a recording says nothing of an operation. */
-export const nothingRecorded = (operation: string): string =>
-  `no exchange of ${operation} was recorded that can be judged`;
 
 /** What no response had. A rule between responses needs two that show the same record. */
-function lackOf(requirement: Requirement, observations: Observation[], recorded: '' | 'recorded '): string {
+function lackOf(requirement: Requirement, observations: Observation[], recorded: string): string {
   const body = addressOf(requirement.operation, '');
   if (observations.every(({ exercised }) => !Object.hasOwn(exercised, body)))
     return `no ${recorded}response had a body that could be judged`;
@@ -211,7 +204,7 @@ const advice =
  * What a reader has to know of a requirement that is broken by nothing but the rejection of identifiers that were configured,
  * in HTTP's way or in a body: how many were rejected, and where they stand. Undefined where anything else breaks it.
  */
-export function rejectedIdentifiers(
+function rejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
 ): { reason: string; cause: 'configured identifiers' } | undefined {
@@ -220,23 +213,21 @@ export function rejectedIdentifiers(
   const broken = observations.filter(({ findings }) =>
     findings.some((one) => one.requirement === address && one.kind === 'violation'),
   );
-  const isRejection = ({ configured, rejectedInBody }: Observation) =>
-    configured && (isOfIdentifier || rejectedInBody);
+  const isRejection = ({ configured, kind, status = 0 }: Observation) =>
+    configured && (isOfIdentifier || (kind === 'rejection' && isOk(status)));
   if (broken.length === 0 || !broken.every(isRejection)) return undefined;
   const isAsked = ({ configured, status, again }: Observation) =>
     configured && status !== undefined && !again;
-  const asked = countOf(observations.filter(isAsked));
-  const places = broken.flatMap(({ parameters }) => Object.values(parameters).filter(isConfigured));
-  const count = countOf(broken);
+  const asked = sumOf(observations.filter(isAsked), ({ requests }) => requests);
+  const count = sumOf(broken, ({ requests }) => requests);
   // What stands in every body may be due to the target as well.
   if (!isOfIdentifier && count === asked) return undefined;
+  // What is shown of a value says where it was configured.
+  const places = broken.flatMap(({ parameters }) =>
+    Object.values(parameters).filter((label) => label.startsWith('{')),
+  );
   const named = [...new Set(places)].slice(0, maxNamed);
   const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
   const reason = `${number(count)} of ${number(asked)} configured identifiers were rejected: ${named.join(', ')}${more}; ${advice}`;
   return { reason, cause: 'configured identifiers' };
 }
-
-/** Whether what is shown of a value says where it was configured. */
-const isConfigured = (label: string) => label.startsWith('{');
-
-const countOf = (observations: Observation[]) => observations.reduce((sum, one) => sum + one.requests, 0);

@@ -1,12 +1,11 @@
 import { counted } from '../../schemas/counted.ts';
 import type { Target } from '../client/target.ts';
-import type { Behaviour } from '../questions/behaviour.ts';
 import type { Finding } from '../redact/observation.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import type { Coverage } from './coverage.ts';
-import type { RequirementResult } from './evaluate.ts';
 import { entryPlace } from './ledger-use.ts';
+import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
 /** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
@@ -22,169 +21,116 @@ export interface Gate {
 }
 
 /** A gate with what a run says of it. */
-export type GateResult = Gate & GateOutcome;
-
-/** What gates look at. */
-export interface GateFacts {
-  /** Whether there are results of this run, and nothing prevented it. */
-  complete: boolean;
-  /** What prevented it, or a part of it. */
-  prevented: string[];
-  results: RequirementResult[];
-  coverage: Coverage;
-  /** What was looked at beyond the ordinary requests. */
-  sweeps: SweepSummary[];
-  /** Whether it is one of the shards that divide a sweep or recordings: they leave a gate to the merged run. */
-  isShard: boolean;
-  /** What became of the answers that were to be compared or recorded. */
-  behaviour: Pick<Behaviour, 'comparable' | 'probed' | 'unrecorded'>;
-  /** How many entries of the ledger for this target are in force. */
-  checkedEntries: number;
-  findings: Pick<Finding, 'kind' | 'requirement' | 'expected' | 'actual' | 'exchange' | 'ledger'>[];
-}
-
-/** What a gate has found. */
-interface GateOutcome {
+export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
   actual: string;
   /** Of an error, what prevented a verdict. */
   reason?: string;
-  /** Where to read on, if that depends on what was found. */
-  section?: string;
 }
 
-/** Looks at a run for one gate. */
-type GateCheck = (facts: GateFacts, target: Target) => GateOutcome;
-
-const erring = (actual: string, reason: string) =>
-  ({ verdict: 'error', actual, ...(reason ? { reason } : {}) }) as const;
-const asExpected = { verdict: 'pass', actual: 'as expected' } as const;
-
-/** The first of some lines, and how many there are. */
-const few = (lines: string[]) =>
-  lines.slice(0, 3).join('; ') + (lines.length > 3 ? `; and ${lines.length - 3} more` : '');
-
-/** A gate that fails for each finding of a kind. @param line says what one of them is */
-function noFinding(
-  { findings }: GateFacts,
-  kind: Finding['kind'],
-  expected: string,
-  line: (finding: GateFacts['findings'][number]) => string,
-): GateOutcome {
-  const own = findings.filter((finding) => finding.kind === kind).map(line);
-  return { expected, ...(own.length > 0 ? { verdict: 'fail', actual: few(own) } : asExpected) };
+/** What gates look at. */
+export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
+  target: Target;
+  /** Whether there are results of this run, and nothing prevented it. */
+  complete: boolean;
+  /** What prevented it, or a part of it. */
+  prevented: string[];
+  coverage: Coverage;
+  /** What was looked at beyond the ordinary requests. */
+  sweeps: SweepSummary[];
+  /** Whether it is one of the shards that divide a sweep or recordings: they leave a gate to the merged run. */
+  isShard: boolean;
+  /** How many entries of the ledger for this target are in force. */
+  checkedEntries: number;
+  findings: Finding[];
 }
 
-/** A check that is an error where something has prevented it, unless it has failed. */
-function unlessPrevented(facts: GateFacts, prevented: string | undefined, outcome: GateOutcome): GateOutcome {
-  const isPrevented = prevented !== undefined && outcome.verdict !== 'fail' && !facts.isShard;
-  return isPrevented ? { ...outcome, ...erring(prevented, prevented) } : outcome;
+/** What a gate has found: why it fails, or else what prevented it; `actual` where that is not what is said. */
+interface Found {
+  failed?: string | undefined;
+  prevented?: string | undefined;
+  actual?: string;
 }
 
-const checkReached: GateCheck = (facts, { traffic }) => {
-  const { complete, results, prevented } = facts;
-  const blocked = results.find(({ verdict }) => verdict === 'blocked');
-  const nothing = results.every((one) => one.exercised === 0);
-  const reason = few([...prevented, ...(blocked?.reason ? [blocked.reason] : [])]);
-  const missing = nothing ? 'none' : 'not all';
-  return {
-    expected: 'responses of the API',
-    ...(complete && !(blocked && nothing)
-      ? judgedBodies(facts)
-      : erring(reason ? `${missing}: ${reason}` : missing, reason)),
-    ...(traffic ? { section: 'docs/recorded-traffic.md' } : {}),
-  };
-};
+interface Check extends Gate {
+  /** @param ownEntries how many entries of the ledger are for the target alone */
+  isSet(target: Target, ownEntries: number): boolean;
+  expected(target: Target): string;
+  find(facts: GateFacts): Found;
+}
+
+/** The first of some lines, and how many there are; undefined of none. */
+const few = (lines: string[]): string | undefined =>
+  lines.length > 0
+    ? lines.slice(0, 3).join('; ') + (lines.length > 3 ? `; and ${lines.length - 3} more` : '')
+    : undefined;
+
+/** The findings of a kind in a few lines. */
+const foundOf = ({ findings }: GateFacts, kind: Finding['kind'], line: (finding: Finding) => string) =>
+  few(findings.filter((finding) => finding.kind === kind).map(line));
 
 /** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
-function judgedBodies(facts: GateFacts): Omit<GateOutcome, 'expected'> {
-  const isJudged = facts.coverage.nodes.exercised > 0 || facts.isShard;
-  const isBroken = facts.results.some(({ verdict }) => verdict === 'violation');
-  const none = 'no body that could be judged';
-  return isJudged || isBroken ? asExpected : erring(none, none);
+function findTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): Found {
+  const blocked = requirementResults.find(({ verdict }) => verdict === 'blocked');
+  const isNothing = requirementResults.every((one) => one.exercised === 0);
+  if (!complete || (blocked && isNothing)) {
+    const reason = few([...prevented, ...(blocked?.reason ? [blocked.reason] : [])]) ?? '';
+    const missing = isNothing ? 'none' : 'not all';
+    return { prevented: reason, actual: reason ? `${missing}: ${reason}` : missing };
+  }
+  const isBroken = requirementResults.some(({ verdict }) => verdict === 'violation');
+  const isJudged = coverage.nodes.exercised > 0 || isShard || isBroken;
+  return isJudged ? {} : { prevented: 'no body that could be judged' };
 }
 
-const checkCoverage: GateCheck = (facts, { minCoverage }) => {
-  const { percentage, missing } = facts.coverage.nodes;
+function findCoverage({ coverage, target, isShard }: GateFacts): Found {
+  const { percentage, missing } = coverage.nodes;
   const more = missing.length > 5 ? ', …' : '';
-  return {
-    verdict: percentage >= minCoverage || facts.isShard ? 'pass' : 'fail',
-    expected: `at least ${minCoverage} % of schema nodes exercised`,
-    actual:
-      missing.length > 0
-        ? `${percentage} %; not exercised: ${missing.slice(0, 5).join(', ')}${more}`
-        : `${percentage} %`,
-  };
-};
+  const without = missing.length > 0 ? `; not exercised: ${missing.slice(0, 5).join(', ')}${more}` : '';
+  const actual = `${percentage} %${without}`;
+  return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
+}
 
-const checkSweep: GateCheck = ({ sweeps }) => {
+/** Operations of which no response was judged, and requirements that the last run has judged, and this one has not. */
+function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFacts): Found {
+  if (isShard) return {};
+  const without = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
+  const operations = new Map(without.map(({ operation, reason }) => [operation, reason]));
+  for (const { operation, verdict } of requirementResults)
+    if (verdict !== 'not exercised') operations.delete(operation);
+  const lost = without.filter(
+    ({ address, operation }) => judgedBefore.includes(address) && !operations.has(operation),
+  );
+  return {
+    failed: few([
+      ...[...operations].map(([operation, reason]) => `none of ${operation}: ${reason}`),
+      ...lost.map(({ address, reason }) => `none of ${address}, unlike the last run: ${reason}`),
+    ]),
+  };
+}
+
+function findSweep({ sweeps }: GateFacts): Found {
   const reasons = sweeps
     .filter((sweep) => !isComplete(sweep))
     .map(
       ({ noun, stopped, blocked }) =>
         `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not looked at: ${blocked[0]?.reason}`}`,
     );
-  const reason = few(reasons.length > 0 ? reasons : ['no sweep']);
-  const isWhole = reasons.length === 0 && sweeps.length > 0;
-  return {
-    expected: 'an answer to each page of the sweep',
-    ...(isWhole ? asExpected : erring(reason, reason)),
-  };
-};
-
-/** Entries that have ended are not checked: where all have, that is said. */
-const checkEntries: GateCheck = (facts) => ({
-  ...noFinding(
-    facts,
-    'stale',
-    'a deviation for each entry',
-    ({ requirement, ledger = { line: 0 } }) =>
-      `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
-  ),
-  ...(facts.checkedEntries === 0 ? { actual: 'no entry in force: each has ended' } : {}),
-});
-
-const checkServerErrors: GateCheck = (facts) =>
-  unlessPrevented(
-    facts,
-    facts.behaviour.probed === 0 ? 'no request with bad input was answered' : undefined,
-    noFinding(
-      facts,
-      'server error',
-      'no server error on bad input',
-      ({ exchange, actual }) => `${exchange}: ${actual}`,
-    ),
-  );
-
-const checkDrift: GateCheck = (facts) =>
-  unlessPrevented(
-    facts,
-    facts.behaviour.comparable === 0 ? 'no recorded answer that this run can be compared with' : undefined,
-    noFinding(
-      facts,
-      'drift',
-      'behaviour as it was recorded',
-      ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
-    ),
-  );
-
-const checkRecord: GateCheck = (facts) =>
-  unlessPrevented(facts, facts.behaviour.unrecorded, {
-    expected: 'the observed behaviour to be recorded',
-    ...asExpected,
-  });
+  return { prevented: few(sweeps.length === 0 ? ['no sweep'] : reasons) };
+}
 
 const aboutQuestions = 'docs/testers.md, "What the contract does not say"';
 
-/** Each gate, when it is set, and how it is checked. @param ownEntries how many entries of the ledger are for the target alone */
-const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check: GateCheck })[] = [
+/** Each gate, when it is set, and how it is checked. */
+const gates: Check[] = [
   {
     address: 'run/target',
     statement: 'the target is reached, and answers like the API',
     section: 'docs/configuration.md',
     isSet: () => true,
-    check: checkReached,
+    expected: () => 'responses of the API',
+    find: findTarget,
   },
   {
     address: 'run/coverage',
@@ -192,7 +138,17 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
     variable: 'MIN_COVERAGE',
     section: 'docs/configuration.md',
     isSet: ({ minCoverage }) => minCoverage > 0,
-    check: checkCoverage,
+    expected: ({ minCoverage }) => `at least ${minCoverage} % of schema nodes exercised`,
+    find: findCoverage,
+  },
+  {
+    address: 'run/judged',
+    statement: 'each operation was judged, and all that the last run has judged',
+    variable: 'UNJUDGED',
+    section: 'docs/configuration.md',
+    isSet: ({ unjudged }) => unjudged === 'fail',
+    expected: () => 'a judged response of each operation, and of all that the last run has judged',
+    find: findUnjudged,
   },
   {
     address: 'run/sweep',
@@ -200,14 +156,24 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
     variable: 'SWEEP',
     section: 'docs/sweep.md',
     isSet: hasSweep,
-    check: checkSweep,
+    expected: () => 'an answer to each page of the sweep',
+    find: findSweep,
   },
   {
     address: 'run/ledger',
     statement: 'each entry of the ledger for this target still tolerates a deviation',
     section: 'docs/testers.md, "Tolerate a deviation"',
     isSet: (_, ownEntries) => ownEntries > 0,
-    check: checkEntries,
+    expected: () => 'a deviation for each entry',
+    find: (facts) => ({
+      failed: foundOf(
+        facts,
+        'stale',
+        ({ requirement, ledger = { line: 0 } }) =>
+          `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
+      ),
+      ...(facts.checkedEntries === 0 ? { actual: 'no entry in force: each has ended' } : {}),
+    }),
   },
   {
     address: 'run/server-errors',
@@ -215,7 +181,14 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
     variable: 'FAIL_ON_SERVER_ERROR',
     section: aboutQuestions,
     isSet: ({ failOnServerError }) => failOnServerError,
-    check: checkServerErrors,
+    expected: () => 'no server error on bad input',
+    find: (facts) => ({
+      failed: foundOf(facts, 'server error', ({ exchange, actual }) => `${exchange}: ${actual}`),
+      prevented:
+        facts.behaviour?.probed === 0 && !facts.isShard
+          ? 'no request with bad input was answered'
+          : undefined,
+    }),
   },
   {
     address: 'run/drift',
@@ -224,7 +197,18 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
     section: aboutQuestions,
     // What is recorded instead is compared with nothing.
     isSet: ({ failOnDrift, record }) => failOnDrift && !record,
-    check: checkDrift,
+    expected: () => 'behaviour as it was recorded',
+    find: (facts) => ({
+      failed: foundOf(
+        facts,
+        'drift',
+        ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
+      ),
+      prevented:
+        facts.behaviour?.comparable === 0 && !facts.isShard
+          ? 'no recorded answer that this run can be compared with'
+          : undefined,
+    }),
   },
   {
     address: 'run/record',
@@ -232,7 +216,8 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
     variable: 'RECORD',
     section: aboutQuestions,
     isSet: ({ record }) => record,
-    check: checkRecord,
+    expected: () => 'the observed behaviour to be recorded',
+    find: ({ behaviour, isShard }) => ({ prevented: isShard ? undefined : behaviour?.unrecorded }),
   },
 ];
 
@@ -240,16 +225,16 @@ const gates: (Gate & { isSet(target: Target, ownEntries: number): boolean; check
 export const gatesFor = (target: Target, ownEntries: number): Gate[] =>
   gates.filter(({ isSet }) => isSet(target, ownEntries));
 
-/** What a run says of the gates that were selected. */
-export const evaluateGates = (
-  target: Target,
-  ownEntries: number,
-  addresses: ReadonlySet<string>,
-  facts: GateFacts,
-): GateResult[] =>
-  gates
-    .filter(({ address, isSet }) => isSet(target, ownEntries) && addresses.has(address))
-    .map(({ isSet: _, check, ...gate }) => ({ ...gate, ...check(facts, target) }));
+/** What a run says of a gate. */
+export function evaluateGate({ address }: Gate, facts: GateFacts): GateResult {
+  const { isSet: _, expected, find, ...gate } = gates.find((one) => one.address === address) as Check;
+  const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = find(facts);
+  const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
+  const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
+  const section =
+    facts.target.traffic && address === 'run/target' ? 'docs/recorded-traffic.md' : gate.section;
+  return { ...gate, section, verdict, expected: expected(facts.target), actual, ...reason };
+}
 
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {

@@ -4,16 +4,14 @@ import type { Finding } from '../redact/observation.ts';
 import type { RequirementResult } from './evaluate.ts';
 import type { Results } from './results.ts';
 
+type Use = Pick<Results, 'observations' | 'requirementResults'>;
+
 /** Entries that a run of a target may use on a day: `documented` tolerates nothing. */
 export const entriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
   today: string,
   ledger: Entry[],
 ): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, today));
-
-/** Entries that a run may find stale: those that are for its target alone. */
-export const checkedEntries = (target: Target, today: string, ledger: Entry[]): Entry[] =>
-  entriesInForce(target, today, ledger).filter((entry) => entry.target);
 
 /**
  * How many entries are for a target alone, those that have ended included. If there are any, there is a gate: so the tests of a
@@ -22,26 +20,24 @@ export const checkedEntries = (target: Target, today: string, ledger: Entry[]): 
 export const ownEntries = ({ name, profile }: Pick<Target, 'name' | 'profile'>, ledger: Entry[]): number =>
   profile === 'documented' ? 0 : ledger.filter(({ target }) => target === name).length;
 
+/** Whether an entry has tolerated something. */
+const isUsed = ({ observations }: Use, { line }: Entry) =>
+  observations.some(({ tolerated }) => tolerated.includes(line));
+
+const judgedBy = ({ requirementResults }: Use, { requirement }: Entry) =>
+  requirementResults.find(({ address, exercised }) => address === requirement && exercised > 0);
+
 /**
- * Entries that matched nothing. None is called stale in a run that could not ask everything, where its requirement was
- * not exercised, or where that is broken in another way.
+ * Entries for the target alone that matched nothing. None is called stale in a run that could not ask everything, where its
+ * requirement was not exercised, or where that is broken in another way.
  */
-export function staleFindings(
-  { observations, requirementResults }: Pick<Results, 'observations' | 'requirementResults'>,
-  entries: Entry[],
-): Finding[] {
-  const blocked =
-    observations.some((one) => one.blocked) ||
-    requirementResults.some(({ verdict }) => verdict === 'blocked');
-  if (blocked) return [];
-  const judged = requirementResults.filter(
-    ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
-  );
-  const known = new Map(judged.map((one) => [one.address, one.operation]));
-  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
+export function staleFindings(use: Use, entries: Entry[]): Finding[] {
+  const isBlocked = use.requirementResults.some(({ verdict }) => verdict === 'blocked');
+  if (isBlocked || use.observations.some((one) => one.blocked)) return [];
   return entries.flatMap((entry) => {
-    const operation = known.get(entry.requirement);
-    return operation === undefined || used.has(entry.line) ? [] : [staleFinding(entry, operation)];
+    const judged = judgedBy(use, entry);
+    const isKept = judged !== undefined && judged.verdict !== 'violation';
+    return entry.target && isKept && !isUsed(use, entry) ? [staleFinding(entry, judged.operation)] : [];
   });
 }
 
@@ -68,34 +64,27 @@ export function withOtherWay(result: RequirementResult, entries: Entry[]): Requi
   return { ...result, reason: `it deviates in another way than the entry in ${places}, accepts` };
 }
 
-/** Entries that no longer tolerate. */
-export function expiredNotes({ name, profile }: Target, today: string, ledger: Entry[]): string[] {
-  if (profile === 'documented') return [];
-  return expiredFor(ledger, name, today).map(
-    ({ line, requirement, until }) =>
-      `expired: ${entryPlace({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
-  );
-}
-
 const dayMs = 86_400_000;
 /** How many days before its end an entry is announced. */
 const noticeDays = 14;
 
-/** Entries that will soon no longer tolerate; those that tolerate nothing as it is are not announced. */
-export function expiringNotes(
-  target: Target,
-  today: string,
-  ledger: Entry[],
-  { observations, requirementResults }: Pick<Results, 'observations' | 'requirementResults'>,
-): string[] {
-  const judged = new Set(requirementResults.filter((one) => one.exercised > 0).map(({ address }) => address));
-  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
-  return entriesInForce(target, today, ledger).flatMap(({ line, requirement, until }) => {
+/**
+ * Entries that no longer tolerate, and those that soon will not; of these, none that tolerates nothing as it is.
+ */
+export function endingNotes(target: Target, today: string, ledger: Entry[], use: Use): string[] {
+  if (target.profile === 'documented') return [];
+  const expired = expiredFor(ledger, target.name, today).map(
+    ({ line, requirement, until }) =>
+      `expired: ${entryPlace({ line })}, tolerated ${requirement} until ${until}: fix the target, or set a later day`,
+  );
+  const expiring = entriesInForce(target, today, ledger).flatMap((entry) => {
+    const { line, requirement, until } = entry;
     const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
-    return days <= noticeDays && (used.has(line) || !judged.has(requirement))
+    return days <= noticeDays && (isUsed(use, entry) || !judgedBy(use, entry))
       ? [`expires ${inDays(days)}: ${entryPlace({ line })}, tolerates ${requirement} until ${until}`]
       : [];
   });
+  return [...expired, ...expiring];
 }
 
 const inDays = (days: number) =>

@@ -1,5 +1,5 @@
 import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
-import { isClientFault, isServerFault, otherReason } from '../../schemas/judge/classify.ts';
+import { isClientFault, isOk, isServerFault, otherReason } from '../../schemas/judge/classify.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
@@ -8,111 +8,97 @@ import type { Finding, Observation } from '../redact/observation.ts';
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
   const answered = observations.filter(({ status, requests }) => status !== undefined && requests > 0);
-  const reached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
-  return observations.map((one) => resolved(one, { all: observations, reached }));
+  const isReached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
+  return observations.map((observation) => {
+    const peers = observations.filter(({ operation }) => operation === observation.operation);
+    if (isUnanswered(observation, peers)) return withoutReason(observation);
+    const blocked = blockedReason(observation, peers, { all: observations, isReached });
+    if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
+    const isInHttp = isRejection(observation) && !isOk(observation.status ?? 0);
+    const rejected = isInHttp ? rejectedParameterOf(observation, peers) : undefined;
+    return rejected ? attributeRejection(observation, rejected) : observation;
+  });
 }
 
 interface Context {
   all: Observation[];
   /** Whether some response looks like the API, or there is none to infer it from. */
-  reached: boolean;
+  isReached: boolean;
 }
 
-function resolved(observation: Observation, context: Context): Observation {
-  const peers = context.all.filter(({ operation }) => operation === observation.operation);
-  if (isServerError(observation, peers)) return unanswered(observation);
-  const reason = blockedReason(observation, peers, context);
-  if (reason) return asBlocked(observation, reason);
-  const rejected = isRejection(observation) ? rejectedParameterOf(observation, peers) : undefined;
-  return rejected ? attributeRejection(observation, rejected) : observation;
-}
-
-function asBlocked(observation: Observation, blocked: string): Observation {
-  return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
-}
-
-const isSuccess = ({ response }: Observation) => response === 'success';
-const isUnauthorized = ({ response }: Observation) => response === 'unauthorized';
+const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
+const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
 /** Whether the request is at fault, as the target says. */
-export const isRejection = ({ response = 'other' }: Observation): boolean => isClientFault(response);
-const isOutOfOrder = ({ response = 'other' }: Observation) => isServerFault(response);
+const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
+/** Whether all that was answered is of a kind. */
+const isAll = (all: Observation[], is: (one: Observation) => boolean) =>
+  all.every((one) => one.status === undefined || is(one));
 
 /** A target that answers what is documented, and nothing to what it should reject: not the contract's matter. */
-const isServerError = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
-  !expectsSuccess && status === undefined && peers.some((peer) => peer.expectsSuccess && isSuccess(peer));
+const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
+  !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
 
-const unanswered = ({ blocked: _, ...observation }: Observation): Observation => observation;
+const withoutReason = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
-/** Why a response rejects this client rather than breaks the contract, if it does. */
-function blockedReason(observation: Observation, peers: Observation[], context: Context): string | undefined {
-  const { status, expectsSuccess, blocked } = observation;
+/** Why a response rejects this client rather than breaks the contract, if it does. What is said in a body is judged. */
+function blockedReason(
+  observation: Observation,
+  peers: Observation[],
+  { all, isReached }: Context,
+): string | undefined {
+  const { status, expectsSuccess, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
   // HTTP 401 and 403 say by themselves what to check, beside any page.
-  const isExplained = context.reached || blocked || isUnauthorized(observation);
-  const notTheApi = isExplained ? undefined : foreignResponse(observation);
-  if (isSuccess(observation)) return notTheApi;
-  if (!expectsSuccess && peers.some((peer) => peer.expectsSuccess && isSuccess(peer))) return undefined;
+  const isExplained = isReached || blocked || isUnauthorized(observation);
+  const notTheApi = isExplained
+    ? undefined
+    : `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
+  if (isOk(status)) return notTheApi;
+  if (!expectsSuccess && peers.some(isDocumentedSuccess)) return undefined;
+  const isOutOfOrder = isAll(all, (one) => isServerFault(one.kind ?? 'other'));
   return (
-    outOfOrder(observation, context.all) ??
+    otherReason(kind, `HTTP ${status}`) ??
+    (isOutOfOrder
+      ? `the target answered everything with HTTP 5xx, here ${status}: it is out of order`
+      : undefined) ??
     notTheApi ??
-    rejectionOfAll(
-      observation,
-      peers.filter((peer) => peer.expectsSuccess && peer.status !== undefined),
-      context.all,
-    )
+    rejectionOfAll(observation, peers, all)
   );
-}
-
-/** What was received in place of the API, and what to check. */
-const foreignResponse = ({ status, contentType = 'no Content-Type' }: Observation) =>
-  `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
-
-function outOfOrder({ status, response = 'other' }: Observation, all: Observation[]): string | undefined {
-  const reason = otherReason(response, `HTTP ${status}`);
-  if (reason) return reason;
-  if (all.every((other) => other.status === undefined || isOutOfOrder(other)))
-    return `the target answered everything with HTTP 5xx, here ${status}: it is out of order`;
-  return undefined;
 }
 
 function rejectionOfAll(
   observation: Observation,
-  others: Observation[],
+  peers: Observation[],
   all: Observation[],
 ): string | undefined {
-  const { status } = observation;
-  if (isUnauthorized(observation) && others.every(isUnauthorized))
-    return `the target rejected the request with HTTP ${status}: check the credentials, API_HEADERS among them`;
-  if (all.every((other) => other.status === undefined || isRejection(other)))
-    return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
-  return unknownIdentifiers(observation, others);
-}
-
-function unknownIdentifiers(observation: Observation, others: Observation[]): string | undefined {
   const { status, expectsSuccess, configured } = observation;
-  const alike = others.filter((peer) => peer.configured);
-  return expectsSuccess && configured && isRejection(observation) && alike.every(isRejection)
+  const judged = peers.filter((peer) => peer.expectsSuccess);
+  if (isUnauthorized(observation) && isAll(judged, isUnauthorized))
+    return `the target rejected the request with HTTP ${status}: check the credentials, API_HEADERS among them`;
+  if (isAll(all, isRejection))
+    return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
+  const alike = judged.filter((peer) => peer.configured);
+  return expectsSuccess && configured && isRejection(observation) && isAll(alike, isRejection)
     ? `the target answered HTTP ${status} for every configured identifier: does it know them?`
     : undefined;
 }
 
 /** The parameter whose value is rejected wherever it is sent, if one explains the error response. */
 function rejectedParameterOf(observation: Observation, peers: Observation[]): string | undefined {
-  const accepted = peers.filter((peer) => peer.expectsSuccess && isSuccess(peer));
-  const granted = new Set(accepted.flatMap(pairsOf));
-  const candidates = (one: Observation) => pairsOf(one).filter((pair) => !granted.has(pair));
-  // Of several, one that is rejected without the others too.
-  const rejectedAlone = peers.filter(isRejection).map(candidates).filter(isOfOne).flat();
+  const granted = new Set(peers.filter(isDocumentedSuccess).flatMap(({ sent }) => Object.keys(sent)));
+  const candidates = ({ sent }: Observation) => Object.keys(sent).filter((pair) => !granted.has(pair));
+  // Of several, one that is rejected without the others too: of requests that are one here, each with a value of its own.
+  const rejectedAlone = peers
+    .filter(isRejection)
+    .map(candidates)
+    .filter((pairs) => new Set(pairs.map(nameIn)).size === 1)
+    .flat();
   const rejected = candidates(observation).find((pair) => rejectedAlone.includes(pair));
-  return accepted.length === 0 || rejected === undefined ? undefined : nameIn(rejected);
+  const isAnyAccepted = peers.some(isDocumentedSuccess);
+  return isAnyAccepted && rejected !== undefined ? nameIn(rejected) : undefined;
 }
 
-/** Whether one parameter alone is left; of requests that are folded, each with a value of its own. */
-const isOfOne = (pairs: string[]) => new Set(pairs.map(nameIn)).size === 1;
-
 const nameIn = (pair: string) => pair.slice(0, pair.indexOf('='));
-
-const pairsOf = ({ sent }: Observation) => Object.keys(sent);
 
 /** What is said of the status is said of the parameter instead, which was judged in as many requests. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
@@ -124,7 +110,10 @@ function attributeRejection(observation: Observation, parameter: string): Observ
     const expected = `${finding.expected}, as other requests of this operation are answered`;
     return { ...finding, requirement, pointer: 'request', expected };
   };
-  const renamed = <T>(counts: Record<string, T>) => withRenamed(counts, status, requirement);
+  const renamed = <T>(counts: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(counts).map(([address, count]) => [address === status ? requirement : address, count]),
+    );
   return {
     ...observation,
     findings: findings.map(attributed),
@@ -132,8 +121,3 @@ function attributeRejection(observation: Observation, parameter: string): Observ
     affected: renamed(affected),
   };
 }
-
-const withRenamed = <T>(counts: Record<string, T>, from: string, to: string): Record<string, T> =>
-  Object.fromEntries(
-    Object.entries(counts).map(([address, count]) => [address === from ? to : address, count]),
-  );

@@ -20,36 +20,34 @@ export interface RequestMade extends Effort {
   again?: true;
 }
 
+const kept = [
+  'operation',
+  'exchange',
+  'status',
+  'bytes',
+  'blocked',
+  'firstByteMs',
+  'durationMs',
+  'repeated',
+] as const;
+
 /** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
 export const requestsOf = (observations: Observation[], probes: Digest[]): RequestMade[] => [
-  ...observations.filter(({ requests }) => requests > 0).map(judgedRequest),
-  ...probes.flatMap(({ operation, exchange, status, bytes, blocked, firstByteMs, durationMs, repeated }) =>
-    operation
-      ? [
-          {
-            operation,
-            exchange,
-            ...defined({ status, bytes, blocked, firstByteMs, durationMs, repeated }),
-            probe: true as const,
-          },
-        ]
-      : [],
-  ),
+  ...observations
+    .filter(({ requests }) => requests > 0)
+    .map((one) =>
+      requestMade(one, { requests: one.requests > 1 ? one.requests : undefined, again: one.again }),
+    ),
+  ...probes.filter(({ operation }) => operation).map((one) => requestMade(one, { probe: true })),
 ];
 
-function judgedRequest(observation: Observation): RequestMade {
-  const { operation, exchange, status, bytes, blocked, requests: count } = observation;
-  const { firstByteMs, durationMs, repeated, again } = observation;
-  const requests = count > 1 ? count : undefined;
-  const known = { status, bytes, blocked, firstByteMs, durationMs, repeated, requests, again };
-  return { operation, exchange, ...defined(known) };
-}
-
 /** Without what is undefined. */
-const defined = <T extends object>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+const requestMade = (one: Observation | Digest, more: { [Key in keyof RequestMade]?: unknown }) =>
+  Object.fromEntries(
+    [...kept.map((key) => [key, one[key]]), ...Object.entries(more)].filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as RequestMade;
 
 export const isAnswered = ({ status }: RequestMade): boolean => status !== undefined;
 
@@ -63,16 +61,8 @@ export function unansweredReason(requests: RequestMade[]): string | undefined {
 export const requestLine = (request: RequestMade): string => `${request.exchange} → ${responseText(request)}`;
 
 /** The response to a request: status, size, time, and how often it was repeated. */
-export function responseText({
-  status,
-  bytes,
-  blocked,
-  durationMs,
-  repeated = 0,
-  requests = 1,
-  probe,
-  again,
-}: RequestMade): string {
+export function responseText(request: RequestMade): string {
+  const { status, bytes, blocked, durationMs, repeated = 0, requests = 1, probe, again } = request;
   const parts = [
     blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
     requests > 1 ? `and ${requests - 1} more like it, in all` : '',

@@ -33,6 +33,8 @@ export interface RunResults {
   requests?: RequestMade[];
   /** What was looked at beyond the ordinary requests. */
   sweeps?: SweepResult[];
+  /** Addresses of the requirements that the last run has judged beside its sweeps. */
+  judgedBefore?: string[] | undefined;
   /** What was read, where nothing was asked. */
   traffic?: Traffic;
   /** Why there are no results, in one sentence. */

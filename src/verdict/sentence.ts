@@ -1,21 +1,18 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
-import type { Cause } from './evaluate.ts';
-import { type GateResult, gateSentence } from './gates.ts';
-import type { Selection } from './verdict.ts';
+import { percentageAbove } from '../sweep/summary.ts';
+import type { RequirementResult } from './evaluate.ts';
+import { gateSentence } from './gates.ts';
+import type { RunConclusion } from './verdict.ts';
 import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
-/** What the verdict of a run is said by; a report of version 1 knows neither gates nor selection. */
-export interface Sentenced {
-  verdict: RunVerdict;
+/** What the verdict of a run is said by. */
+export interface Sentenced extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
   mock?: boolean | undefined;
   /** Set where recorded traffic was judged. */
   traffic?: unknown;
-  requirements: { address: string; verdict: Verdict; reason?: string; cause?: Cause }[];
-  gates?: GateResult[];
-  selection?: Selection;
+  requirements: Pick<RequirementResult, 'address' | 'verdict' | 'reason' | 'cause'>[];
   shard?: Shard | undefined;
-  notes: string[];
 }
 
 /** The verdict of a run in one sentence, worded alike everywhere. */
@@ -49,7 +46,7 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
 };
 
 /** What passes where no requirement was selected: the requests, and gates. */
-const nothingJudged = ({ gates = [] }: Sentenced) =>
+const nothingJudged = ({ gates }: Sentenced) =>
   `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
 
 /** A shard that could judge nothing of its own ends a job of a matrix green: the verdict is that of the merged shards. */
@@ -91,12 +88,12 @@ function violations({ requirements }: Sentenced): string | undefined {
   return `${what}: violation of ${first.address}${more}`;
 }
 
-const causes: Record<Cause, string> = {
+const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'undeclared fields': 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)',
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-const failedGate = ({ gates = [] }: Sentenced, verdict: RunVerdict) =>
+const failedGate = ({ gates }: Sentenced, verdict: RunVerdict) =>
   gates
     .filter((gate) => gate.verdict === verdict)
     .map(gateSentence)
@@ -113,11 +110,22 @@ function unjudged({ requirements }: Sentenced): string {
 
 /** What prevented a verdict: a problem of the run, or else the first requirement that says why. */
 function problemOf(run: Sentenced): string {
-  const { requirements, gates = [], notes } = run;
+  const { requirements, gates, notes } = run;
   const reason = (verdict: Verdict) => requirements.find((one) => one.verdict === verdict)?.reason;
   const gate = gates.find(({ verdict }) => verdict === 'error');
-  // Reports of earlier versions do not tell the reason of a gate.
   return (
     reason('error') ?? reason('blocked') ?? gate?.reason ?? notes[0] ?? gate?.actual ?? 'nothing was judged'
   );
+}
+
+/** Of a sample: how many of all records can break a requirement that it shows to be kept. Empty where none was drawn. */
+export function boundText(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
+  const kept = requirements.flatMap(({ verdict, swept }) => (verdict === 'pass' && swept ? [swept] : []));
+  const bounds = kept.flatMap(({ upperBound, records }) =>
+    upperBound === undefined ? [] : { upperBound, records },
+  );
+  const [greatest] = bounds.sort((one, other) => other.upperBound - one.upperBound);
+  return greatest
+    ? `sample: at most ${percentageAbove(greatest.upperBound)} of ${greatest.records} can break what it shows to be kept (95 %)`
+    : '';
 }

@@ -54,18 +54,17 @@ export class Totals {
 
   /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
   #kindOf(observation: Observation): string {
-    const { operation, expectsSuccess, configured, response, status, parameters } = observation;
-    const { notSent, lacksEnvelope, again, rejectedInBody, swept, requests } = observation;
+    const { operation, expectsSuccess, configured, kind, status, parameters } = observation;
+    const { notSent, lacksEnvelope, again, swept, requests } = observation;
     const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
-    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, rejectedInBody, swept];
-    const names = Object.keys(parameters).sort();
-    return JSON.stringify([operation, response, status, flags, names, requests === 0]);
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, swept, requests === 0];
+    return JSON.stringify([operation, kind, status, flags, Object.keys(parameters).sort()]);
   }
 }
 
 /** A rejection is attributed to a parameter by what else was sent with it. */
-function detailOf({ blocked, parameters, response = 'other', rejectedInBody }: Observation): string {
-  const isRejected = isClientFault(response) || rejectedInBody;
+function detailOf({ blocked, parameters, kind = 'other' }: Observation): string {
+  const isRejected = isClientFault(kind);
   return blocked === undefined && !isRejected ? '' : JSON.stringify([blocked, isRejected ? parameters : {}]);
 }
 

@@ -1,25 +1,16 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { Shard, Target } from '../client/target.ts';
-import type { Finding, Observation } from '../redact/observation.ts';
+import type { Finding } from '../redact/observation.ts';
 import { oneLine } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
-import { evaluateGates, type GateFacts, type GateResult } from './gates.ts';
-import {
-  checkedEntries,
-  entriesInForce,
-  expiredNotes,
-  expiringNotes,
-  ownEntries,
-  staleFindings,
-  withOtherWay,
-} from './ledger-use.ts';
-import { dataNotes, findingsOf } from './notes.ts';
-import { resolveRejections } from './rejections.ts';
+import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
+import { endingNotes, entriesInForce, ownEntries, staleFindings, withOtherWay } from './ledger-use.ts';
+import { dataNotes } from './notes.ts';
 import type { Results } from './results.ts';
-import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
+import { isJudged, type RunVerdict } from './verdicts.ts';
 
 /** How many requirements were selected, where that is a part of them. */
 export interface Selection {
@@ -68,110 +59,110 @@ export interface RunConclusion {
  */
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, addresses } = input;
-  const observations = resolveRejections(results.observations);
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const today = startedAt.slice(0, 10);
-  const requirements = selectedOf(input, entriesInForce(target, today, ledger));
-  const checked = checkedEntries(target, today, ledger);
-  const facts = factsOf(input, observations, checked);
-  const gates = evaluateGates(target, ownEntries(target, ledger), new Set(addresses), facts);
+  const entries = entriesInForce(target, today, ledger);
+  const facts = factsOf(input, entries);
+  const gates = gatesFor(target, ownEntries(target, ledger))
+    .filter(({ address }) => addresses.includes(address))
+    .map((gate) => evaluateGate(gate, facts));
+  const requirements = results.requirementResults
+    .filter(({ address }) => addresses.includes(address))
+    .map((one) => withOtherWay(withFailedTest(one, input.failed), entries));
   return {
-    verdict: facts.complete ? judgedOf(input, requirements, gates) : 'error',
+    verdict: facts.complete ? verdictOf(input, requirements, gates) : 'error',
     complete: facts.complete,
     requirements,
     gates,
     ...selectionOf(input, requirements),
-    findings: findingsOf(target, observations, requirements, gates, facts.findings),
+    findings: findingsOf(facts, results, requirements, gates),
     coverage: facts.coverage,
     ...(results.sweeps ? { sweeps: facts.sweeps } : {}),
     notes: [
       ...facts.prevented,
       ...target.notices,
-      ...expiredNotes(target, today, ledger),
-      ...expiringNotes(target, today, ledger, results),
-      ...dataNotes(contract, target, results, observations),
+      ...endingNotes(target, today, ledger, results),
+      ...dataNotes(contract, target, results),
     ],
     startedAt,
   };
 }
 
 /** What gates look at, with all that was found beside the requirements. */
-function factsOf(
-  { contract, results, problems, shard }: RunInput,
-  observations: Observation[],
-  checked: Entry[],
-): GateFacts & { findings: Finding[] } {
-  const { run, problem, traffic, sweeps = [], behaviour } = results;
+function factsOf({ contract, target, results, problems, shard }: RunInput, entries: Entry[]): GateFacts {
+  const { run, problem, traffic, sweeps = [], behaviour, observations } = results;
+  const { requirementResults, judgedBefore } = results;
   const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
   const prevented = [...new Set(reasons.map(oneLine))];
   return {
+    target,
     complete: run !== undefined && prevented.length === 0,
     prevented,
-    results: results.requirementResults,
+    requirementResults,
+    judgedBefore,
     coverage: coverageOf(contract, observations),
     sweeps: sweeps.map(summaryOfSweep),
     isShard: shard !== undefined,
-    behaviour: behaviour ?? {},
-    checkedEntries: checked.length,
-    findings: [...staleFindings(results, checked), ...(behaviour?.findings ?? [])],
+    behaviour,
+    checkedEntries: entries.filter((entry) => entry.target).length,
+    findings: [...staleFindings(results, entries), ...(behaviour?.findings ?? [])],
   };
-}
-
-function judgedOf(input: RunInput, requirements: RequirementResult[], gates: GateResult[]): RunVerdict {
-  const { shard, results, addresses } = input;
-  const isLeft = isLeftToOthers(input);
-  if (addresses.length === 0 && !isLeft) return 'error';
-  const isJudgedBeside = isLeft || results.requirementResults.some(({ verdict }) => isJudged(verdict));
-  return verdictOf(requirements, gates, { isPart: shard !== undefined, isJudgedBeside });
-}
-
-/** Whether other shards may judge what this one does not, since nothing prevented it. */
-function isLeftToOthers({ shard, results: { sweeps = [], requirementResults } }: RunInput): boolean {
-  const isPrevented =
-    requirementResults.some(({ verdict }) => verdict === 'blocked' || verdict === 'error') ||
-    !sweeps.map(summaryOfSweep).every(isComplete);
-  return shard !== undefined && !isPrevented;
-}
-
-/** What else a verdict rests on, besides the selected requirements. */
-interface Beside {
-  /** Whether other parts of the run judge the rest. */
-  isPart: boolean;
-  /** Whether anything else of the run was judged. */
-  isJudgedBeside: boolean;
 }
 
 /**
  * The gravest of what requirements and gates say. Something must have been judged of what was selected: of the rest, in a
- * part of a run and where no requirement was selected.
+ * part of a run and where no requirement was selected. What a shard does not judge may be left to others.
  */
-export function verdictOf(
-  requirements: { verdict: Verdict }[],
-  gates: Pick<GateResult, 'verdict'>[],
-  { isPart, isJudgedBeside }: Beside,
+function verdictOf(
+  { shard, results, addresses }: RunInput,
+  requirements: RequirementResult[],
+  gates: GateResult[],
 ): RunVerdict {
-  const verdicts = new Set(requirements.map(({ verdict }) => verdict));
-  const ofGates = new Set(gates.map(({ verdict }) => verdict));
-  if (verdicts.has('violation')) return 'fail';
-  const mayBeBeside = isPart || requirements.length === 0;
-  const judged = requirements.some(({ verdict }) => isJudged(verdict)) || (mayBeBeside && isJudgedBeside);
-  if (verdicts.has('blocked') || verdicts.has('error') || ofGates.has('error') || !judged) return 'error';
-  return ofGates.has('fail') ? 'fail' : 'pass';
+  const { requirementResults: all, sweeps = [] } = results;
+  if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
+  const isLeft = shard !== undefined && !all.some(isUnsure) && sweeps.map(summaryOfSweep).every(isComplete);
+  const isBeside = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
+  const judged = isBeside ? all : requirements;
+  const isNothing = !isLeft && !judged.some(({ verdict }) => isJudged(verdict));
+  if (isNothing || requirements.some(isUnsure) || gates.some(isUnsure)) return 'error';
+  return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
-/** The results of the requirements that were selected. */
-function selectedOf({ results, addresses, failed }: RunInput, entries: Entry[]): RequirementResult[] {
-  const selected = new Set(addresses);
-  return results.requirementResults
-    .filter(({ address }) => selected.has(address))
-    .map((one) => withOtherWay(withFailedTest(one, failed), entries));
-}
+const isUnsure = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /** A test that failed for another reason than its requirement is a fault of this suite. */
 function withFailedTest(result: RequirementResult, failed: ReadonlySet<string>): RequirementResult {
   const wrong = failed.has(result.address) && result.verdict !== 'violation';
   return wrong ? { ...result, verdict: 'error', reason: 'the test failed without a violation' } : result;
 }
+
+/** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
+function findingsOf(
+  { target, findings }: GateFacts,
+  { observations }: Results,
+  requirements: RequirementResult[],
+  gates: GateResult[],
+): Finding[] {
+  const gateAt = (place: string) => gates.find(({ address }) => address === place);
+  const coverage = gateAt('run/coverage');
+  const undeclared = observations.flatMap((one) => one.findings.filter(({ kind }) => kind === 'undeclared'));
+  return [
+    ...requirements.flatMap((one) => one.findings),
+    ...(target.undeclaredFields === 'report' ? undeclared : []),
+    ...(coverage && coverage.verdict !== 'pass' ? [coverageFinding(coverage)] : []),
+    ...findings.filter(({ kind }) => kind !== 'stale' || gateAt('run/ledger')),
+  ];
+}
+
+const coverageFinding = ({ expected, actual, variable }: GateResult): Finding => ({
+  kind: 'coverage',
+  requirement: '',
+  operation: '',
+  pointer: '',
+  expected: `${expected} (${variable})`,
+  actual,
+  exchange: '',
+});
 
 /** A verdict on a part of the contract must not read like one on the whole. */
 function selectionOf({ results, addresses, problems, shard }: RunInput, { length: selected }: unknown[]) {

@@ -13,7 +13,7 @@ import type { Target } from '../../../src/client/target.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluateRequirements } from '../../../src/verdict/evaluate.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { overridden } from '../harness/overridden.ts';
 import { seed as firstSeed, randomOf, runs } from '../soak.ts';
 import { type Chaos, drawFault, startChaos } from './chaos-proxy.ts';
@@ -53,22 +53,15 @@ async function runThroughChaos(seed: number, alter?: Alter): Promise<RunResult> 
 }
 
 function concluded(target: Target, startedAt: Date, observations: Awaited<ReturnType<typeof askEverything>>) {
-  const requirementResults = evaluateRequirements(
-    requirementsFor(loadContract(), target),
-    observations,
-    target.profile,
-  );
   const { name, profile } = target;
   const about = { requests: observations.length, repeated: {}, contract: loadContract().hash };
+  const run = { target: name, profile, startedAt: startedAt.toISOString(), ...about };
+  const results = evaluate(requirementsFor(loadContract(), target), { run, observations }, profile);
   const input = {
     contract: loadContract(),
     target,
-    results: {
-      run: { target: name, profile, startedAt: startedAt.toISOString(), ...about },
-      observations,
-      requirementResults,
-    },
-    addresses: requirementResults.map(({ address }) => address),
+    results,
+    addresses: results.requirementResults.map(({ address }) => address),
     failed: new Set<string>(),
     problems: [],
     startedAt,

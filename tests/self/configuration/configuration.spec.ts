@@ -35,6 +35,7 @@ test('without any variable the mock is judged', () => {
       identifierFiles: {},
       undeclaredFields: 'report',
       minCoverage: 100,
+      unjudged: 'report',
       reportsDir: path.resolve('reports/out'),
       probes: true,
       failOnServerError: false,

@@ -4,7 +4,7 @@ import { ContractError } from '../../../schemas/contract/files.ts';
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { gatesOf } from '../../../src/run/test-titles.ts';
-import { expiredNotes, expiringNotes } from '../../../src/verdict/ledger-use.ts';
+import { endingNotes } from '../../../src/verdict/ledger-use.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
@@ -110,7 +110,9 @@ test('an entry is in force until the end of its last day', () => {
 test('an entry that has had its day is announced, to its target and in the profile that reads it', () => {
   const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
   const notes = (overrides: Partial<Target>, today: string) =>
-    expiredNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger);
+    endingNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, notExercised).filter(
+      (note) => note.startsWith('expired'),
+    );
   expect(notes({}, '2026-07-01')).toEqual([
     expect.stringMatching(/line 1, .*getCard\/code until 2026-06-30/),
   ]);
@@ -127,7 +129,9 @@ const notExercised: Pick<Results, 'observations' | 'requirementResults'> = {
 test('an entry that is about to end is announced for 14 days', () => {
   const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
   const notes = (today: string, overrides: Partial<Target> = {}, results = notExercised) =>
-    expiringNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, results);
+    endingNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, results).filter((note) =>
+      note.startsWith('expires'),
+    );
   const sentence = ': spec/ledger.yaml, line 1, tolerates getCard/code until 2026-06-30';
   expect(notes('2026-06-15')).toEqual([]);
   expect(notes('2026-06-16')).toEqual([`expires in 14 days${sentence}`]);
@@ -141,10 +145,10 @@ test('an entry that tolerates nothing any more is not said to end', async () => 
   const target = exampleTarget({ name: 'staging' });
   const kept = await resultsOf((_, usual) => usual);
   const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-  expect(expiringNotes(target, '2026-06-30', ledger, kept)).toEqual([]);
+  expect(endingNotes(target, '2026-06-30', ledger, kept)).toEqual([]);
   const [observation] = kept.observations.filter(({ operation }) => operation === 'getCard');
   const used = { ...kept, observations: observation ? [{ ...observation, tolerated: [1] }] : [] };
-  expect(expiringNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
+  expect(endingNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
 });
 
 test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {

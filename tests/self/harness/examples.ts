@@ -12,7 +12,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { overridden } from './overridden.ts';
 import { clientOf } from './provider.ts';
@@ -82,15 +82,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
     repeated: {},
     contract: loadContract().hash,
   };
-  return {
-    run,
-    observations,
-    requirementResults: evaluateRequirements(
-      requirementsFor(loadContract(), target),
-      observations,
-      target.profile,
-    ),
-  };
+  return evaluate(requirementsFor(loadContract(), target), { run, observations }, target.profile);
 }
 
 /** Addresses of the requirements with a verdict. */

@@ -3,9 +3,8 @@ import { buildReport, type Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
+import { evaluateResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluateRequirements } from '../../../src/verdict/evaluate.ts';
 import { overridden } from './overridden.ts';
 
 /** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */
@@ -19,20 +18,9 @@ export async function judgedRun(
   const startedAt = new Date();
   const contract = loadContract();
   try {
-    const results = await askAndJudge(contract, target);
-    const requirementResults = evaluateRequirements(
-      requirementsFor(contract, target),
-      results.observations,
-      target.profile,
-    );
-    const addresses = requirementResults.map(({ address }) => address);
-    const input = {
-      contract,
-      target,
-      results: { ...results, requirementResults },
-      addresses,
-      startedAt,
-    };
+    const results = evaluateResults(contract, target, await askAndJudge(contract, target));
+    const addresses = results.requirementResults.map(({ address }) => address);
+    const input = { contract, target, results, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());
     return JSON.parse(JSON.stringify(report));
   } finally {

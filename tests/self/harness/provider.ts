@@ -11,7 +11,7 @@ import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
-import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { type RecordedLine, recordLines } from '../traffic/recorded-lines.ts';
 import { overridden } from './overridden.ts';
 
@@ -151,7 +151,7 @@ export function resultsByProfile(
   const all = requirements[undeclaredFields];
   const judged = of === 'all' ? all : all.filter(({ operation }) => asked.has(operation));
   const under = (profile: Target['profile']) =>
-    profileResultOf(evaluateRequirements(judged, observations, profile));
+    profileResultOf(evaluate(judged, { observations }, profile).requirementResults);
   return { observed: under('observed'), documented: under('documented') };
 }
 

@@ -5,7 +5,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { failureText } from '../../../src/verdict/failure-text.ts';
-import { checkedEntries, staleFindings, withOtherWay } from '../../../src/verdict/ledger-use.ts';
+import { entriesInForce, staleFindings, withOtherWay } from '../../../src/verdict/ledger-use.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { assign, each, inTurn, without } from './variants/variant.ts';
@@ -59,7 +59,7 @@ function stale(outcome: Outcome, ledger: Entry[], overrides: Partial<Target> = {
   const target = exampleTarget(overrides);
   const { observations } = outcome;
   const { requirementResults } = outcome[target.profile];
-  const entries = checkedEntries(target, '2026-01-01', ledger);
+  const entries = entriesInForce(target, '2026-01-01', ledger);
   const findings = staleFindings({ observations, requirementResults }, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }

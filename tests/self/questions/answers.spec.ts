@@ -136,7 +136,7 @@ const ofLists: [what: string, options: MockOptions, answers: Record<string, stri
     'customers without a uuid',
     listed({ population: customersUpTo(75).map((one, index) => (index === 0 ? { ...one, uuid: '' } : one)) }),
     {
-      'unknown-parameter': 'unknown',
+      'unknown-parameter': 'as if it were not there',
       'default-page-size': '20',
       'limit-honoured': 'yes',
       'offset-unit': 'records',

@@ -89,6 +89,13 @@ const words: [id: string, answer: string, words: string][] = [
   ['trailing-slash', 'refused as 404', 'no: rejected with HTTP 404'],
   ['limit-zero', 'refused as 40012', 'rejected as 40012'],
   ['offset-unit', 'records', 'records'],
+  ['offset-unit', 'nothing', 'neither: it has no effect'],
+  ['limit-honoured', 'server error 500', 'no: a server error, 500'],
+  ['limit-zero', 'as if it were not there', 'the same as without it'],
+  ['trailing-slash', 'answered HTTP 308', 'no: answered with HTTP 308'],
+  ['trailing-slash', 'unknown', 'unknown'],
+  ['missing-user-id', 'an empty list', 'not at all: with an empty list'],
+  ['long-request', 'as if it were not there', 'the usual list'],
 ];
 
 for (const [id, answer, said] of words)
@@ -96,3 +103,19 @@ for (const [id, answer, said] of words)
     const question = questions.find((one) => one.id === id);
     expect(question && inWords(question, answer)).toBe(said);
   });
+
+/** How an answer begins, by how its question does. */
+const beginnings: [question: RegExp, answer: RegExp][] = [
+  [/^(Is|Does) (?!`offset` count)/, /^(yes|no|never|always)\b|^unknown$/],
+  [/^How is .* rejected\?$/, /^(rejected|not at all|answered with HTTP|a server error|unknown)/],
+  [/^(What|Which|How|In which|Does `offset` count)/, /^(?!(yes|no|never|always|refused)\b)/],
+];
+
+test('each possible answer of each question is said in words that fit it', () => {
+  for (const question of questions)
+    for (const answer of [...question.answers.map((one) => one.replace('…', '404')), 'unknown']) {
+      const said = inWords(question, answer);
+      const [, fits] = beginnings.find(([begins]) => begins.test(question.question)) ?? [];
+      expect(said, `${question.question} ${said}`).toMatch(fits ?? /^$/);
+    }
+});

@@ -86,7 +86,10 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
     ({ address }) => address === 'listCustomers/data/customers/*/phone',
   );
   expect(phone?.swept).toMatchObject({ judged: 2000, broken: 19, first: [101, 202, 303, 404, 505] });
-  const asked = mock.requests.filter(({ path: sent }) => sent.includes('limit=100&'));
+  const isPage = ({ path: sent }: { path: string }) => sent.includes('limit=100&');
+  // What the first run had sent may be read after its end: the second one begins with other requests.
+  const begun = mock.requests.findIndex((one) => !isPage(one));
+  const asked = mock.requests.slice(begun).filter(isPage);
   // The two looks behind the end.
   expect(asked).toHaveLength(20 - done + 2);
   expect((await first.ended).code).not.toBe(0);

@@ -7,7 +7,7 @@ import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
-import { evaluateRequirements, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { overridden } from '../harness/overridden.ts';
 
 /** What a run says of recorded traffic. */
@@ -30,7 +30,7 @@ export async function judgedTraffic(
 ): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observedTraffic(sources, recording, limits);
   const requirements = requirementsFor(loadContract(), target);
-  const results = evaluateRequirements(requirements, observations, target.profile, 'recorded');
+  const { requirementResults: results } = evaluate(requirements, { observations, traffic }, target.profile);
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
   const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
   return { observations, results, traffic, violated, exercised };

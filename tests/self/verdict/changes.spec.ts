@@ -2,7 +2,8 @@ import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
-import type { Verdict } from '../../../src/verdict/verdicts.ts';
+import type { GateResult } from '../../../src/verdict/gates.ts';
+import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
 
 const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] = [
@@ -30,6 +31,16 @@ for (const [name, was, is, expected] of verdicts) {
     expect(reported).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
   });
 }
+
+test('a gate is among what is broken, and among what is fixed', () => {
+  const gateOf = (address: string, verdict: RunVerdict): GateResult => ({
+    ...{ address, verdict, statement: address, section: '', expected: '', actual: '' },
+  });
+  const gatesOf = (...all: RunVerdict[]) => all.map((verdict, at) => gateOf(`run/${at}`, verdict));
+  const before = { ...runOf(monday, {}), gates: gatesOf('pass', 'fail', 'fail', 'pass') };
+  const now = { ...runOf(tuesday, {}), gates: gatesOf('fail', 'pass', 'error', 'pass', 'fail', 'pass') };
+  expect(withChanges(now, before).changes).toMatchObject({ broken: ['run/0', 'run/4'], mended: ['run/1'] });
+});
 
 const sweepOf = (changed: Partial<SweepSummary> = {}): SweepSummary => ({
   ...{ operation: 'listCustomers', noun: 'customers', mode: 'all', judged: 20_000, pages: 20 },

@@ -4,7 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { coverageOf } from '../../../src/verdict/coverage.ts';
-import { evaluateRequirements } from '../../../src/verdict/evaluate.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import {
   addressesWith,
@@ -166,7 +166,8 @@ function totalsOf(observations: Observation[]): Observation[] {
 function evaluated(observations: Observation[]) {
   const { profile, ...target } = exampleTarget();
   const requirements = requirementsFor(loadContract(), target);
-  return evaluateRequirements(requirements, observations, profile).map(({ findings: _, ...rest }) => rest);
+  const { requirementResults } = evaluate(requirements, { observations }, profile);
+  return requirementResults.map(({ findings: _, ...rest }) => rest);
 }
 
 test('what was blocked leaves the other requirements judged', async () => {

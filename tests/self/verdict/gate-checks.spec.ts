@@ -1,13 +1,70 @@
 import { expect, test } from '@playwright/test';
-import { evaluateGates, type GateFacts } from '../../../src/verdict/gates.ts';
+import type { RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluateGate, type Gate, type GateFacts } from '../../../src/verdict/gates.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
-test('a gate whose check was prevented is an error, unless it has failed', () => {
-  const drift = { kind: 'drift', requirement: '', expected: 'yes', actual: 'no', exchange: 'q' } as const;
-  const verdictOf = (findings: GateFacts['findings']) => {
-    const facts = { sweeps: [], behaviour: { comparable: 0 }, findings } as unknown as GateFacts;
-    const target = exampleTarget({ failOnDrift: true });
-    return evaluateGates(target, 0, new Set(['run/drift']), facts)[0]?.verdict;
-  };
-  expect([verdictOf([]), verdictOf([drift])]).toEqual(['error', 'fail']);
-});
+const place = { requirement: '', operation: '', pointer: '', exchange: 'q' };
+const drift = { ...place, kind: 'drift', expected: 'yes', actual: 'no' } as const;
+const judged = (operation: string, ...verdicts: RequirementResult['verdict'][]) =>
+  verdicts.map((verdict, at) => ({ operation, address: `${operation}/${at}`, verdict, reason: 'why' }));
+const lost = [...judged('getCard', 'pass', 'not exercised'), ...judged('getCustomer', 'pass')];
+const typo = [...judged('getCard', 'not exercised', 'not exercised'), ...judged('getCustomer', 'pass')];
+
+const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
+  [
+    'nothing to compare with',
+    'run/drift',
+    { behaviour: { comparable: 0 } },
+    'error',
+    'no recorded answer that this run can be compared with',
+  ],
+  [
+    'drift though',
+    'run/drift',
+    { behaviour: { comparable: 0 }, findings: [drift] },
+    'fail',
+    'q: was "yes", is "no"',
+  ],
+  [
+    'an operation without identifiers',
+    'run/judged',
+    { requirementResults: typo },
+    'fail',
+    'none of getCard: why',
+  ],
+  [
+    'the same that the last run had',
+    'run/judged',
+    { requirementResults: typo, judgedBefore: ['getCard/0'] },
+    'fail',
+    'none of getCard: why',
+  ],
+  [
+    'what the last run has judged',
+    'run/judged',
+    { requirementResults: lost, judgedBefore: ['getCard/1'] },
+    'fail',
+    'none of getCard/1, unlike the last run: why',
+  ],
+  [
+    'what it had not judged either',
+    'run/judged',
+    { requirementResults: lost, judgedBefore: ['getCard/0'] },
+    'pass',
+    'as expected',
+  ],
+  [
+    'an operation that is blocked',
+    'run/judged',
+    { requirementResults: judged('getCard', 'blocked', 'not exercised') },
+    'pass',
+    'as expected',
+  ],
+  ['a shard', 'run/judged', { requirementResults: typo, isShard: true }, 'pass', 'as expected'],
+];
+
+for (const [name, address, facts, verdict, actual] of rows)
+  test(`${address} where there is ${name}: ${verdict}`, () => {
+    const all = { target: exampleTarget(), findings: [], ...facts } as unknown as GateFacts;
+    expect(evaluateGate({ address } as Gate, all)).toMatchObject({ verdict, actual });
+  });

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { undocumentedNotes } from '../../../src/verdict/notes.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { dataNotes } from '../../../src/verdict/notes.ts';
 import { extentText } from '../../../src/verdict/swept.ts';
 import { exampleTarget, json, of, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
@@ -8,9 +9,9 @@ const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 test('a rejected request is one that a parameter was judged in', async () => {
   const unknown = of('getCard', ({ parameters }) => parameters.id === firstCard);
   const { requirementResults } = await resultsOf(rejecting(404, unknown));
-  const rejected = requirementResults.find(({ verdict }) => verdict === 'violation');
-  const { findings = [], exercised = 0, reason, cause, ...counts } = rejected ?? {};
-  expect(extentText(findings, { ...counts, exercised })).toBe('in 1 of 2 places, in 1 of 2 requests');
+  const [rejected] = requirementResults.filter(({ verdict }) => verdict === 'violation');
+  expect(rejected && extentText(rejected.findings, rejected)).toBe('in 1 of 2 places, in 1 of 2 requests');
+  const { reason, cause } = rejected ?? {};
   expect(reason).toMatch(/^1 of 2 configured identifiers were rejected/);
   expect(cause).toBe('configured identifiers');
 });
@@ -45,8 +46,8 @@ test('the contract leaves open what is answered to a configured identifier of an
     const { requirementResults } = await resultsOf(reply, { identifiers });
     return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');
   };
-  const { observations } = await resultsOf(rejecting(404, other), { identifiers });
-  expect(undocumentedNotes(observations)).toEqual([
+  const results = await resultsOf(rejecting(404, other), { identifiers });
+  expect(dataNotes(loadContract(), exampleTarget(), results)).toEqual([
     expect.stringMatching(/^HTTP 404 to GET \S+\{CARD_IDS\[1\]\} is not judged/),
   ]);
   for (const status of [400, 404, 500]) expect(await brokenBy(rejecting(status, other))).toEqual([]);

@@ -25,7 +25,7 @@ const observation = (own: Partial<Observation> = {}): Observation => ({
   requests: 1,
   sent: { 'id={CARD_IDS[0]}': 1 },
   status: 200,
-  response: 'success',
+  kind: 'success',
   expectsSuccess: true,
   ...nothingJudged(),
   ...own,
@@ -64,8 +64,8 @@ test('observations of one kind add up: requests, places, covered values, finding
 /** What keeps an observation apart from another one. */
 const apart: Record<string, Partial<Observation>> = {
   'another operation': { operation: 'getCustomer' },
-  'another status': { status: 500, response: 'server error' },
-  'a rejection of other parameters': { status: 404, response: 'rejection', parameters: { id: 'another' } },
+  'another status': { status: 500, kind: 'server error' },
+  'a rejection of other parameters': { status: 404, kind: 'rejection', parameters: { id: 'another' } },
   'no expectation': { expectsSuccess: false },
   'a request that was sent again': { again: true },
   'a sweep': { swept: true },
@@ -82,7 +82,7 @@ test('any number of requests that were rejected takes bounded room', () => {
   const rejected = Array.from({ length: 500 }, (_, at) =>
     observation({
       status: 404,
-      response: 'rejection',
+      kind: 'rejection',
       parameters: { id: `${at}` },
       sent: { [`id=${at}`]: 1 },
     }),

@@ -56,6 +56,16 @@ const rows: Record<string, Row> = {
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
     says: /no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 %/,
   },
+  'an operation without identifiers, in a pipeline': {
+    env: { CI: 'true', CARD_IDS: '' },
+    verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
+    says: /the gate run\/judged \(UNJUDGED\) expected .* got none of getCard: no request of getCard was sent/,
+  },
+  'the same where that is allowed': {
+    env: { CI: 'true', CARD_IDS: '', UNJUDGED: 'report' },
+    verdicts: { all: 'pass', one: 'pass', lastFailed: 'error' },
+    says: /PASS: nothing is violated/,
+  },
   'a stale entry': {
     ledger:
       '- requirement: getCard/data/card/title\n  accepts: { schema: { type: number } }\n' +
