@@ -6,7 +6,7 @@ import { showsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
-import { changesByKind } from '../src/verdict/changes.ts';
+import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
 import { entryPlace } from '../src/verdict/ledger-use.ts';
 import { partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
@@ -186,7 +186,7 @@ function changeLines(run: Conformance, { named, code }: Naming): string[] {
     const marked = addresses.map((one) => code(one) + (entryOf(one) ? ` (${entryOf(one)})` : ''));
     return addresses.length > 0 ? [`${kind}: ${fewOf(marked, named)}`] : [];
   });
-  return lines.length > 0 ? lines : ['none'];
+  return lines.length > 0 ? [...lines, causeSentence(run.changes)] : ['none'];
 }
 
 /** Where the traffic comes from, and how many exchanges were not judged, by reason. */

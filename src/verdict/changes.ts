@@ -4,9 +4,12 @@ import type { RunConclusion } from './verdict.ts';
 import { isJudged, type Verdict } from './verdicts.ts';
 
 /** What is compared of a run. */
-export interface ComparedRun extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps'> {
+export interface ComparedRun
+  extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
   target: string;
   profile: string;
+  /** Version of the suite. */
+  suite?: string;
   contract: string;
   requirements: ComparedRequirement[];
 }
@@ -27,7 +30,12 @@ export interface Changes {
   notLookedAtAgain: string[];
   newlyExercised: string[];
   noLongerExercised: string[];
+  /** What else has changed, which may be the cause; the target where nothing has. Empty where no verdict has changed. */
+  causes: Cause[];
 }
+
+const judgedWith = ['suite', 'contract', 'ledger', 'configuration'] as const;
+type Cause = (typeof judgedWith)[number] | 'target';
 
 /** A run with what has changed since an earlier one, and since when each verdict holds. Pure. */
 export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
@@ -43,7 +51,7 @@ export function withChanges<Run extends ComparedRun>(run: Run, previous: Compare
   };
 }
 
-type Kind = Exclude<keyof Changes, 'since'>;
+type Kind = Exclude<keyof Changes, 'since' | 'causes'>;
 
 /** What an earlier run has judged, beside its sweeps. */
 export const judgedIn = ({ requirements }: ComparedRun): string[] =>
@@ -81,10 +89,22 @@ function changesSince(
   });
   const of = (kind: string) =>
     [...changed, ...ofGates].filter((one) => one.kinds.includes(kind)).map(({ address }) => address);
+  const isChanged = [...changed, ...ofGates].some((one) => one.kinds.length > 0);
+  const differing = judgedWith.filter((name) => run[name] !== previous[name]);
+  const causes: Cause[] = differing.length > 0 ? differing : ['target'];
   return {
     since: { target, profile, startedAt, contract, verdict },
+    causes: isChanged ? causes : [],
     ...(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, of(kind)])) as Record<Kind, string[]>),
   };
+}
+
+/** Whose change it was, in a sentence; empty where no verdict has changed. */
+export function causeSentence({ causes }: Changes): string {
+  if (causes.length === 0) return '';
+  return causes.includes('target')
+    ? 'it is the target that has changed: suite, contract, ledger and configuration are as they were'
+    : `${causes.join(' and ')} changed meanwhile: that may be the cause, rather than the target`;
 }
 
 const headings: Record<Kind, string> = {

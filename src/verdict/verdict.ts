@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { Shard, Target } from '../client/target.ts';
@@ -52,6 +53,9 @@ export interface RunConclusion {
   sweeps?: SweepSummary[];
   notes: string[];
   startedAt: string;
+  /** Short hashes of the entries in force, and of what is configured; absent where the run could not begin. */
+  ledger?: string;
+  configuration?: string;
 }
 
 /**
@@ -85,8 +89,28 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
       ...dataNotes(contract, target, results),
     ],
     startedAt,
+    ...judgedWith(target, entries),
   };
 }
+
+/** What a run is judged with beside the suite and the contract: the entries in force, and what is configured. */
+function judgedWith(target: Target, entries: Entry[]): Pick<RunConclusion, 'ledger' | 'configuration'> {
+  const tolerated = entries.map(({ requirement, accepts }) => JSON.stringify([requirement, accepts])).sort();
+  const { name, profile, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
+  const { undeclaredFields, unjudged, minCoverage, failOnServerError, failOnDrift, record } = target;
+  const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
+  const configured = [
+    ...[name, profile, origin, pathname, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs],
+    ...[undeclaredFields, unjudged, minCoverage, failOnServerError, failOnDrift, record],
+    // Of what is secret, names alone; of identifiers too little to find one by trying.
+    ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),
+    ...[target.authModule, target.traffic].map(Boolean),
+    shortHash(target.identifiers).slice(0, 4),
+  ];
+  return { ledger: shortHash(tolerated), configuration: shortHash(configured) };
+}
+
+const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
 /** What gates look at, with all that was found beside the requirements. */
 function factsOf({ contract, target, results, problems, shard }: RunInput, entries: Entry[]): GateFacts {

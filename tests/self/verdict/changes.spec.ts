@@ -25,7 +25,8 @@ const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] =
 for (const [name, was, is, expected] of verdicts) {
   test(`${name}: from ${was} to ${is}`, () => {
     const { changes } = withChanges(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
-    const { since, ...kinds } = changes ?? { since: undefined };
+    const { since, causes, ...kinds } = changes ?? { since: undefined };
+    expect(causes).toEqual(was === is ? [] : ['target']);
     expect(since?.startedAt).toBe(monday);
     const reported = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
     expect(reported).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));

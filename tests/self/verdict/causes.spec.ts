@@ -1,0 +1,82 @@
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { Entry } from '../../../schemas/contract/ledger.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { causeSentence, withChanges } from '../../../src/verdict/changes.ts';
+import { concludeRun } from '../../../src/verdict/verdict.ts';
+import type { Verdict } from '../../../src/verdict/verdicts.ts';
+import { exampleTarget } from '../harness/examples.ts';
+import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
+
+interface Planted {
+  is?: Verdict;
+  settings?: Partial<Target>;
+  ledger?: Entry[];
+  suite?: string;
+  contract?: string;
+}
+
+const entry: Entry = {
+  ...{ requirement: 'getCard/code', accepts: { missing: true }, because: 'known', line: 1 },
+  until: monday.slice(0, 10),
+};
+const ids = (...CARD_IDS: string[]): Partial<Target> => ({ identifiers: { CARD_IDS } });
+const usual: Planted = {
+  settings: { ...ids('1'), headers: { 'X-Key': 'a' }, baseUrl: 'https://a.example/v1' },
+};
+
+/** What a run says of itself, and of a requirement that has another verdict since. */
+function runWith(startedAt: string, { is, settings, ledger = [], suite = '1', contract = 'c' }: Planted) {
+  const { ledger: entries = '', configuration = '' } = concludeRun(
+    {
+      ...{
+        contract: loadContract(),
+        target: exampleTarget({ name: 'staging', ...usual.settings, ...settings }),
+      },
+      results: { run: undefined, observations: [], requirementResults: [] },
+      ...{ addresses: [], failed: new Set(), problems: [], startedAt: new Date(startedAt) },
+    },
+    ledger,
+  );
+  return { ...runOf(startedAt, { code: is ?? 'pass' }), suite, contract, ledger: entries, configuration };
+}
+
+/** What a run has in another way than the one before, which has an entry that ends on its day. */
+const planted: [name: string, now: Planted, cause: string][] = [
+  ['nothing, and a requirement is broken', { is: 'violation' }, 'target'],
+  ['nothing, and a requirement is not exercised', { is: 'not exercised' }, 'target'],
+  [
+    'the text of an entry',
+    { ledger: [{ ...entry, because: 'still known', line: 9, until: '2099-01-01' }] },
+    'target',
+  ],
+  ['an entry for another target', { ledger: [entry, { ...entry, target: 'other' }] }, 'target'],
+  ['the value of a header', { settings: { headers: { 'X-Key': 'b' } } }, 'target'],
+  ['the folder of the reports', { settings: { reportsDir: '/elsewhere' } }, 'target'],
+  ['the contract', { contract: 'd' }, 'contract'],
+  ['the suite', { suite: '2' }, 'suite'],
+  ['an entry that is gone', { ledger: [] }, 'ledger'],
+  ['an entry that is new', { ledger: [entry, { ...entry, requirement: 'getCard/data' }] }, 'ledger'],
+  ['an entry that accepts something else', { ledger: [{ ...entry, accepts: { name: 'kode' } }] }, 'ledger'],
+  ['a day on which an entry has ended', { ledger: [entry] }, 'ledger'],
+  ['an identifier', { settings: ids('2') }, 'configuration'],
+  ['one identifier more', { settings: ids('1', '2') }, 'configuration'],
+  ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
+  ['another path', { settings: { baseUrl: 'https://a.example/v2' } }, 'configuration'],
+  ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
+  ['a sweep', { settings: { sweep: 'all' } }, 'configuration'],
+  ['undeclared fields', { settings: { undeclaredFields: 'fail' } }, 'configuration'],
+  ['probes', { settings: { probes: false } }, 'configuration'],
+  ['a limit of coverage', { settings: { minCoverage: 90 } }, 'configuration'],
+];
+
+for (const [name, now, cause] of planted)
+  test(`where the runs differ in ${name}, the cause is the ${cause}`, () => {
+    const before = runWith(monday, { is: 'deviation', ledger: [entry] });
+    // An entry lasts unless the row is about its end.
+    const lasting = { ...entry, until: '2099-01-01' };
+    const own = now.ledger?.map((one) => (name.startsWith('a day') ? one : { ...one, until: '2099-01-01' }));
+    const { changes } = withChanges(runWith(tuesday, { ...now, ledger: own ?? [lasting] }), before);
+    expect(changes?.causes).toEqual([cause]);
+    expect(changes && causeSentence(changes)).toContain(cause);
+  });
