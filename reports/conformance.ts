@@ -106,3 +106,7 @@ export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
 /** Findings of a kind. */
 export const found = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
+
+/** What is found of a requirement that is broken or deviates. */
+export const findingsOf = ({ findings }: Conformance, { address, verdict }: ReportedRequirement): Finding[] =>
+  findings.filter(({ kind, requirement }) => kind === verdict && requirement === address);

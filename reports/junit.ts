@@ -1,7 +1,7 @@
 import { failureText } from '../src/verdict/failure-text.ts';
 import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
-import type { Conformance, ReportedRequirement } from './conformance.ts';
+import { type Conformance, findingsOf, type ReportedRequirement } from './conformance.ts';
 
 /** What a test case came to; without a kind it passes. */
 interface Outcome {
@@ -64,11 +64,11 @@ const reasonOf = ({ verdict, reason = '' }: ReportedRequirement): Outcome => ({
   message: `${verdict}: ${reason}`,
 });
 
-function failureOf({ findings }: Conformance, requirement: ReportedRequirement): Outcome {
-  const own = findings.filter((one) => one.kind === 'violation' && one.requirement === requirement.address);
-  const [first] = own;
+function failureOf(run: Conformance, requirement: ReportedRequirement): Outcome {
+  const findings = findingsOf(run, requirement);
+  const [first] = findings;
   const message = first ? `expected ${first.expected}; got ${first.actual}` : 'violation';
-  return { kind: 'failure', message, text: failureText({ ...requirement, findings: own }) };
+  return { kind: 'failure', message, text: failureText({ ...requirement, findings }) };
 }
 
 function countsOf(cases: TestCase[]) {

@@ -12,7 +12,7 @@ import { entryPlace } from '../src/verdict/ledger-use.ts';
 import { partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { extentText, placesOf } from '../src/verdict/swept.ts';
 import { headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
-import { type Conformance, found, type ReportedRequirement, withVerdict } from './conformance.ts';
+import { type Conformance, findingsOf, found, type ReportedRequirement, withVerdict } from './conformance.ts';
 
 /* What the terminal, the Markdown and the pages say of a run, line by line. */
 
@@ -91,9 +91,6 @@ export function entryOf(run: Conformance, result: ReportedRequirement): BrokenEn
 /** How far what a requirement's verdict rests on reaches. No values. */
 export const extentOf = (run: Conformance, result: ReportedRequirement): string =>
   extentText(findingsOf(run, result), result);
-
-const findingsOf = ({ findings }: Conformance, { address, verdict }: ReportedRequirement): Finding[] =>
-  findings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
 
 /** The first texts of a list, and how many others there are. */
 function fewOf(texts: string[], shown: number): string {

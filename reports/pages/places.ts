@@ -13,9 +13,9 @@ import { relatedPlaces } from '../../schemas/contract/rules.ts';
 import { times } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
-import { placeInBody } from '../../src/verdict/swept.ts';
+import { type Fact, failureFacts } from '../../src/verdict/failure-text.ts';
 import { isJudged, notSelected } from '../../src/verdict/verdicts.ts';
-import type { ReportedRequirement } from '../conformance.ts';
+import { findingsOf, type ReportedRequirement } from '../conformance.ts';
 import {
   answerText,
   type BrokenEntry,
@@ -30,10 +30,6 @@ import { type Model, resultsOf, verdictAt } from './model.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
 
-/** Links to places of the page with their verdict. */
-const links = (model: Model, addresses: string[]): Html =>
-  html`<ul class="places">${addresses.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul>`;
-
 /** A link to a place of the page with its verdict. */
 const linkTo = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
@@ -47,7 +43,7 @@ function resultAt(model: Model, address: string): Html {
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${factsOf(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${entry && verdict === 'violation' ? violated(entry) : ''}
+    ${verdict === 'violation' && violated(failureFacts({ ...result, findings: findingsOf(model.run, result) }))}
     ${entry && verdict === 'deviation' ? deviating(entry) : ''}`;
 }
 
@@ -60,27 +56,15 @@ function factsOf({ run }: Model, { verdict, since, swept }: ReportedRequirement)
   ];
 }
 
-/** How many other findings are listed. */
-const shownElsewhere = 5;
+/** What else stands in the row of a requirement, or is hidden until it is asked for. */
+const elsewhere = ['operation', 'source', 'note', 'repeat'];
 
-function violated({ first, extent, elsewhere }: BrokenEntry): Html {
-  const { expected, actual, repeat, against, sent = [] } = first;
-  const rest = elsewhere.length - shownElsewhere;
-  const also = [...elsewhere.slice(0, shownElsewhere), ...(rest > 0 ? [`and ${rest} more`] : [])];
-  return html`<dl class="finding">
-    <dt>expected</dt><dd>${expected}</dd>
-    <dt>got</dt><dd>${actual}</dd>
-    <dt>where</dt><dd>${extent}; first ${placed(first)}</dd>
-    ${against && html`<dt>against</dt><dd>${against.actual}; ${placed(against)}</dd>`}
-    ${sent.length > 0 && html`<dt>sent</dt><dd><ol>${sent.map((text) => html`<li><code>${text}</code></li>`)}</ol></dd>`}
-    ${also.length > 0 && html`<dt>also</dt><dd>${also.map((text) => html`<p>${text}</p>`)}</dd>`}
-  </dl>
-  ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code>${against && html`<code class="shell">${against.repeat}</code>`}</details>`}`;
+function violated(facts: Fact[]): Html {
+  const shown = facts.filter(([name]) => !elsewhere.includes(name));
+  const commands = facts.find(([name]) => name === 'repeat')?.[1] ?? [];
+  return html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>
+  ${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}`;
 }
-
-/** A place of a body and its request, or the request alone. */
-const placed = ({ pointer, exchange }: { pointer: string; exchange: string }): Html =>
-  html`${placeInBody(pointer) ? html`<code>${steps(pointer)}</code> of ` : ''}<code>${steps(exchange)}</code>`;
 
 function deviating(entry: BrokenEntry): Html {
   const { first, extent } = entry;
@@ -289,27 +273,23 @@ function component(model: Model, name: string, schema: Schema): Html {
     <p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
     ${observedAt(model, `schemas/${name}`)}
-    ${schema.properties ? fields(model, name, schema, places) : uses(model, places)}
+    ${schema.properties && fields(name, schema)}
+    ${uses(model, places)}
   </section>`;
 }
 
 const uses = (model: Model, places: string[]) =>
   places.length === 0
     ? html`<p class="meta">Used by parameters only.</p>`
-    : html`<details><summary>Used in ${places.length} places</summary>${links(model, places)}</details>`;
+    : html`<details><summary>Used in ${places.length} places</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`;
 
-function fields(model: Model, name: string, { properties = {}, required = [] }: Schema, places: string[]) {
+function fields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rows = Object.entries(properties).map(
-    ([field, own]) => html`<tr role="row"><th role="rowheader" scope="row"><code>${field}</code></th>
-      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td>
-      <td role="cell" class="result">${places.map((place) => inPlace(model, `${place}/${field}`))}</td></tr>`,
+    ([
+      field,
+      own,
+    ]) => html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
+      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td></tr>`,
   );
-  return html`<p class="meta">In ${places.map((place, index) => html`${index > 0 && ', '}<a href="#${place}">${place}</a>`)}</p>
-    ${table(`Fields of ${name}`, ['Field', 'Promise', 'Result'], rows)}`;
-}
-
-function inPlace(model: Model, address: string): Html {
-  const verdict = verdictAt(model, address);
-  const often = verdict === 'pass' ? times(model.results.get(address)?.exercised ?? 0) : '';
-  return html`<p><a href="#${address}">${address.split('/')[0]}<span class="hidden"> ${address}</span></a> ${badge(verdict, often)}</p>`;
+  return table(`Fields of ${name}`, ['Field', 'Promise'], rows);
 }
