@@ -29,10 +29,14 @@ export function junitOf(run: Conformance): string {
   const cases = casesOf(run);
   const part = partOfContract(run);
   const name = `lookup API conformance of ${run.target}${originMark(run)}${part ? `: ${part}` : ''}`;
+  const { suite: version, edition, contract } = run;
+  const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
+    element('property', { name: key, value }),
+  );
   const suites = [...new Set(cases.map(({ suite }) => suite))].map((suite) => {
     const own = cases.filter((one) => one.suite === suite);
     const counts = { name: suite, timestamp: run.startedAt, ...countsOf(own) };
-    return element('testsuite', counts, own.map(caseElement));
+    return element('testsuite', counts, [element('properties', {}, properties), ...own.map(caseElement)]);
   });
   const all = element('testsuites', { name, ...countsOf(cases) }, suites);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;

@@ -36,6 +36,10 @@ function spanOf({ from, until }: NonNullable<Conformance['traffic']>): string {
   return from === until ? `, of ${second(from)}` : `, from ${second(from)} to ${second(until)}`;
 }
 
+/** What judged, and by what: "suite 0.1.0, contract edition 1 (0123456789ab)". */
+export const versionsLine = ({ suite, edition, contract }: Conformance): string =>
+  `suite ${suite}, contract edition ${edition} (${contract})`;
+
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;

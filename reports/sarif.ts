@@ -7,7 +7,7 @@ import { extentOf } from './lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
-  const { target, profile, verdict } = conformance;
+  const { target, profile, verdict, suite, edition, contract: hash } = conformance;
   const violated = withVerdict(conformance, 'violation');
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
   const lineOf = lineFinder(contract.files['openapi.yaml'].text);
@@ -24,12 +24,12 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'lookup-api-conformance', rules: violated.map(ruleOf) } },
+        tool: { driver: { name: 'lookup-api-conformance', version: suite, rules: violated.map(ruleOf) } },
         automationDetails: { id: `conformance/${target}/` },
         // What nothing sure can be said of must not be taken for fixed.
         invocations: [{ executionSuccessful: verdict !== 'error' }],
         results: violated.map(resultOf),
-        properties: { target, profile, contract: conformance.contract },
+        properties: { target, profile, edition, contract: hash },
       },
     ],
   };

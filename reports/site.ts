@@ -78,17 +78,26 @@ function copyTestReport(from: string, to: string): boolean {
   return true;
 }
 
-/** Every target that a site holds, by name. */
+/** Every target that a site holds, by name; one that another version of this suite has judged comes back when it is judged again. */
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site)
     .sort()
-    .filter((folder) => existsSync(path.join(site, folder, 'conformance.json')))
-    .map((folder) => ({
-      folder,
-      run: readConformance(path.join(site, folder, 'conformance.json')),
-      history: readHistory(path.join(site, folder)),
-      testReport: existsSync(path.join(site, folder, report)),
-    }));
+    .flatMap((folder) => {
+      const run = lastRun(path.join(site, folder));
+      const testReport = existsSync(path.join(site, folder, report));
+      return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
+    });
+
+function lastRun(folder: string): Conformance | undefined {
+  const file = path.join(folder, 'conformance.json');
+  if (!existsSync(file)) return undefined;
+  try {
+    return readConformance(file);
+  } catch (error) {
+    print(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
 
 const usage =
   'usage: npm run site -- --from DIR [--from DIR …] --into DIR   (from: REPORTS_DIR of a run; into: folder of the site)';

@@ -11,6 +11,7 @@ import {
   type Style,
   sectionsOf,
   toleratedText,
+  versionsLine,
 } from './lines.ts';
 
 /** How a terminal shows lines: one for each requirement. */
@@ -48,6 +49,7 @@ function factsOf(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   return [
     `target ${run.target}, ${circumstances(run)}, ${basisOf(run)}`,
+    versionsLine(run),
     countsLine(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
     ...[boundText(run.requirements)].filter(Boolean),

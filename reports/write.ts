@@ -8,6 +8,7 @@ import { printable } from '../src/redact/printable.ts';
 import { originMark, partOfContract } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
+import { day } from './lines.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage, errorPage } from './pages/contract-page.ts';
 import { keepWholeRun, lastWholeRun, wholeRunFile } from './previous.ts';
@@ -55,7 +56,7 @@ export const writeText = (file: string, text: string): void => writeWhole(file, 
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** `badge.svg`: verdict and coverage; of a part of a run, which part. */
+/** `badge.svg`: verdict, coverage and day; of a part of a run, which part. */
 export function badgeOf(run: Conformance): string {
   const { verdict, coverage, selection, shard } = run;
   const rest = shard
@@ -63,7 +64,7 @@ export function badgeOf(run: Conformance): string {
     : selection
       ? ` of ${selection.selected} of ${selection.total} requirements`
       : `, ${coverage.nodes.percentage} % exercised`;
-  const message = `${verdict}${originMark(run)}${rest}`;
+  const message = `${verdict}${originMark(run)}${rest}, ${day(run.startedAt)}`;
   return badgeWith('conformance', message, colors[verdict]);
 }
 

@@ -21,6 +21,7 @@ import {
   minute,
   observedLine,
   sectionsOf,
+  versionsLine,
 } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
 import { type Model, modelOf, resultsOf } from './model.ts';
@@ -97,7 +98,8 @@ function verdictHeader({ contract, run }: Model): Html {
       <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time> <span id="age"></span></dd></div>
       <div><dt>Profile</dt><dd>${profile}</dd></div>
       <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
-      <div><dt>Contract</dt><dd><code>${run.contract}</code></dd></div>
+      <div><dt>Contract</dt><dd>edition ${run.edition} <code>${run.contract}</code></dd></div>
+      <div><dt>Suite</dt><dd>${run.suite}</dd></div>
     </dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${counts}</ul>
     ${coverage(run.coverage)}
@@ -241,7 +243,7 @@ export const errorPage = (run: Conformance, index?: string): string =>
   <h1>The run could not begin</h1>
   <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
   <ul>${run.notes.map((note) => html`<li>${note}</li>`)}</ul>
-  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>.</p>
+  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${versionsLine(run)}.</p>
   ${index && html`<p><a href="${index}">All targets</a></p>`}
 </header>
 </main>`,

@@ -3,7 +3,7 @@ import { counted } from '../../schemas/counted.ts';
 import { verdictSentence } from '../../src/verdict/sentence.ts';
 import { type RunVerdict, runVerdicts } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
-import { day, minute } from '../lines.ts';
+import { day, minute, versionsLine } from '../lines.ts';
 import { badgeOf } from '../write.ts';
 import { type Html, pageOf, table } from './html.ts';
 
@@ -52,7 +52,7 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time></p></td>
+    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
     <td role="cell">${trend(history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}

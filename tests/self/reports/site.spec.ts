@@ -52,6 +52,9 @@ test('a target is added beside those of before, each target, each profile and wh
     'production-observed-recorded-traffic',
   ]);
   expect(folders.map((folder) => historyOf(folder).length)).toEqual([1, 1, 1, 1]);
+  writeFileSync(inSite('a-b-documented/conformance.json'), JSON.stringify({ ...whole, schemaVersion: 3 }));
+  expect(await publish(folderOf())).toBe('');
+  expect(shown('index.html')).not.toContain('id="a-b-documented"');
 });
 
 test('the newest run is shown; an older one joins the history, each is in it once, and it has an end', async () => {
