@@ -25,9 +25,6 @@ env.PLAYWRIGHT_HTML_TITLE ||= runName;
 // What fails is the target: no model is to be asked for a fix of the test.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 
-// A requirement is linked to its place on the contract page.
-const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contract.html#%s' } };
-
 export default defineConfig({
   testDir: 'tests/contract',
   // Playwright prints its path with each failure, also where that holds a secret.
@@ -51,14 +48,12 @@ export default defineConfig({
       ? [['./reports/reporter.ts']]
       : [
           ['./reports/prompt-reporter.ts'],
-          ['line'],
           [
             'allure-playwright',
             {
               resultsDir: below('allure-results'),
               detail: false,
               suiteTitle: false,
-              links,
               listeners: [tidied],
             },
           ],

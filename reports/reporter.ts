@@ -89,7 +89,12 @@ export default class ConformanceReporter implements Reporter {
 
   onTestEnd(test: TestCase, result: TestResult): void {
     // A test that was interrupted, as by --max-failures, says nothing of its requirement.
-    if (result.status === 'failed' || result.status === 'timedOut') this.#known.failed.add(addressOf(test));
+    if (result.status !== 'failed' && result.status !== 'timedOut') return;
+    this.#known.failed.add(addressOf(test));
+    const text = result.errors.map(({ stack, message = '' }) => stack ?? message).join('\n');
+    // Gates are told by the summary.
+    if (!isInteractive() && !addressOf(test).startsWith('run/'))
+      print(`\n✗ ${this.#mask(text.replace(/^BrokenRequirement: /, ''))}\n`);
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
@@ -111,8 +116,9 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
+  /** Otherwise Playwright adds a reporter that prints a line for each test. */
   printsToStdio(): boolean {
-    return false;
+    return true;
   }
 
   async #own(): Promise<void> {

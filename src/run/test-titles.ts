@@ -27,6 +27,13 @@ export function groupOf({ kind, place }: Requirement): string {
   return parent || 'envelope';
 }
 
+/** Tags of the test of a requirement, its address first: `--grep` selects by each. */
+export const tagsOf = ({ address, level, source }: Requirement): string[] => [
+  `@${address}`,
+  `@${level}`,
+  `@section-${source}`,
+];
+
 /** The gates of a run that are configured, as tests. */
 export const gatesOf = (contract: Contract, target: Target) =>
   gatesFor(target, ownEntries(target, contract.ledger));

@@ -152,7 +152,7 @@ test('default output goes to a folder that git ignores', () => {
 });
 
 test('the failure that README shows is the one of such a provider', async () => {
-  const shown = /```\nBrokenRequirement: ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
+  const shown = /```\n✗ ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
   const name = 'listCustomers: uuid a number, only for Store beyond the first page';
   const alter = faults.find((fault) => fault.name === name)?.alter;
   const run = await runInProcessAgainst(alter ? { alter } : {});
