@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { tidied } from './reports/allure-results.ts';
 import { maskOf } from './src/redact/secrets.ts';
-import { isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
+import { assertNoProject, isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
 import { guardExit } from './src/run/exit-guard.ts';
 import { defaultReportsDir } from './src/run/read-target.ts';
 import { readConfiguration } from './src/run/target.ts';
@@ -10,6 +10,7 @@ import { noBrowser } from './tests/no-browser.ts';
 
 const { target } = readConfiguration();
 if (isSingleRun()) guardExit(target);
+assertNoProject(target);
 
 const { reportsDir, isMock } = target;
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));

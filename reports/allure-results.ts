@@ -15,7 +15,7 @@ type Labels = Record<string, string>;
 /** Makes results of Allure what its report reads best. What is said of a requirement to Allure alone is said here. */
 export const tidied: LifecycleListener = {
   beforeTestResultStop: (result) => {
-    const address = result.labels.find(({ name }) => name === 'tag')?.value;
+    const address = result.labels.findLast(({ name }) => name === 'tag')?.value;
     known ??= knownLabels();
     const { description, ...labels } = known.get(address ?? '') ?? labelsBeside(address, result.status);
     // The name of the machine is nobody's business.

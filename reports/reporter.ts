@@ -23,6 +23,7 @@ import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
+import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
 import { lastWholeRun, namedPrevious } from './previous.ts';
 import { summaryOf } from './summary.ts';
@@ -66,6 +67,7 @@ export default class ConformanceReporter implements Reporter {
       this.#previous =
         namedPrevious(this.#target.previous, this.#target.reportsDir) ??
         lastWholeRun(own, this.#target.reportsDir);
+      assertSettings(config);
       await this.ask(config, this.#known.selected);
     } catch (error) {
       if (!isInteractive()) throw plainError(error, this.#target);
@@ -179,4 +181,4 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-const addressOf = (test: TestCase) => test.tags[0]?.slice(1) ?? '';
+const addressOf = (test: TestCase) => test.tags.at(-1)?.slice(1) ?? '';

@@ -15,7 +15,7 @@ import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { print } from './terminal.ts';
-import { addressesOf } from './test-titles.ts';
+import { tagNames } from './test-titles.ts';
 
 /** Lets the tests that are about to run say what prevented the run. */
 export function failTests(target: Target, problem: string): void {
@@ -35,7 +35,7 @@ export async function beginRun(shard?: Shard, isEmpty = false, previous?: Compar
   const all = [...problems, ...shardProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract();
-  assertGrep(addressesOf(contract, target));
+  assertGrep(tagNames(contract, target));
   if (isEmpty) return;
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   exportDotenv();

@@ -27,20 +27,23 @@ export function groupOf({ kind, place }: Requirement): string {
   return parent || 'envelope';
 }
 
-/** Tags of the test of a requirement, its address first: `--grep` selects by each. */
+/** Tags of the test of a requirement: `--grep` selects by each. The address is the last one, so that `$` may end it. */
 export const tagsOf = ({ address, level, source }: Requirement): string[] => [
-  `@${address}`,
   `@${level}`,
   `@section-${source}`,
+  `@${address}`,
 ];
 
 /** The gates of a run that are configured, as tests. */
 export const gatesOf = (contract: Contract, target: Target) =>
   gatesFor(target, ownEntries(target, contract.ledger));
 
-/** The addresses of all tests. */
-export const addressesOf = (contract: Contract, target: Target): string[] => [
-  ...contract.operations.map(requestsAddress),
-  ...requirementsFor(contract, target).map(({ address }) => address),
-  ...gatesOf(contract, target).map(({ address }) => address),
-];
+/** The tags of all tests, without `@`. */
+export function tagNames(contract: Contract, target: Target): string[] {
+  const tags = requirementsFor(contract, target).map(tagsOf);
+  return [
+    ...contract.operations.map(requestsAddress),
+    ...new Set(tags.flat().map((tag) => tag.slice(1))),
+    ...gatesOf(contract, target).map(({ address }) => address),
+  ];
+}

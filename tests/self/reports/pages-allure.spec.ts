@@ -119,7 +119,8 @@ test('a run of the action is published; its pages lead to each other from disk, 
     await expectOverview(page);
     expect(await accessibilityIssues(page, view), view).toEqual([]);
   }
-  for (const fact of ['staging', 'observed', conformance.contract])
+  const { edition, contract } = conformance;
+  for (const fact of ['staging', 'observed', `edition ${edition} (${contract})`])
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
 
   await page.getByText('Report', { exact: true }).first().click();

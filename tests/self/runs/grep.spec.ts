@@ -2,11 +2,11 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { grepIn, grepProblem } from '../../../src/run/command-line.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { addressesOf } from '../../../src/run/test-titles.ts';
+import { tagNames } from '../../../src/run/test-titles.ts';
 import { isSelectionProblem, nothingSelected } from '../../../src/verdict/verdict.ts';
 import { runAgainst } from '../harness/whole-run.ts';
 
-const addresses = addressesOf(loadContract(), readConfiguration({}, '/nonexistent').target);
+const addresses = tagNames(loadContract(), readConfiguration({}, '/nonexistent').target);
 
 for (const [args, pattern] of [
   [['--grep', 'a'], 'a'],
