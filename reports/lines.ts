@@ -179,7 +179,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
 }
 
 /** Each kind of change that occurs, with its addresses; of what is newly tolerated, with the entry of the ledger. */
-function changeLines(run: Conformance, { named, code }: Naming): string[] {
+export function changeLines(run: Conformance, { named, code }: Naming): string[] {
   if (!run.changes) return [];
   const entries = new Map(found(run, 'deviation').map((one) => [one.requirement, ledgerText(one)]));
   const lines = changesByKind(run.changes).flatMap(([kind, addresses]) => {

@@ -137,10 +137,11 @@ export default class ConformanceReporter implements Reporter {
     if (!this.#preventedBy) await this.#own().catch(() => {});
     const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    this.#preventedBy ??= this.#writeProblem(() =>
-      writeReports(contractOrProblem(), conformance, this.#target),
-    );
-    if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
+    let shown = conformance;
+    this.#preventedBy ??= this.#writeProblem(() => {
+      shown = writeReports(contractOrProblem(), conformance, this.#target);
+    });
+    if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir), shown));
     else print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
   }

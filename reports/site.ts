@@ -42,7 +42,12 @@ function addRun(run: Conformance, from: string, site: string): void {
   const folder = path.join(site, `${fileNameOf(run)}${run.traffic ? '-recorded-traffic' : ''}`);
   const { startedAt, verdict, coverage } = run;
   const violations = withVerdict(run, 'violation').length;
-  const own = { startedAt, verdict, coverage: coverage.nodes.percentage, violations };
+  const unlikePass = run.requirements.filter((one) => one.verdict !== 'pass');
+  const own: PublishedRun = {
+    ...{ startedAt, verdict, violations, contract: run.contract },
+    coverage: coverage.nodes.percentage,
+    verdicts: Object.fromEntries(unlikePass.map((one) => [one.address, one.verdict])),
+  };
   const history = [...readHistory(folder).filter((one) => one.startedAt !== startedAt), own]
     .sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
     .slice(-maxRuns);

@@ -7,6 +7,7 @@ import {
   circumstances,
   countsLine,
   elsewhereText,
+  minute,
   observedLine,
   type Style,
   sectionsOf,
@@ -29,9 +30,9 @@ const style: Style<string> = {
     `${address}: ${extent}; ${first.actual}. ${toleratedText(first)}`,
 };
 
-/** The closing summary of a run, for a terminal. */
-export function summaryOf(run: Conformance, reportsDir: string): string {
-  const { requests, requirements, traffic, selection, shard } = run;
+/** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */
+export function summaryOf(run: Conformance, reportsDir: string, shown = run): string {
+  const { requests, requirements, traffic } = run;
   // Of a run that could not begin, there is nothing to say but why.
   const hasBegun = requests > 0 || requirements.length > 0 || traffic !== undefined;
   const sections = sectionsOf(run, style);
@@ -39,8 +40,10 @@ export function summaryOf(run: Conformance, reportsDir: string): string {
     verdictSentence(run),
     ...(hasBegun ? factsOf(run) : []),
     ...sections.flatMap(({ title, lines: all }) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
-    // A run of a part leaves the page of the whole.
-    `reports: ${shownToCaller(reportsDir)}${selection || shard ? '' : ', contract.html first'}`,
+    `reports: ${shownToCaller(reportsDir)}, contract.html first`,
+    ...(shown === run
+      ? []
+      : [`contract.html and badge.svg are still of the whole run of ${minute(shown.startedAt)}`]),
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

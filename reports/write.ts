@@ -28,12 +28,13 @@ export const reportFiles = [
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
  * what there is to say without it. That file comes last: where it is, the others are of the same run. Badge and page of
  * a whole run are not replaced by a run of a part.
+ * @returns the run that they show
  */
 export function writeReports(
   contract: Contract | Error,
   run: Conformance,
   { reportsDir }: Pick<Target, 'reportsDir'>,
-): void {
+): Conformance {
   makeFolder(reportsDir);
   const shown = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
   const links =
@@ -49,6 +50,7 @@ export function writeReports(
   write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(run));
   keepWholeRun(run, reportsDir);
   writeWhole(path.join(reportsDir, 'conformance.json'), `${JSON.stringify(run, null, 2)}\n`);
+  return shown;
 }
 
 /** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */

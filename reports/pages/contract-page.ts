@@ -17,7 +17,6 @@ import {
   type BrokenEntry,
   basisOf,
   elsewhereText,
-  ledgerText,
   minute,
   observedLine,
   sectionsOf,
@@ -25,7 +24,15 @@ import {
 } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
 import { type Model, modelOf, resultsOf } from './model.ts';
-import { componentsSection, fieldTable, observedAt, parameterTable, ruleTable } from './places.ts';
+import {
+  componentsSection,
+  fieldTable,
+  ledgerNote,
+  observedAt,
+  parameterTable,
+  ruleTable,
+  wayToAnswer,
+} from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
@@ -62,7 +69,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
   return html`<nav aria-label="Contents">
     ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <form id="search" role="search" hidden>
-      <label for="query">Search fields and rules</label>
+      <label for="query">Search fields, rules and answers</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
       <p id="hits" role="status"></p>
     </form>
@@ -124,7 +131,7 @@ function attention(model: Model): Html {
   const broken = (entry: BrokenEntry) => {
     const { address, statement, first, extent, reason } = entry;
     const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
-    return html`<strong>${prose(statement)}</strong> ${linked(address)}<br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more} <span class="meta">${ledgerText(first)}</span>`;
+    return html`<strong>${prose(statement)}</strong> ${linked(address)}<br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
   };
   const sections = sectionsOf<Html>(run, {
     named: 30,
@@ -226,12 +233,13 @@ const observedSection = ({ run }: Model): Html | false =>
 const answered = (one: ProbeAnswer) => {
   const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
   return html`
-  <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
+  <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${prose(answerText(one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
+    ${answer === 'unknown' && wayToAnswer(one)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
       <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
-  </dd>`;
+  </dd></div>`;
 };
 
 /** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */

@@ -12,19 +12,12 @@ import {
 import { relatedPlaces } from '../../schemas/contract/rules.ts';
 import { times } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
 import { type Fact, failureFacts } from '../../src/verdict/failure-text.ts';
 import { isJudged, notSelected } from '../../src/verdict/verdicts.ts';
 import { findingsOf, type ReportedRequirement } from '../conformance.ts';
-import {
-  answerText,
-  type BrokenEntry,
-  day,
-  elsewhereText,
-  entryOf,
-  ledgerText,
-  toleratedText,
-} from '../lines.ts';
+import { answerText, type BrokenEntry, day, elsewhereText, entryOf, ledgerText } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 import { type Model, resultsOf, verdictAt } from './model.ts';
 
@@ -48,9 +41,14 @@ function resultAt(model: Model, address: string): Html {
 }
 
 /** Since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
-function factsOf({ run }: Model, { verdict, since, swept }: ReportedRequirement): string[] {
+function factsOf(
+  { run, requirements }: Model,
+  { address, verdict, since, swept }: ReportedRequirement,
+): string[] {
+  const isParameter = requirements.get(address)?.kind === 'parameter';
   const isLasting = verdict === 'violation' && since && since !== run.startedAt;
   return [
+    ...(isParameter && verdict === 'pass' ? ['accepted; that says nothing of how it was applied'] : []),
     ...(isLasting ? [`since ${day(since)}`] : []),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
@@ -66,10 +64,18 @@ function violated(facts: Fact[]): Html {
   ${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}`;
 }
 
+/** The entry of the ledger that tolerates a deviation, with a link to where that is tracked. */
+export function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
+  if (!ledger) return '';
+  const { link, ...place } = ledger;
+  const ticket = link && /^https?:\/\//.test(link) ? html`<a href="${link}">${link}</a>` : link;
+  return html`<span class="meta">(${ledgerText({ ledger: place })}${link && html`, ${ticket}`})</span>`;
+}
+
 function deviating(entry: BrokenEntry): Html {
   const { first, extent } = entry;
   const found = [`${first.actual}, ${extent}`, elsewhereText(entry)].filter(Boolean).join('; ');
-  return html`<p class="reason">${found}. Tolerated: ${toleratedText(first)}</p>`;
+  return html`<p class="reason">${found}. Tolerated: ${first.because} ${ledgerNote(first)}</p>`;
 }
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
@@ -79,13 +85,19 @@ export function observedAt({ observed }: Model, address: string): Html {
   return html`${noteOf('Observed, not promised:', answers)}${noteOf('Left open by the contract, not observed:', all.filter(isOpen))}`;
 }
 
+/** What would answer a question that this run has left open. */
+export function wayToAnswer({ answer, asked, evidence: [reason = ''] }: ProbeAnswer): Html {
+  if (reason.includes('PROBES')) return html`<span class="meta">PROBES=on asks it</span>`;
+  return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(asked)}` : answer}</span>`;
+}
+
 const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
 
 const noteOf = (title: string, answers: ProbeAnswer[]) =>
   answers.length > 0 &&
   html`<div class="note">${title}<ul>${answers.map(
     (one) =>
-      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? '' : answerText(one)}</li>`,
+      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? wayToAnswer(one) : answerText(one)}</li>`,
   )}</ul></div>`;
 
 /** A row of a place of the contract: its name, its promise with level and section, its result. */
@@ -162,7 +174,7 @@ function fieldRow(model: Model, node: Node): Html {
     depth: depthOf(pointer),
     name: nameOf(node),
     promise: html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
-      ${byDefault !== undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+      ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
       ${values(model, address, schema.enum, 'seen')}${related(model, address)}${tolerated(model, address)}`,
     word: presence(model, node),
     source,
@@ -251,8 +263,7 @@ function tolerated({ contract, run, results }: Model, address: string): Html[] {
     ({ requirement, target = run.target }) => requirement === address && target === run.target,
   );
   return entries.map(
-    (entry) =>
-      html`<p class="note">Known to deviate: ${entry.because} (${ledgerText({ ledger: entry })})</p>`,
+    (entry) => html`<p class="note">Known to deviate: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
   );
 }
 
