@@ -69,7 +69,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
   return html`<nav aria-label="Contents">
     ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <form id="search" role="search" hidden>
-      <label for="query">Search fields, rules and answers</label>
+      <label for="query">Search this page</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
       <p id="hits" role="status"></p>
     </form>

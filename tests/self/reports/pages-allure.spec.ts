@@ -71,6 +71,12 @@ async function expectOverview(page: Page): Promise<void> {
   const percentages = page.locator('article').getByText('%');
   expect(await percentages.count()).toBeGreaterThan(0);
   for (const one of await percentages.all()) await expect(one).toBeHidden();
+  await expect(page.getByText('Quality Gates')).toBeHidden();
+  await expect(page.getByText('Global Errors')).toBeHidden();
+  // One scrollbar, that of what Allure shows.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(
+    0,
+  );
 }
 
 /** Follows a failed test of an Allure report to its place on the contract page. */

@@ -107,10 +107,10 @@ test('each open question has its one answer under "Observed behaviour", in the o
 
 test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {
   await page.goto(pageOf(await reported.of('red')));
-  await page.getByLabel('Search fields, rules and answers').fill('expiration violation');
+  await page.getByLabel('Search this page').fill('expiration violation');
   await expect(page.locator('tr[id]:visible')).toHaveCount(1);
   await expect(page.getByRole('status').first()).toContainText('1 of ');
-  const search = page.getByLabel('Search fields, rules and answers');
+  const search = page.getByLabel('Search this page');
   for (const [query, place] of [
     ['paymenttoken token_type', 'schemas/PaymentToken/token_type'],
     ['letter case', 'observed/'],
