@@ -3,7 +3,7 @@
 const style = document.createElement('style');
 style.textContent = `[data-testid="test-result-status-failed"] { background-color: #b3261e; }
 article:has(> svg [data-chart-tooltip-trigger]) b { display: none; }
-body { display: flex; flex-direction: column; height: 100vh; }
+body { display: flex; flex-direction: column; height: 100vh; overflow: hidden; }
 #app { flex: 1; min-height: 0; }
 #app > * { height: 100% !important; }
 [data-testid="nav-tab-qualityGate"] { display: none; }`;
