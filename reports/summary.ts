@@ -52,10 +52,10 @@ function factsOf(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   return [
     `target ${run.target}, ${circumstances(run)}, ${basisOf(run)}`,
-    versionsLine(run),
     countsLine(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
     ...[boundText(run.requirements)].filter(Boolean),
+    versionsLine(run),
     ...(run.observed.length > 0 ? [`observed: ${observedLine(run)}`] : []),
   ];
 }

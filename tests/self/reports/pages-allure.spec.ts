@@ -74,9 +74,11 @@ async function expectOverview(page: Page): Promise<void> {
   await expect(page.getByText('Quality Gates')).toBeHidden();
   await expect(page.getByText('Global Errors')).toBeHidden();
   // One scrollbar, that of what Allure shows.
-  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(
-    0,
-  );
+  const body = await page.evaluate(() => {
+    const { overflowY } = getComputedStyle(document.body);
+    return { overflowY, isWithin: document.body.clientHeight <= innerHeight };
+  });
+  expect(body).toEqual({ overflowY: 'hidden', isWithin: true });
 }
 
 /** Follows a failed test of an Allure report to its place on the contract page. */
