@@ -45,21 +45,28 @@ function factsOf(
   { run, requirements }: Model,
   { address, verdict, since, swept }: ReportedRequirement,
 ): string[] {
-  const isParameter = requirements.get(address)?.kind === 'parameter';
+  const requirement = requirements.get(address);
+  const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   const isLasting = verdict === 'violation' && since && since !== run.startedAt;
   return [
-    ...(isParameter && verdict === 'pass' ? ['accepted; that says nothing of how it was applied'] : []),
+    ...(isQuery && verdict === 'pass' ? ['accepted; that says nothing of how it was applied'] : []),
     ...(isLasting ? [`since ${day(since)}`] : []),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
 }
 
-/** What else stands in the row of a requirement, or is hidden until it is asked for. */
-const elsewhere = ['operation', 'source', 'note', 'repeat'];
+/** What is shown at a place, in this order: all else stands in its row, or is hidden until it is asked for. */
+const shownFacts = [
+  ...['expected', 'actual', 'elsewhere', 'extent', 'request', 'place'],
+  ...['against', 'sent', 'also at'],
+];
 
 function violated(facts: Fact[]): Html {
-  const shown = facts.filter(([name]) => !elsewhere.includes(name));
-  const commands = facts.find(([name]) => name === 'repeat')?.[1] ?? [];
+  const known = new Map(facts);
+  const shown = shownFacts
+    .map((name): Fact => [name, known.get(name) ?? []])
+    .filter(([, lines]) => lines.length > 0);
+  const commands = known.get('repeat') ?? [];
   return html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>
   ${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}`;
 }
@@ -163,7 +170,7 @@ export const fieldTable = (model: Model, { id }: Operation) =>
     ['Field', 'Promise', 'Result'],
     model.nodes
       .filter(({ operation }) => operation === id)
-      .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node), ...ruleRows(model, node)]),
+      .flatMap((node) => [fieldRow(model, node), ...ruleRows(model, node)]),
   );
 
 function fieldRow(model: Model, node: Node): Html {
@@ -181,23 +188,18 @@ function fieldRow(model: Model, node: Node): Html {
   });
 }
 
-function occurringRow(model: Model, { operation, pointer, schema, name }: Node): Html[] {
+/** Requirements about one field that its schema does not say: rules, and values that occur. */
+function ruleRows(model: Model, { operation, pointer, schema, name }: Node): Html[] {
   const known = schema['x-values-that-occur'];
-  const seen = known && values(model, addressOf(operation, pointer), known, 'seen');
-  return known
-    ? [sentenceRow(model, occurring(operation, pointer), pointer, html`values of <code>${name}</code>`, seen)]
-    : [];
-}
-
-/** Rules that no schema says, and that are about one field. */
-function ruleRows(model: Model, { operation, pointer, name }: Node): Html[] {
-  const own = resultsOf(model, operation).filter(({ address }) => {
+  return resultsOf(model, operation).flatMap(({ address }) => {
+    if (known && address === occurring(operation, pointer)) {
+      const seen = values(model, addressOf(operation, pointer), known, 'seen');
+      return [sentenceRow(model, address, pointer, html`values of <code>${name}</code>`, seen)];
+    }
     const requirement = model.requirements.get(address);
-    return requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
+    const isOfField = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
+    return isOfField ? [sentenceRow(model, address, pointer, html`rule about <code>${name}</code>`)] : [];
   });
-  return own.map(({ address }) =>
-    sentenceRow(model, address, pointer, html`rule about <code>${name}</code>`),
-  );
 }
 
 /** A row of a requirement about a field, beside that of its schema. */
