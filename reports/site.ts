@@ -44,7 +44,9 @@ function addRun(run: Conformance, from: string, site: string): void {
   const violations = withVerdict(run, 'violation').length;
   const unlikePass = run.requirements.filter((one) => one.verdict !== 'pass');
   const own: PublishedRun = {
-    ...{ startedAt, verdict, violations, contract: run.contract },
+    ...{ startedAt, verdict, violations, suite: run.suite, contract: run.contract },
+    ...(run.ledger && { ledger: run.ledger }),
+    ...(run.configuration && { configuration: run.configuration }),
     coverage: coverage.nodes.percentage,
     verdicts: Object.fromEntries(unlikePass.map((one) => [one.address, one.verdict])),
   };

@@ -15,7 +15,11 @@ export interface PublishedRun {
   /** Percentage of schema nodes. */
   coverage: number;
   violations: number;
+  /** What it was judged with: whose change it was shows by them. */
+  suite?: string;
   contract?: string;
+  ledger?: string;
+  configuration?: string;
   /** The requirements that did not pass, with their verdicts. Absent in earlier histories. */
   verdicts?: Record<string, Verdict>;
 }
@@ -80,9 +84,14 @@ function changed(run: Conformance, history: PublishedRun[]): Html | false {
   );
 }
 
-function changesText(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
+function changesText(run: Conformance, before: PublishedRun): string {
+  const { verdicts = {}, startedAt, verdict, suite, contract = '', ledger, configuration } = before;
+  const known = { startedAt, verdict, contract, gates: run.gates };
   const requirements = run.requirements.map((one) => ({ ...one, verdict: verdicts[one.address] ?? 'pass' }));
-  const { changes } = withChanges(run, { ...run, ...before, contract: before.contract ?? '', requirements });
+  const { changes } = withChanges(run, {
+    ...{ target: run.target, profile: run.profile, requirements, ...known },
+    ...{ ...(suite && { suite }), ...(ledger && { ledger }), ...(configuration && { configuration }) },
+  });
   const lines = changes ? changeLines({ ...run, changes }, { named: 10, code: (text) => `\`${text}\`` }) : [];
   return lines.join('; ');
 }

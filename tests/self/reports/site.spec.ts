@@ -81,10 +81,12 @@ test('what has changed is told since each run that is kept, the oldest of those 
     ),
   });
   for (const run of [on('01', first), on('02'), on('03'), on('04', second)]) await publish(folderOf(run));
+  const cause =
+    'it is the target that has changed: suite, contract, ledger and configuration are as they were';
   const told = [...shown('index.html').matchAll(/<li>(Since .*?)<\/li>/g)];
   expect(told.map(([, text = '']) => text.replace(/<[^>]*>/g, ''))).toEqual([
-    `Since 2026-03-02 03:17 UTC: broken: ${second}`,
-    `Since 2026-03-01 03:17 UTC: broken: ${second}; fixed: ${first}`,
+    `Since 2026-03-02 03:17 UTC: broken: ${second}; ${cause}`,
+    `Since 2026-03-01 03:17 UTC: broken: ${second}; fixed: ${first}; ${cause}`,
   ]);
 });
 

@@ -38,6 +38,7 @@ const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USE
 const linesOf = ({ output }: WholeRun) =>
   (output.slice(output.indexOf('  FAIL')).split('::')[0] ?? '')
     .trimEnd()
+    .replace(/\d\d:\d\d UTC/g, 'then')
     .split('\n')
     .filter((line) => !line.startsWith('  reports:'));
 
