@@ -1,7 +1,6 @@
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { sentenceOf } from '../src/run/plain-error.ts';
 import { exportDotenv, readConfiguration } from '../src/run/target.ts';
-import { print, printError } from '../src/run/terminal.ts';
+import { print, printError, sentenceOf } from '../src/run/terminal.ts';
 import { examine, linesOf } from './examine.ts';
 
 /* `npm run doctor`: says in one line each what is configured, whether the target answers, and what is wrong. */

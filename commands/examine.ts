@@ -65,9 +65,12 @@ function fileProblems({ target, problems }: Configuration): string[] {
 
 /** What is configured, without any value that is a secret. */
 function configurationChecks(target: Target, mask: (text: string) => string): Check[] {
-  const { name, isMock, profile, maxRps, identifiers, traffic } = target;
+  const { name, baseUrl, isMock, profile, maxRps, identifiers, traffic } = target;
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
-  const whom = isMock ? 'the embedded mock, since BASE_URL names no target' : `target ${mask(name)}`;
+  const address = baseUrl && new URL(baseUrl).host !== name ? ` at ${new URL(baseUrl).host}` : '';
+  const whom = isMock
+    ? 'the embedded mock, since BASE_URL names no target'
+    : `target ${mask(name)}${address}`;
   const summary = ok('configuration', `${whom}; profile ${profile}, ${rate}`);
   const set = Object.entries(identifiers).filter(([, values]) => values.length > 0);
   const counts = set.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');

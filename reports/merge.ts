@@ -156,7 +156,7 @@ async function mergedSweeps(contract: Contract, shards: StoredShard[]) {
     const list = operation && (await exchangesOf(operation)).sweptList;
     const merged =
       operation && list && own[0]?.result.list
-        ? await acrossShards(contract, entriesOf(contract, shards), operation, list, own)
+        ? await acrossShards(entriesOf(contract, shards), operation, list, own)
         : { result: sumOfSweeps(own.map(({ result }) => result)), observations: [] };
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);

@@ -11,16 +11,16 @@ import type {
 } from '@playwright/test/reporter';
 import { type Contract, contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
-import type { Shard } from '../src/client/target.ts';
+import type { Shard, Target } from '../src/client/target.ts';
 import { maskOf } from '../src/redact/secrets.ts';
 import { beginRun, failTests } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
 import { settleVerdict } from '../src/run/exit-guard.ts';
-import { plainError, sentenceOf } from '../src/run/plain-error.ts';
 import { assertOwned, currentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { print } from '../src/run/terminal.ts';
+import { plainError, print, sentenceOf } from '../src/run/terminal.ts';
+import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
@@ -57,6 +57,8 @@ export default class ConformanceReporter implements Reporter {
   #pages: Promise<typeof import('./write.ts')> | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
+  /** Whether Playwright has printed it. */
+  #isTold = false;
 
   /** @throws an error without stack, for people, when the run cannot begin. */
   async preprocess({ config, suite, testRun }: Preprocessed): Promise<void> {
@@ -107,7 +109,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    if (result.status === 'interrupted') this.#known.problems.push('the run was interrupted before its end');
+    if (result.status === 'interrupted') this.#known.problems.push(interruption(this.#target));
     try {
       const verdict = await this.#report();
       settleVerdict(verdict);
@@ -128,6 +130,7 @@ export default class ConformanceReporter implements Reporter {
       await ownReportsDir(this.#target);
     } catch (error) {
       this.#preventedBy = sentenceOf(error, this.#target);
+      this.#isTold = true;
       throw plainError(error, this.#target);
     }
   }
@@ -142,7 +145,7 @@ export default class ConformanceReporter implements Reporter {
       shown = writeReports(contractOrProblem(), conformance, this.#target);
     });
     if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir), shown));
-    else print(`\n  ERROR: ${this.#preventedBy}\n`);
+    else if (!this.#isTold) print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
   }
 
@@ -183,3 +186,6 @@ export default class ConformanceReporter implements Reporter {
 }
 
 const addressOf = (test: TestCase) => test.tags.at(-1)?.slice(1) ?? '';
+/** What a run that was interrupted says, and how its sweep goes on. */
+const interruption = (target: Target): string =>
+  `the run was interrupted before its end${hasSweep(target) ? ': the same line with RESUME=1 goes on with the sweep' : ''}`;

@@ -1,6 +1,7 @@
 import { shownToCaller } from '../src/run/caller-folder.ts';
 import { boundText, verdictSentence } from '../src/verdict/sentence.ts';
 import { placeInBody } from '../src/verdict/swept.ts';
+import { headings, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 import {
   basisOf,
@@ -35,17 +36,35 @@ export function summaryOf(run: Conformance, reportsDir: string, shown = run): st
   const { requests, requirements, traffic } = run;
   // Of a run that could not begin, there is nothing to say but why.
   const hasBegun = requests > 0 || requirements.length > 0 || traffic !== undefined;
-  const sections = sectionsOf(run, style);
+  const isOneCause = hasOneCause(run);
+  const sections = sectionsOf(run, style).filter(({ title }) => !isOneCause || !repeating.includes(title));
   const lines = [
     verdictSentence(run),
     ...(hasBegun ? factsOf(run) : []),
     ...sections.flatMap(({ title, lines: all }) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
+    ...(isOneCause ? ['npm run doctor looks for the cause; the reports have the rest'] : []),
     `reports: ${shownToCaller(reportsDir)}, contract.html first`,
     ...(shown === run
       ? []
       : [`contract.html and badge.svg are still of the whole run of ${minute(shown.startedAt)}`]),
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+/** Sections that tell the cause again where nothing was judged. */
+const repeating: readonly string[] = [
+  'Gates of the run',
+  headings.blocked,
+  'Notes',
+  headings['not exercised'],
+];
+
+/** Whether nothing was judged, for one reason. */
+function hasOneCause({ requirements, traffic }: Conformance): boolean {
+  if (requirements.length === 0 || traffic || requirements.some(({ verdict }) => isJudged(verdict)))
+    return false;
+  const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
+  return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }
 
 function factsOf(run: Conformance): string[] {

@@ -79,7 +79,7 @@ function checkedEntry(
 function insteadOf(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
-  return isOptional(requirement) ? 'leave UNDECLARED_FIELDS at report' : undefined;
+  return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
 /** Entries in force for a target on a day. */

@@ -36,7 +36,7 @@ export function requirementsOf({ operations }: Pick<Contract, 'operations'>): Re
   ]);
 }
 
-/** Whether a requirement is judged only on request (`UNDECLARED_FIELDS=fail`). */
+/** Whether a requirement is judged only on request (`FAIL_ON=undeclared`). */
 export const isOptional = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 

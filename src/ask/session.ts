@@ -67,7 +67,7 @@ export interface Exchanges<Content = unknown> {
   summarize?(body: unknown, repeat: string): Content;
   /** The list that is followed to its end, or sampled, where `SWEEP` says so. */
   sweptList?: SweptList;
-  /** What is requested with an identifier of a file (`USER_IDS_FILE`), where its parameter alone does not do. */
+  /** What is requested with an identifier of a file (`USER_IDS=@users.txt`), where its parameter alone does not do. */
   byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }
 

@@ -112,6 +112,13 @@ export function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
+/** Whether a folder takes files, or can be made, as far as its parents tell. */
+export function canHold(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (!found) return canHold(path.dirname(path.resolve(folder)));
+  return found.isDirectory() && reasonOf(() => accessSync(folder, constants.W_OK)) === undefined;
+}
+
 /** Finds out whether a folder takes files. @throws the error of the disk. */
 export function tryWriting(folder: string): void {
   const file = path.join(folder, 'observations.probe');

@@ -70,6 +70,30 @@ export class CircuitBreaker {
   }
 }
 
+/** Requests with one set of credentials that are rejected before no other is sent: more may lock an account. */
+const maxUnauthorized = 3;
+
+/** Tells when credentials are wrong: where everything so far was rejected with HTTP 401. */
+class Credentials {
+  #unauthorized = 0;
+  #isKnown = false;
+
+  /** What takes the place of a response where nothing more is sent. */
+  rejected(): Blocked | undefined {
+    if (this.#isKnown || this.#unauthorized < maxUnauthorized) return undefined;
+    return {
+      blocked: `not sent, since the target rejected all ${this.#unauthorized} requests before it with HTTP 401`,
+      notSent: true,
+    };
+  }
+
+  note(response: HttpResponse | Blocked): void {
+    if ('blocked' in response) return;
+    if (response.status === 401) this.#unauthorized += 1;
+    else this.#isKnown = true;
+  }
+}
+
 /** Receives each secret that is about to be sent, so that nobody writes it. */
 type OnSecret = (value: string) => void;
 
@@ -131,13 +155,15 @@ export async function createClient(
     retryMs: retryBudgetMs,
   };
   const run = limitConcurrency(maxConcurrency);
+  const credentials = new Credentials();
   return {
     get: (path, breaker, overrides = {}) =>
       run(async () => {
-        const open = breaker?.open();
+        const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
         if (open) return open;
         const response = await sendGet(state, path, overrides);
         breaker?.note(response);
+        if (!overrides.anonymous) credentials.note(response);
         return response;
       }),
     sent: () => state.sent,

@@ -6,7 +6,7 @@ const sentences = {
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
   unreachable: 'the target cannot be reached from here: check network and proxy',
   'client certificate':
-    'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and CLIENT_KEY_PASSPHRASE',
+    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_KEY_PASSPHRASE',
   insecure: 'no secure connection could be made: check certificates and scheme',
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',

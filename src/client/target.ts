@@ -35,6 +35,7 @@ export interface Target extends SweepSettings, Limits {
   transport: Transport;
   /** Requests a second. */
   maxRps: number;
+  /** Pages of each list that are followed. */
   maxPages: number;
   undeclaredFields: 'report' | 'fail';
   /** What is made of operations without a judged response, and of what only the last run has judged. */
@@ -65,7 +66,7 @@ export interface Target extends SweepSettings, Limits {
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
 export interface Transport {
   proxy: string | undefined;
-  clientCertificate: { certPath: string; keyPath: string; passphrase?: string } | undefined;
+  clientCertificate: { certPath: string; passphrase?: string } | undefined;
   allowInvalidCertificates: boolean;
 }
 
@@ -77,9 +78,10 @@ export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Tran
 
 type ClientCertificate = NonNullable<Transport['clientCertificate']>;
 
-const certificateOf = ({ certPath, keyPath, passphrase }: ClientCertificate): SecureContextOptions => ({
+const certificateOf = ({ certPath, passphrase }: ClientCertificate): SecureContextOptions => ({
   cert: readRegularFile(certPath),
-  key: readRegularFile(keyPath),
+  // The file holds both.
+  key: readRegularFile(certPath),
   ...(passphrase ? { passphrase } : {}),
 });
 
@@ -99,6 +101,3 @@ export interface SweepSettings {
 
 /** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */
 export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
-
-/** The variable that names a file of more identifiers, one a line. */
-export const fileVariableOf = (name: string) => `${name}_FILE`;

@@ -118,7 +118,7 @@ async function fuzzedErrors(target: Target, client: RecordingClient, seed: numbe
 }
 
 const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
-  fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests} FUZZ_SEED=${seed}`] : [];
+  fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests}:${seed}`] : [];
 
 /** Records the answers: says where in a note, or else why not. */
 function recordIn(

@@ -17,7 +17,7 @@ export function curlOf({ headers, authModule, transport }: Target): string {
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
     // A variable that nobody sets but who has a signature: docs/testers.md, "Read a failure".
     authModule && `-H ${variableInShell('AUTH_HEADER')}`,
-    clientCertificate && `--cert ${variableInShell('CLIENT_CERT')} --key ${variableInShell('CLIENT_KEY')}`,
+    clientCertificate && `--cert ${variableInShell('CLIENT_CERT')}`,
     clientCertificate?.passphrase && `--pass ${variableInShell('CLIENT_KEY_PASSPHRASE')}`,
     allowInvalidCertificates && '-k',
   ]
@@ -34,7 +34,7 @@ export const identifierInShell = (variable: string, index: number) =>
 
 /** The same for a line of a file that a variable names. */
 export const identifierLineInShell = (variable: string, line: number) =>
-  `$(sed -n ${line}p ${variableInShell(variable)} | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
+  `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
 export const addressInShell = (path: string) => `${variableInShell('BASE_URL').slice(0, -1)}${path}"`;

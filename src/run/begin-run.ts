@@ -1,21 +1,18 @@
 import { type Contract, loadContract } from '../../schemas/contract/contract.ts';
 import { maxRequests } from '../ask/ask-everything.ts';
-import { maxConcurrency, retryBudgetMs } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { maxProbes } from '../questions/behaviour.ts';
 import { maskOf } from '../redact/secrets.ts';
-import { settlesInMs } from '../relations/confirm.ts';
+import { duration } from '../sweep/progress.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
 import { shownSource, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import { askAndJudge } from './ask-and-judge.ts';
-import { assertGrep } from './command-line.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
-import { exportDotenv, readConfiguration } from './target.ts';
+import { exportDotenv, isCi, readConfiguration } from './target.ts';
 import { print } from './terminal.ts';
-import { tagNames } from './test-titles.ts';
 
 /** Lets the tests that are about to run say what prevented the run. */
 export function failTests(target: Target, problem: string): void {
@@ -35,7 +32,6 @@ export async function beginRun(shard?: Shard, isEmpty = false, previous?: Compar
   const all = [...problems, ...shardProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract();
-  assertGrep(tagNames(contract, target));
   if (isEmpty) return;
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   exportDotenv();
@@ -69,24 +65,14 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const unset = unsetSentence(target);
   const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
   return [
-    `asking ${maskOf(target)(name)}${isMock ? ' (the embedded MOCK)' : ''}: at most ${max} requests${rate}${isMock ? '' : `: ${announcedTime(max, target)}`}`,
+    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: about ${duration(max / maxRps)}`}`,
     ...(unset ? [unset] : []),
   ];
 }
 
-/**
- * How long a number of requests takes, in words: as `MAX_RPS` paces them, and at most, when each response takes the whole
- * of `REQUEST_TIMEOUT_MS`, `Retry-After` uses up its budget, and contradictions are left alone.
- */
-export function announcedTime(requests: number, { maxRps, timeoutMs }: Target): string {
-  const pacedMs = (requests * 1000) / maxRps;
-  const slowMs = (requests * timeoutMs) / maxConcurrency;
-  const longestMs = Math.max(pacedMs, slowMs) + retryBudgetMs + settlesInMs;
-  return `about ${duration(pacedMs)}, at most about ${duration(longestMs)} with a slow target`;
-}
-
-/** Rounded up: seconds below two minutes, minutes above. */
-function duration(ms: number): string {
-  const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+/** Host and port, where `TARGET_NAME` hides them: on one's own terminal alone. */
+function addressOf({ name, baseUrl, isMock }: Target): string {
+  if (isMock) return ' (the embedded MOCK)';
+  const { host } = new URL(baseUrl ?? '');
+  return host === name || isCi() ? '' : ` at ${host}`;
 }

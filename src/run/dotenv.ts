@@ -63,11 +63,9 @@ function problemOf(piece: string, wrong: string | undefined, name: string | unde
   // In a comment it does no harm.
   if (name && piece.includes('\ufffd')) return 'a character that is not UTF-8: store the file as UTF-8';
   if (!wrong) return undefined;
-  const [, quote, rest = ''] = /^[^"'`=]*=[ \t]*(["'`])(.*)/.exec(wrong) ?? [];
-  if (quote === undefined) return 'neither NAME=value nor a comment: correct or remove it';
-  return rest.includes(quote)
-    ? 'text behind the closing quote: remove it, or put the whole value in quotes'
-    : 'the value begins with a quote that is not closed behind it: close it';
+  return /^[^"'`=]*=[ \t]*["'`]/.test(wrong)
+    ? 'the quote around the value is not closed at its end: close it there'
+    : 'neither NAME=value nor a comment: correct or remove it';
 }
 
 /** Another file than was meant has a mistake on each line. */

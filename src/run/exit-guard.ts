@@ -1,4 +1,4 @@
-import { diskFailure, writeFailure } from '../client/files.ts';
+import { diskFailure } from '../client/files.ts';
 import { thrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { RunVerdict } from '../verdict/verdicts.ts';
@@ -28,23 +28,13 @@ export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' 
     if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
   });
   process.on('uncaughtException', endByError);
-  surviveOutput();
+  // A run goes on to its reports where nobody reads what it prints any more, as behind `| head`.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
   for (const [signal, status] of Object.entries({ SIGTERM: 143, SIGHUP: 129 }))
     process.on(signal, () => {
       if (!process.emit('SIGINT')) process.exit(status);
     });
-}
-
-/** A run goes on to its reports where nobody reads what it prints any more, or where that cannot be written. */
-function surviveOutput(): void {
-  process.stderr.on('error', () => {});
-  let isSaid = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (isSaid || error.code === 'EPIPE') return;
-    isSaid = true;
-    process.stderr.write(`\n  standard output cannot be written: ${writeFailure(error)}\n`);
-  });
 }
 
 const early = (exits: string | boolean | undefined) =>

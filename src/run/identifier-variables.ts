@@ -1,5 +1,4 @@
 import { readSpecText } from '../../schemas/contract/contract.ts';
-import type { Variable } from './variable-table.ts';
 
 let names: string[] | undefined;
 
@@ -25,21 +24,9 @@ function textOfContract(): string {
   }
 }
 
-/** What the documentation and `.env.example` say of a variable of identifiers. */
-export const identifierVariable = (meaning: string): Variable => ({
-  meaning,
-  default: 'none',
-  mock: 'its own',
-  example: '11111111-2222-4333-8444-555555555555,…',
-  workflow: 'secrets',
-});
-
-/** What the documentation and `.env.example` say of a variable that names a file. */
-export const identifierFileVariable = (name: string): Variable => ({
-  meaning: `file of more identifiers for \`${name}\`, one a line, any number of lines`,
-  default: 'none',
-  example: './identifiers.txt',
-});
+/** The file that a variable names in place of identifiers, `@cards.txt`; undefined where it names none. */
+export const fileOf = (value = ''): string | undefined =>
+  value.startsWith('@') ? value.slice(1) : undefined;
 
 /** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
 export function unsetSentence({ identifiers, identifierFiles }: Identified): string {

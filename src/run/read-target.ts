@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { knownIdentifiers } from '../../mock/operations.ts';
-import { unreadableReason } from '../client/files.ts';
-import { isOtherPath, type Target } from '../client/target.ts';
-import { identifierVariables } from './identifier-variables.ts';
-import { readSweep } from './sweep-settings.ts';
+import { irregularReason, unreadableReason } from '../client/files.ts';
+import { isOtherPath, type SweepSettings, type Target } from '../client/target.ts';
+import { fromCaller } from './caller-folder.ts';
+import { fileOf, identifierVariables } from './identifier-variables.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readTransport } from './transport.ts';
 import { type Environment, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
@@ -33,8 +33,7 @@ export function readTarget(
     transport: readTransport(env, baseUrl, reader),
     ...readLimits(reader, isMock),
     ...readSweep(env, reader),
-    undeclaredFields: reader.choice('UNDECLARED_FIELDS'),
-    unjudged: reader.choice('UNJUDGED', isCi(env) && !traffic ? 'fail' : 'report'),
+    unjudged: reader.choice('UNJUDGED', isPipeline(env) && !traffic ? 'fail' : 'report'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     previous: reader.path('PREVIOUS', undefined),
@@ -42,15 +41,41 @@ export function readTarget(
   };
 }
 
-/** Whether a pipeline runs this. */
-export const isCi = ({ CI }: Environment): boolean => Boolean(CI) && CI !== '0' && CI !== 'false';
+/** Whether an environment is that of a pipeline, whose log many read. */
+export const isPipeline = ({ CI }: Environment): boolean => Boolean(CI) && CI !== '0' && CI !== 'false';
+
+/** Reads the variables of a sweep; what is wrong with them is added to the problems. */
+function readSweep(env: Environment, reader: VariableReader): SweepSettings {
+  const { count, seed } = reader.seeded('SWEEP', ['all', 'off']);
+  return {
+    sweep: count || 'off',
+    sweepSeed: typeof count === 'number' ? seed : undefined,
+    sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
+    resume: reader.isSet('RESUME'),
+    identifierFiles: readIdentifierFiles(env, reader.problems),
+  };
+}
+
+/** Files of any size, which are not read here. */
+function readIdentifierFiles(env: Environment, problems: string[]): SweepSettings['identifierFiles'] {
+  const files: Record<string, string> = {};
+  for (const name of identifierVariables()) {
+    const given = fileOf(env[name]);
+    if (given === undefined) continue;
+    const file = fromCaller(given, env);
+    const reason = irregularReason(file);
+    if (reason) problems.push(`${name} names ${reason}`);
+    else files[name] = path.resolve(file);
+  }
+  return files;
+}
 
 /** The mock is asked as quickly as it answers. */
 const readLimits = (reader: VariableReader, isMock: boolean) => ({
   timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
   maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
   maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
-  maxPages: reader.number('MAX_PAGES'),
+  maxPages: 3,
 });
 
 /** A name stands in headings, in file names and on terminals. */
@@ -83,7 +108,10 @@ const readIdentifiers = (env: Environment, isMock: boolean, problems: string[]):
   Object.fromEntries(
     identifierVariables().map((name) => {
       const text = env[name];
-      const identifiers = text ? split(text) : isMock ? (knownIdentifiers[name] ?? []) : [];
+      const usual = isMock && !text ? (knownIdentifiers[name] ?? []) : [];
+      const identifiers = text && fileOf(text) === undefined ? split(text) : usual;
+      if (text && fileOf(text) === undefined && identifiers.length === 0)
+        problems.push(`${name} holds no identifier: write some, separated by commas, or unset it`);
       if (identifiers.some(isOtherPath))
         problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
       return [name, identifiers];
@@ -96,14 +124,16 @@ function readProbing(reader: VariableReader, name: string, isMock: boolean) {
   const recordFile = reader.path('RECORD_FILE', path.join('observed', file));
   const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
   if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
+  const failOn = reader.list('FAIL_ON');
+  const fuzz = reader.seeded('FUZZ_REQUESTS', []);
   const probing = {
     probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
-    failOnServerError: reader.isSet('FAIL_ON_SERVER_ERROR'),
-    fuzzRequests: Math.floor(reader.number('FUZZ_REQUESTS')),
-    fuzzSeed: reader.text('FUZZ_SEED') ? Math.floor(reader.number('FUZZ_SEED')) : undefined,
+    fuzzRequests: fuzz.count ?? 0,
+    fuzzSeed: fuzz.seed,
     record: reader.isSet('RECORD'),
     recordFile,
-    failOnDrift: reader.isSet('FAIL_ON_DRIFT'),
+    ...{ failOnServerError: failOn.includes('server-errors'), failOnDrift: failOn.includes('drift') },
+    undeclaredFields: failOn.includes('undeclared') ? ('fail' as const) : ('report' as const),
   };
   rejectEmptyGates(probing, reader);
   return probing;
@@ -120,11 +150,11 @@ function rejectEmptyGates(gated: Gated, reader: VariableReader): void {
   if (reader.text('TRAFFIC')) return;
   if (failOnServerError && !probes && fuzzRequests === 0)
     reader.problems.push(
-      'FAIL_ON_SERVER_ERROR=1 needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
+      'FAIL_ON=server-errors needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
     );
   if (failOnDrift && !record && !existsSync(recordFile))
     reader.problems.push(
-      'FAIL_ON_DRIFT=1 compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
+      'FAIL_ON=drift compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
     );
 }
 

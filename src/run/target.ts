@@ -1,7 +1,7 @@
 import type { Target } from '../client/target.ts';
 import { fromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
-import { isCi, isMockName, readTarget } from './read-target.ts';
+import { isMockName, isPipeline, readTarget } from './read-target.ts';
 import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, VariableReader } from './variables.ts';
 
@@ -19,7 +19,7 @@ export function readConfiguration(
   const { entries, problems } = readDotenv(dotenv);
   const values = { ...valuesOf(entries), ...env };
   const wrongNames = nameProblems(entries, values);
-  const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
+  const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isPipeline(values));
   const reader = new VariableReader(values, isMock);
   const target = readTarget(values, isMock, reader);
   return {
@@ -40,3 +40,6 @@ export function exportDotenv(): void {
 /** What the entries of `.env` set. */
 const valuesOf = (entries: DotenvEntry[]): Environment =>
   Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+
+/** Whether this process is in a pipeline. */
+export const isCi = (): boolean => isPipeline(process.env);

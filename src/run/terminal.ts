@@ -1,5 +1,7 @@
-import { styleText } from 'node:util';
+import { inspect, styleText } from 'node:util';
+import type { Target } from '../client/target.ts';
 import { printable } from '../redact/printable.ts';
+import { maskOf } from '../redact/secrets.ts';
 
 /** Writes to standard output; nothing in the text acts on the terminal. Only there it has colours, and not where CI is set. */
 export const print = (text: string): void => void process.stdout.write(inColours(printable(text)));
@@ -20,3 +22,18 @@ export const printError = (command: string, error: unknown): void =>
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : typeof error === 'string' ? error : 'failed';
+
+/** What an error says, without secrets. */
+export const sentenceOf = (error: unknown, target: Target): string =>
+  printable(
+    maskOf(target)(error instanceof Error ? error.message : 'the suite threw something that is no error'),
+  );
+
+/** An error that prints as its message alone. */
+export function plainError(error: unknown, target: Target): Error {
+  const message = sentenceOf(error, target);
+  const bare = new Error(message);
+  bare.stack = message;
+  // Playwright shows an error of its configuration as `console.error` does.
+  return Object.assign(bare, { [inspect.custom]: () => message });
+}

@@ -3,7 +3,6 @@ import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import { gatesFor } from '../verdict/gates.ts';
 import { ownEntries } from '../verdict/ledger-use.ts';
-import { requirementsFor } from './results.ts';
 
 /** The test of an operation whose steps are its requests. */
 export const requestsTitle = 'requests made';
@@ -37,13 +36,3 @@ export const tagsOf = ({ address, level, source }: Requirement): string[] => [
 /** The gates of a run that are configured, as tests. */
 export const gatesOf = (contract: Contract, target: Target) =>
   gatesFor(target, ownEntries(target, contract.ledger));
-
-/** The tags of all tests, without `@`. */
-export function tagNames(contract: Contract, target: Target): string[] {
-  const tags = requirementsFor(contract, target).map(tagsOf);
-  return [
-    ...contract.operations.map(requestsAddress),
-    ...new Set(tags.flat().map((tag) => tag.slice(1))),
-    ...gatesOf(contract, target).map(({ address }) => address),
-  ];
-}

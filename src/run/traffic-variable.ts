@@ -9,9 +9,8 @@ import { split, type VariableReader } from './variables.ts';
 const sending: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => text === 'on',
   RECORD: (text) => text === '1',
-  FAIL_ON_DRIFT: (text) => text === '1',
-  FAIL_ON_SERVER_ERROR: (text) => text === '1',
-  FUZZ_REQUESTS: (text) => Number(text) > 0,
+  FAIL_ON: (text) => /drift|server-errors/.test(text),
+  FUZZ_REQUESTS: (text) => !/^(0|$)/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 

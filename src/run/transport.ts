@@ -26,19 +26,16 @@ function readProxy(env: Environment, baseUrl: string | undefined, problems: stri
 
 function readClientCertificate(reader: VariableReader): Transport['clientCertificate'] {
   const certPath = reader.file('CLIENT_CERT');
-  const keyPath = reader.file('CLIENT_KEY');
   const extra = reader.text('NODE_EXTRA_CA_CERTS');
   // Node itself reads it, in the folder of the process.
   const isTrustReadable = !extra || reader.file('NODE_EXTRA_CA_CERTS', {}) !== undefined;
-  if (!reader.text('CLIENT_CERT') !== !reader.text('CLIENT_KEY'))
-    reader.problems.push('CLIENT_CERT and CLIENT_KEY must be given together');
   // Node would read the other file itself as soon as a certificate is used.
-  if (!certPath || !keyPath || !isTrustReadable) return undefined;
+  if (!certPath || !isTrustReadable) return undefined;
   const passphrase = reader.text('CLIENT_KEY_PASSPHRASE');
-  const certificate = { certPath, keyPath, ...(passphrase ? { passphrase } : {}) };
+  const certificate = { certPath, ...(passphrase ? { passphrase } : {}) };
   if (isUsable(certificate)) return certificate;
   reader.problems.push(
-    'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and CLIENT_KEY_PASSPHRASE',
+    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_KEY_PASSPHRASE',
   );
   return undefined;
 }

@@ -1,5 +1,4 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { fileVariableOf } from '../client/target.ts';
 import type { DotenvEntry } from './dotenv.ts';
 import { identifierVariables } from './identifier-variables.ts';
 import { formerVariables, type VariableName, variable, variableTable } from './variable-table.ts';
@@ -10,26 +9,22 @@ const tableNames = Object.keys(variableTable) as VariableName[];
 /** The names of all variables of a run. */
 export const variableNames = (): string[] => {
   const [first, second, ...others] = tableNames as [VariableName, VariableName, ...VariableName[]];
-  const identifiers = identifierVariables().flatMap((name) => [name, fileVariableOf(name)]);
-  return [first, second, ...identifiers, ...others];
+  return [first, second, ...identifierVariables(), ...others];
 };
 
 /** Names that are known for a reason of their own: loggers are rejected by name, and `CI` is anybody's. */
 const others = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Every name that may be set. */
-export const knownNames = (): string[] => [...variableNames(), ...Object.keys(formerVariables), ...others];
+export const knownNames = (): string[] => [...variableNames(), ...former().map(([name]) => name), ...others];
 
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/**
- * The variable that a name was probably meant to be, unless that one is set: beside a misspelt name of the environment,
- * only the environment counts, since it was to go before `.env`.
- */
-function meant(name: string, known: string[], values: Environment, env = values): string | undefined {
+/** The variable that a name was probably meant to be. */
+function meant(name: string, known: string[], values: Environment): string | undefined {
   if (known.includes(name)) return undefined;
   const near = variableNames().find((right) => distance(fold(right), fold(name)) <= 1);
-  if (near) return env[near] ? undefined : near;
+  if (near) return near;
   const other = tableNames.find((right) => mistakenFor(right).includes(name));
   return other && !values[other] ? other : undefined;
 }
@@ -40,7 +35,7 @@ const mistakenFor = (name: VariableName): readonly string[] => variable(name).mi
 export function nameNotices(env: Environment, values: Environment): string[] {
   const known = knownNames();
   return Object.keys(env).flatMap((name) => {
-    const right = env[name] ? meant(name, known, values, env) : undefined;
+    const right = env[name] ? meant(name, known, values) : undefined;
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
   });
 }
@@ -61,8 +56,17 @@ export function nameProblems(entries: DotenvEntry[], values: Environment): strin
 /** The rest of a key in several lines may look like a name, and is a secret. */
 const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
 
+/** Variables that were taken away, with what to do instead. */
+const former = (): [name: string, instead: string][] => [
+  ...Object.entries(formerVariables),
+  ...identifierVariables().map((name): [string, string] => [
+    `${name}_FILE`,
+    `set ${name}=@ and the name of the file`,
+  ]),
+];
+
 /** Variables that were taken away, and are still set: ignored, a gate would be lost in silence. */
 export const formerProblems = (values: Environment): string[] =>
-  Object.entries(formerVariables)
+  former()
     .filter(([name]) => values[name])
     .map(([name, instead]) => `${name} is no variable any more: ${instead}`);

@@ -7,6 +7,8 @@ export interface Variable {
   mock?: string | number;
   /** The values that it may have; the first is the default. */
   choices?: readonly string[];
+  /** The words of which it is a list, separated by commas. */
+  listOf?: readonly string[];
   min?: number;
   max?: number;
   /** Where the nightly workflow takes it from; a secret is never shown. */
@@ -16,8 +18,6 @@ export interface Variable {
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
-const seed = { default: 'a new one each run', min: 0, example: '42' } as const;
-
 /** Every variable but those of identifiers, which the contract names (`identifier-variables.ts`). */
 export const variableTable = {
   BASE_URL: {
@@ -50,10 +50,9 @@ export const variableTable = {
     workflow: 'vars',
   },
   CLIENT_CERT: {
-    meaning: 'file of the client certificate in PEM; needs `CLIENT_KEY`',
+    meaning: 'file of the client certificate with its private key, in PEM',
     example: './client.pem',
   },
-  CLIENT_KEY: { meaning: 'file of the private key of the client certificate', example: './client.key' },
   CLIENT_KEY_PASSPHRASE: { meaning: 'passphrase of the private key', example: '' },
   ALLOW_INVALID_CERTIFICATES: {
     ...flag,
@@ -93,16 +92,11 @@ export const variableTable = {
     example: '5',
     workflow: 'vars',
   },
-  MAX_PAGES: { meaning: 'pages of the customers list to follow', default: 3, min: 1, example: '10' },
   SWEEP: {
     meaning:
-      '`all`: after the ordinary requests, judge every customer of the list; a number: judge that many at random (docs/sweep.md)',
+      '`all`: after the ordinary requests, judge every customer of the list; a number: judge that many at random, the same ones with a seed behind it, `5000:42` (docs/sweep.md)',
     default: '`off`',
     example: 'all',
-  },
-  SWEEP_SEED: {
-    ...seed,
-    meaning: 'seed of the customers that are drawn at random, as an earlier run has printed it',
   },
   SWEEP_OFFSET: {
     meaning: 'what `offset` of the customers list counts',
@@ -111,10 +105,11 @@ export const variableTable = {
     example: 'pages',
   },
   RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
-  UNDECLARED_FIELDS: {
-    meaning: 'fields that the contract does not name: `report` lists them, `fail` makes the run fail as well',
-    choices: ['report', 'fail'],
-    example: 'fail',
+  FAIL_ON: {
+    meaning:
+      'what makes a run fail as well, separated by commas: `undeclared` fields that the contract does not name; `server-errors` on bad input, which needs `PROBES` or `FUZZ_REQUESTS`; `drift` from the behaviour that `RECORD=1` has written',
+    listOf: ['undeclared', 'server-errors', 'drift'],
+    example: 'undeclared,drift',
   },
   UNJUDGED: {
     meaning:
@@ -147,26 +142,17 @@ export const variableTable = {
     mock: '`on`',
     example: 'on',
   },
-  FAIL_ON_SERVER_ERROR: {
-    ...flag,
-    meaning: '`1`: a server error on bad input makes the run fail; needs `PROBES` or `FUZZ_REQUESTS`',
-  },
   FUZZ_REQUESTS: {
-    meaning: 'maximum of requests with arbitrary parameters, to look for server errors',
+    meaning:
+      'maximum of requests with arbitrary parameters, to look for server errors; the same ones with a seed behind it, as an earlier run has printed it',
     default: 0,
-    min: 0,
-    example: '200',
+    example: '200:42',
   },
-  FUZZ_SEED: { ...seed, meaning: 'seed of the arbitrary parameters, as an earlier run has printed it' },
   RECORD: { ...flag, meaning: '`1` records the observed behaviour instead of comparing with it' },
   RECORD_FILE: {
     meaning: 'file of the recorded behaviour; to be committed',
     default: '`observed/<TARGET_NAME>.json`',
     example: 'observed/staging.json',
-  },
-  FAIL_ON_DRIFT: {
-    ...flag,
-    meaning: '`1`: a change of recorded behaviour makes the run fail; needs what `RECORD=1` has written',
   },
   TRAFFIC: {
     meaning:
@@ -178,7 +164,14 @@ export const variableTable = {
 /** Variables that were taken away, and what to do in place of them. */
 export const formerVariables: Readonly<Record<string, string>> = {
   ALLOW_SELF_SIGNED: 'set ALLOW_INVALID_CERTIFICATES=1',
+  CLIENT_KEY: 'put the key into the file of CLIENT_CERT',
+  FAIL_ON_DRIFT: 'set FAIL_ON=drift',
+  FAIL_ON_SERVER_ERROR: 'set FAIL_ON=server-errors',
+  FUZZ_SEED: 'write the seed behind the number, FUZZ_REQUESTS=200:42',
+  MAX_PAGES: 'unset it; SWEEP=all judges the whole list',
   SWEEP_KEY: 'unset it, since contract and target are the key of a sweep now',
+  SWEEP_SEED: 'write the seed behind the number, SWEEP=5000:42',
+  UNDECLARED_FIELDS: 'set FAIL_ON=undeclared',
 };
 
 type Table = typeof variableTable;
@@ -192,6 +185,8 @@ type NamesWith<Key extends keyof Variable> = {
 export type ChoiceName = NamesWith<'choices'>;
 /** The choices of a variable. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
+/** Name of a variable that is a list of words. */
+export type ListName = NamesWith<'listOf'>;
 /** Name of a variable that is a number. */
 export type NumberName = NamesWith<'min'>;
 /** Name of a variable that is `0` or `1`. */

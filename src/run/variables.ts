@@ -6,6 +6,7 @@ import {
   type ChoiceName,
   type ChoiceOf,
   type FlagName,
+  type ListName,
   type NumberName,
   type VariableName,
   variable,
@@ -59,6 +60,31 @@ export class VariableReader {
     const choice = choices.find((known) => known === (text ?? usual));
     if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
     return choice ?? usual;
+  }
+
+  /** Those of its words that are listed. */
+  list<Name extends ListName>(name: Name): (typeof variableTable)[Name]['listOf'][number][] {
+    const words = variableTable[name].listOf;
+    const given = split(this.text(name) ?? '');
+    if (given.some((one) => !words.some((word) => word === one)))
+      this.problems.push(`${name} must be a list of: ${words.join(', ')}`);
+    return words.filter((word) => given.includes(word));
+  }
+
+  /** How many, and a seed behind a colon: `5000:42`. What else may stand in place of the number is named. */
+  seeded<Word extends string>(
+    name: VariableName,
+    words: readonly Word[],
+  ): { count: number | Word | undefined; seed: number | undefined } {
+    const text = this.text(name)?.trim();
+    const [, given, seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
+    const word = words.find((one) => one === given);
+    const count = word ?? (/^\d{1,9}$/.test(given ?? '') ? Number(given) : undefined);
+    if (text && count === undefined)
+      this.problems.push(
+        `${name} must be ${[...words, 'a number such as 5000, or 5000:42 with a seed'].join(', ')}`,
+      );
+    return { count, seed: seed === undefined ? undefined : Number(seed) };
   }
 
   isSet(name: FlagName): boolean {

@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -32,14 +32,13 @@ export function sumOfSweeps(shards: SweepResult[]): SweepResult {
  * @throws {JournalError} when journals cannot be read, or their hashes cannot be compared.
  */
 export async function acrossShards(
-  { operations }: Contract,
   entries: Entry[],
   operation: Operation,
   list: SweptList,
   shards: SweptShard[],
 ): Promise<{ result: SweepResult; observations: Observation[] }> {
   const result = sumOfSweeps(shards.map((shard) => shard.result));
-  const relations = new Relations<SweptPage>(operations, {
+  const relations = new Relations<SweptPage>([operation], {
     secret: '',
     maxRecords: Number.POSITIVE_INFINITY,
   });

@@ -115,15 +115,25 @@ async function largestPage(source: ListSource): Promise<{ size: number; limit: n
   return longest;
 }
 
-/** What `offset` counts, by the pages at 0 and 1. */
-async function unitOf(source: ListSource, size: number): Promise<Plan['unit']> {
+/** What `offset` counts, by the pages at 0 and 1; where they do not say it, by what is declared. */
+async function unitOf(
+  source: ListSource,
+  size: number,
+  declared: Plan['unit'] | undefined,
+): Promise<Plan['unit']> {
   const first = await askPage(source, { limit: size, offset: 0 });
   const second = await askPage(source, { limit: size, offset: 1 });
   // Of one page, or one record, both are the same.
-  if (isNothing(second) && isNothing(await askPage(source, { limit: size, offset: size }))) return 'records';
+  if (isNothing(second) && isNothing(await askPage(source, { limit: size, offset: size })))
+    return declared ?? 'records';
   const [known, shown] = [identitiesIn(source, first), identitiesIn(source, second)];
   const unit = offsetUnit(known, shown);
-  if (unit) return unit;
+  if (unit && declared && unit !== declared)
+    throw new PagingError(
+      `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${unit}`,
+    );
+  const declaredOrShown = declared ?? unit;
+  if (declaredOrShown) return declaredOrShown;
   const shared = known.filter((identity) => shown.includes(identity)).length;
   const said = first.failed ?? second.failed ?? `both show ${shared} of ${countOf(known.length, 'record')}`;
   throw new PagingError(
@@ -168,6 +178,15 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
       };
 }
 
+/** A target that leaves records out after it has cut a page, such as deleted ones, shows empty pages before the end. */
+async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 'open'>> {
+  for (const times of [2, 4, 8]) {
+    const { records = [] } = await askPage(source, pageAt(plan, times * plan.pages));
+    if (records.length > 0) return { open: 'there are empty pages, and records behind them' };
+  }
+  return {};
+}
+
 const endless = (paging: Paging, at: number, { failed = 'records' }: Page) =>
   new PagingError(
     `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are ${failed}, and the target may show a page again behind the last one`,
@@ -192,8 +211,9 @@ export async function planList(source: ListSource): Promise<Plan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await largestPage(source);
   if (size === 0) return { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 };
-  const unit = sweepOffset ?? (await unitOf(source, size));
-  const plan = await countPlaces(source, { size, unit }, size === limit);
+  const unit = await unitOf(source, size, sweepOffset);
+  const found = await countPlaces(source, { size, unit }, size === limit);
+  const plan = { ...found, ...(await emptyPagesOf(source, found)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
   const { records } = await askPage(source, { limit: 1, offset: 0 });

@@ -1,5 +1,4 @@
 import type { Target } from '../client/target.ts';
-import { fileVariableOf } from '../client/target.ts';
 import { isOwn } from './paging.ts';
 
 /** Whether a run sweeps. */
@@ -23,7 +22,7 @@ export function shardProblems(target: Target): string[] {
   if (!shard) return [];
   if (!hasSweep(target) && traffic.length < 2)
     return [
-      `--shard divides a sweep (SWEEP, or files such as ${fileVariableOf('CARD_IDS')}) or the files of TRAFFIC, and there is none to divide: leave it out`,
+      `--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is none to divide: leave it out`,
     ];
   if (traffic.length > 0 && traffic.length < shard.total)
     return [
@@ -31,7 +30,7 @@ export function shardProblems(target: Target): string[] {
     ];
   return typeof sweep === 'number' && sweepSeed === undefined
     ? [
-        `SWEEP=${sweep} with --shard needs SWEEP_SEED, the same for all shards: they must draw the same sample`,
+        `SWEEP=${sweep} with --shard needs a seed, as SWEEP=${sweep}:42, the same for all shards: they must draw the same sample`,
       ]
     : [];
 }

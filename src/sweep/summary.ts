@@ -270,7 +270,7 @@ export const shardText = (shard: Shard | undefined): string =>
 function extentSentence({ noun, mode, judged, population, pages, seed, shard, moved }: SweepSummary): string {
   const atLeast = moved ? ` of at least ${number(Math.max(judged, moved.after))}` : '';
   const of = population === undefined ? atLeast : ` of ${number(population)}`;
-  const drawn = mode === 'sample' ? `, drawn at random (SWEEP_SEED=${seed}),` : '';
+  const drawn = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const on = mode === 'all' && pages !== undefined ? `, on ${countOf(pages, 'page')}` : '';
   return `${number(judged)}${of} ${noun}${drawn} were judged${on}${shardText(shard)}`;
 }

@@ -4,7 +4,7 @@ import { number } from '../../schemas/counted.ts';
 import { type Argument, type Arguments, pathOf, requestOf } from '../ask/request.ts';
 import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
-import { fileVariableOf, isOtherPath, type Shard } from '../client/target.ts';
+import { isOtherPath, type Shard } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
 import { blockedObservation } from '../redact/take.ts';
@@ -48,7 +48,7 @@ const blockSize = 20;
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<Swept> {
   const { shard } = context.target;
   const { operation, file } = source;
-  const name = fileVariableOf(source.variable);
+  const name = source.variable;
   const about = { operation: operation.id, noun: `lines of ${name}`, journal: name, mode: 'all' as const };
   const sweep = new Sweep(context, { ...about, ...(shard ? { shard } : {}) });
   const { result } = sweep;
@@ -150,11 +150,10 @@ function parametersOf(
   { parameter, variable, byIdentifier }: IdentifierFile,
   { identifier, line }: IdentifierLine,
 ): Arguments {
-  const name = fileVariableOf(variable);
   const argument: Argument = {
     value: identifier,
-    label: `{${name}, line ${line}}`,
-    shell: identifierLineInShell(name, line),
+    label: `{${variable}, line ${line}}`,
+    shell: identifierLineInShell(variable, line),
     configured: true,
   };
   return byIdentifier[variable]?.(argument) ?? { [parameter.name]: argument };

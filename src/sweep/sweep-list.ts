@@ -75,7 +75,7 @@ class ListSweep {
       ...(shard ? { shard } : {}),
     });
     this.#source = { context: this.#sweep.context, operation, list };
-    this.#relations = new Relations(context.contract.operations, {
+    this.#relations = new Relations([operation], {
       secret: secretOf(context),
       maxRecords: Number.POSITIVE_INFINITY,
     });
@@ -231,7 +231,7 @@ function announcement(plan: Plan, { noun }: SweptList, { maxRps, shard }: Target
   const { sample, size, pages } = plan;
   const left = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - done);
   const what = sample
-    ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (SWEEP_SEED=${sample.seed})`
+    ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
   const length = sample?.by === 'records' ? '' : `, pages of ${number(size)}`;
   const time = Number.isFinite(maxRps) ? `, ${duration(left / maxRps)} at ${number(maxRps)} a second` : '';

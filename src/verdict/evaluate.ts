@@ -118,7 +118,7 @@ function withRejected(share: SweptShare, { kind, address }: Requirement, observa
 
 /** Why something is a violation that the contract does not rule out. */
 const ofUndeclaredFields = {
-  reason: 'the contract does not rule out fields that it does not name: UNDECLARED_FIELDS=fail does',
+  reason: 'the contract does not rule out fields that it does not name: FAIL_ON=undeclared does',
   cause: 'undeclared fields',
 } as const;
 

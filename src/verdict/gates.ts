@@ -178,7 +178,7 @@ const gates: Check[] = [
   {
     address: 'run/server-errors',
     statement: 'bad input causes no server error',
-    variable: 'FAIL_ON_SERVER_ERROR',
+    variable: 'FAIL_ON=server-errors',
     section: aboutQuestions,
     isSet: ({ failOnServerError }) => failOnServerError,
     expected: () => 'no server error on bad input',
@@ -193,7 +193,7 @@ const gates: Check[] = [
   {
     address: 'run/drift',
     statement: 'behaviour is as it was recorded',
-    variable: 'FAIL_ON_DRIFT',
+    variable: 'FAIL_ON=drift',
     section: aboutQuestions,
     // What is recorded instead is compared with nothing.
     isSet: ({ failOnDrift, record }) => failOnDrift && !record,

@@ -89,7 +89,7 @@ function violations({ requirements }: Sentenced): string | undefined {
 }
 
 const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
-  'undeclared fields': 'the target has fields that the contract does not name (UNDECLARED_FIELDS=fail)',
+  'undeclared fields': 'the target has fields that the contract does not name (FAIL_ON=undeclared)',
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 

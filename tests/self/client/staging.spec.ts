@@ -43,8 +43,7 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
     {
       // Read by Node itself, when a process starts.
       NODE_EXTRA_CA_CERTS: fileOf('ca.pem', ca.cert),
-      CLIENT_CERT: fileOf('client.pem', client.cert),
-      CLIENT_KEY: fileOf('client.key', client.key),
+      CLIENT_CERT: fileOf('client.pem', `${client.cert}\n${client.key}`),
       AUTH_MODULE: fileOf('sign.mjs', both),
       APP_ID: 'app-1',
       PRIVATE_KEY_FILE: fileOf('key.pem', privateKey.export(pem).toString()),

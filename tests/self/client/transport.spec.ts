@@ -35,7 +35,7 @@ const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 /** Variables for the client certificate, its key encrypted or not. */
 function presenting({ key, cert } = certificates.client): Record<string, string> {
-  return { CLIENT_CERT: fileOf('client.pem', cert), CLIENT_KEY: fileOf('client.key', key) };
+  return { CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`) };
 }
 
 const expectGreen = (run: WholeRun) =>
@@ -77,7 +77,7 @@ test('a key with a passphrase is opened by it, and nobody reads the passphrase',
   expectGreen(await runBehind(demanding(), right));
   const env = { ...right, CLIENT_KEY_PASSPHRASE: canaries.of('wrong') };
   const wrong = await runBehind(demanding(), env);
-  expectBlocked(wrong, 'the client certificate cannot be used: check CLIENT_CERT, CLIENT_KEY and');
+  expectBlocked(wrong, 'the client certificate cannot be used: check CLIENT_CERT, which holds its key');
   expect(leaksOf(canaries, wrong)).toEqual([]);
 });
 

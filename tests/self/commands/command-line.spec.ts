@@ -6,6 +6,8 @@ import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { summaryOf } from '../../../reports/summary.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { gatesOf } from '../../../src/run/test-titles.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
@@ -79,7 +81,10 @@ test('--list names every requirement, sends nothing and writes nothing', async (
     titles.replaceAll(' › ', ' '),
   );
   expect(listed.length).toBeGreaterThan(100);
-  expect(new Set(listed).size).toBe(listed.length);
+  const { target } = readConfiguration({ BASE_URL: 'http://127.0.0.1:9' }, '/nonexistent');
+  const contract = loadContract();
+  const tests = contract.operations.length + requirementCount + gatesOf(contract, target).length;
+  expect(new Set(listed).size).toBe(tests);
   expect(run.files()).toEqual([]);
 });
 

@@ -50,7 +50,10 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['TARGET_NAME', secret.repeat(40), /at most 200 printable characters/],
   ['PROFILE', secret, /one of: observed, documented/],
   ['PROFILE', 'Observed', /one of: observed, documented/],
-  ['UNDECLARED_FIELDS', secret, /one of: report, fail/],
+  ['FAIL_ON', `drift,${secret}`, /must be a list of: undeclared, server-errors, drift$/],
+  ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
+  ['SWEEP', '-5', /must be all/],
+  ['SWEEP', '5000:', /must be all/],
   ...[secret, '0', '10s', '2147483648', '99999999999'].map((text): (typeof bad)[number] => [
     'REQUEST_TIMEOUT_MS',
     text,
@@ -58,14 +61,13 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ]),
   ['MAX_RPS', '0', /number of at least/],
   ['MAX_RPS', 'Infinity', /number of at least/],
-  ['MAX_PAGES', '-1', /number of at least 1/],
   ['PROBES', secret, /one of: off, on/],
-  ['FUZZ_REQUESTS', '-1', /number of at least 0/],
-  ['FUZZ_SEED', secret, /number of at least 0/],
+  ['FUZZ_REQUESTS', '-1', /must be a number/],
+  ['FUZZ_REQUESTS', '200:x', /must be a number/],
   ['RECORD', secret, /one of: 0, 1/],
+  ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
-  ['FAIL_ON_DRIFT', secret, /one of: 0, 1/],
-  ['FAIL_ON_SERVER_ERROR', secret, /one of: 0, 1/],
+  ['CARD_IDS', `@/nonexistent/${secret}`, /^CARD_IDS names a file that does not exist$/],
   ['MIN_COVERAGE', '101', /number from 0 to 100/],
   ['MIN_COVERAGE', '80%', /number from 0 to 100/],
   ['API_HEADERS', `X-Api-Key: ${secret}`, /is not JSON/],
@@ -86,11 +88,9 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
   ['AUTH_MODULE', '/', /names a folder/],
-  ['CLIENT_CERT', '/', /together|names a folder/],
-  ['CLIENT_KEY', '/', /together|names a folder/],
+  ['CLIENT_CERT', '/', /names a folder/],
   ['NODE_EXTRA_CA_CERTS', '/', /names a folder/],
-  ['CLIENT_CERT', `/nonexistent/${secret}`, /together|does not exist/],
-  ['CLIENT_KEY', `/nonexistent/${secret}`, /together|does not exist/],
+  ['CLIENT_CERT', `/nonexistent/${secret}`, /does not exist/],
   ['NODE_EXTRA_CA_CERTS', `/nonexistent/${secret}`, /does not exist/],
   ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
 ];
@@ -108,7 +108,7 @@ for (const [variable, text, says] of bad) {
 test('a client certificate that cannot be used is a mistake before anything is sent', () => {
   const file = test.info().outputPath('client.pem');
   writeFileSync(file, 'no PEM');
-  const { problems } = read({ CLIENT_CERT: file, CLIENT_KEY: file });
+  const { problems } = read({ CLIENT_CERT: file });
   expect(problems).toEqual([
     expect.stringContaining('the client certificate cannot be used: check CLIENT_CERT'),
   ]);
@@ -123,7 +123,8 @@ for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http:/
 }
 
 test('a variable that was taken away is one sentence, with what to do instead', () => {
-  for (const [name, instead] of Object.entries(formerVariables))
+  const files = { CARD_IDS_FILE: 'set CARD_IDS=@ and the name of the file' };
+  for (const [name, instead] of Object.entries({ ...formerVariables, ...files }))
     expect(read({ [name]: secret }).problems).toEqual([`${name} is no variable any more: ${instead}`]);
 });
 
@@ -133,9 +134,7 @@ test('all mistakes are reported at once, each by the name of its variable', () =
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
 });
 
-const fileVariables = 'AUTH_MODULE CLIENT_CERT CLIENT_KEY NODE_EXTRA_CA_CERTS PREVIOUS RECORD_FILE'.split(
-  ' ',
-);
+const fileVariables = 'AUTH_MODULE CLIENT_CERT NODE_EXTRA_CA_CERTS PREVIOUS RECORD_FILE'.split(' ');
 
 /** A pipe that nobody writes to: reading it never ends. */
 function pipe(): string {
@@ -169,9 +168,9 @@ test('a file larger than its limit is not read', () => {
 test('a missing AUTH_MODULE is reported with all other mistakes', () => {
   const { problems } = read({
     AUTH_MODULE: '/nonexistent/sign.ts',
-    MAX_PAGES: '0',
+    MAX_RPS: '0',
     CI: 'true',
     BASEURL: 'a',
   });
-  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['BASE_URL', 'AUTH_MODULE', 'MAX_PAGES']);
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['BASE_URL', 'AUTH_MODULE', 'MAX_RPS']);
 });

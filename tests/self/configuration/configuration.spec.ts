@@ -49,8 +49,6 @@ test('without any variable the mock is judged', () => {
   });
 });
 
-const _noIdentifiers = { CARD_IDS: [], CUSTOMER_IDS: [], USER_IDS: [] };
-
 test('another target has no identifiers, a limit of its rate, and no gate on coverage', () => {
   const { target, problems } = read(remote);
   expect(problems).toEqual([]);
@@ -88,16 +86,19 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['REQUEST_TIMEOUT_MS', '2147483647', { timeoutMs: 2147483647 }],
   ['MAX_BODY_MB', '0.5', { maxBodyBytes: 2 ** 19 }],
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
-  ['MAX_PAGES', '10', { maxPages: 10 }],
-  ['UNDECLARED_FIELDS', 'fail', { undeclaredFields: 'fail' }],
+  ['FAIL_ON', 'undeclared', { undeclaredFields: 'fail', failOnDrift: false }],
+  ['SWEEP', 'all', { sweep: 'all' }],
+  ['SWEEP', '5000', { sweep: 5000, sweepSeed: undefined }],
+  ['SWEEP', '5000:42', { sweep: 5000, sweepSeed: 42 }],
+  ['SWEEP', 'all:42', { sweep: 'all', sweepSeed: undefined }],
   ['MIN_COVERAGE', '0', { minCoverage: 0 }],
   ['MIN_COVERAGE', '99.5', { minCoverage: 99.5 }],
   ['REPORTS_DIR', 'out/a', { reportsDir: path.resolve('out/a') }],
   ['REPORTS_DIR', '/tmp/out', { reportsDir: '/tmp/out' }],
   ['PROBES', 'off', { probes: false }],
-  ['FAIL_ON_SERVER_ERROR', '1', { failOnServerError: true }],
-  ['FUZZ_REQUESTS', '200', { fuzzRequests: 200 }],
-  ['FUZZ_SEED', '0', { fuzzSeed: 0 }],
+  ['FAIL_ON', 'server-errors, undeclared', { failOnServerError: true, undeclaredFields: 'fail' }],
+  ['FUZZ_REQUESTS', '200', { fuzzRequests: 200, fuzzSeed: undefined }],
+  ['FUZZ_REQUESTS', '200:0', { fuzzRequests: 200, fuzzSeed: 0 }],
   ['RECORD', '1', { record: true }],
   ['RECORD_FILE', 'a/b.json', { recordFile: path.resolve('a/b.json') }],
   ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
@@ -113,11 +114,11 @@ for (const [variable, text, part] of good) {
 
 test('a gate that would look at nothing is a mistake, said with what it needs', () => {
   const file = test.info().outputPath('recorded.json');
-  const drift = { FAIL_ON_DRIFT: '1', RECORD_FILE: file };
-  const errors = { ...remote, FAIL_ON_SERVER_ERROR: '1' };
-  expect(read({ ...errors, ...drift }).problems).toEqual([
-    expect.stringMatching(/^FAIL_ON_SERVER_ERROR=1 needs .*: set PROBES=on or FUZZ_REQUESTS$/),
-    expect.stringMatching(/^FAIL_ON_DRIFT=1 compares with RECORD_FILE, .* a run with RECORD=1 writes it$/),
+  const drift = { FAIL_ON: 'drift', RECORD_FILE: file };
+  const errors = { ...remote, FAIL_ON: 'server-errors' };
+  expect(read({ ...errors, ...drift, FAIL_ON: 'drift,server-errors' }).problems).toEqual([
+    expect.stringMatching(/^FAIL_ON=server-errors needs .*: set PROBES=on or FUZZ_REQUESTS$/),
+    expect.stringMatching(/^FAIL_ON=drift compares with RECORD_FILE, .* a run with RECORD=1 writes it$/),
   ]);
   for (const env of [{ PROBES: 'on' }, { FUZZ_REQUESTS: '1' }])
     expect(read({ ...errors, ...env })).toMatchObject({ problems: [], target: { failOnServerError: true } });
@@ -130,13 +131,13 @@ test('.env is read, and never overrides the environment', () => {
   const file = test.info().outputPath('.env');
   writeFileSync(
     file,
-    `# note\nTARGET_NAME="from the file"\nMAX_PAGES=7\nPROFILE=wrong\nAPI_HEADERS='{"A":"b c"}'\n`,
+    `# note\nTARGET_NAME="from the file"\nMAX_RPS=7\nPROFILE=wrong\nAPI_HEADERS='{"A":"b c"}'\n`,
   );
-  const { target, problems } = read({ MAX_PAGES: '5', PROFILE: 'documented' }, file);
+  const { target, problems } = read({ MAX_RPS: '5', PROFILE: 'documented' }, file);
   expect(problems).toEqual([]);
   expect(target).toMatchObject({
     name: 'from the file',
-    maxPages: 5,
+    maxRps: 5,
     profile: 'documented',
     headers: { A: 'b c' },
   });

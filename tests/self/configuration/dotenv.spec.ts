@@ -34,13 +34,12 @@ test('.env is read as Node reads it, whatever its line breaks', () => {
 });
 
 test('a mark at the beginning of .env is passed over', () => {
-  expect(valuesIn('\ufeffMAX_PAGES=2\n')).toEqual({ MAX_PAGES: '2' });
+  expect(valuesIn('\ufeffMAX_RPS=2\n')).toEqual({ MAX_RPS: '2' });
 });
 
 const secret = 's3cr3t';
 const noEntry = /^\.env, line 3: neither NAME=value nor a comment/;
-const behind = /^\.env, line 3: text behind the closing quote: remove it, or put/;
-const open = /^\.env, line 3: the value begins with a quote that is not closed behind it: close it$/;
+const open = /^\.env, line 3: the quote around the value is not closed at its end: close it there$/;
 const control = /^\.env, line 3: a control character/;
 const bad: [text: string, says: RegExp][] = [
   [`BASE_URL: http://${secret}`, noEntry],
@@ -50,18 +49,18 @@ const bad: [text: string, says: RegExp][] = [
   [`BASE_URL\u202e=${secret}`, noEntry],
   [`\u00a0BASE_URL=${secret}`, noEntry],
   [`"BASE_URL"="${secret}"`, noEntry],
-  [`CARD_IDS="${secret}" c`, behind],
-  [`CARD_IDS = '${secret}','b'`, behind],
+  [`CARD_IDS="${secret}" c`, open],
+  [`CARD_IDS = '${secret}','b'`, open],
   [`CARD_IDS="${secret}`, open],
-  [`CARD_IDS="${secret}\nMAX_PAGES="2"`, open],
+  [`CARD_IDS="${secret}\nMAX_RPS="2"`, open],
   [`CARD_IDS=${secret}\u001b[2J`, control],
   [`CARD_IDS="${secret}\u0085"`, control],
-  [`CARD_IDS=${secret}\rMAX_PAGES=2`, control],
+  [`CARD_IDS=${secret}\rMAX_RPS=2`, control],
 ];
 
 for (const [text, says] of bad)
   test(`${JSON.stringify(text)} in .env is a mistake with its line, and not repeated`, () => {
-    const { problems } = read(`# note\nTARGET_NAME=a\n${text}\nMAX_PAGES=2\n`);
+    const { problems } = read(`# note\nTARGET_NAME=a\n${text}\nMAX_RPS=2\n`);
     expect(problems).toEqual([expect.stringMatching(says)]);
     expect(problems.join()).not.toMatch(/s3cr3t|BASE_URL|[\p{Cc}\p{Cf}]/u);
   });

@@ -30,7 +30,7 @@ const dotenvOf = (text: string) => {
 };
 
 test('an unknown name in .env is a mistake, with its line and the nearest name', () => {
-  const text = '# note\nBASEURL=https://a.example\nMAX_PAGES=2\nexport COLOUR = blue\nSTAGING_URL=x\n';
+  const text = '# note\nBASEURL=https://a.example\nMAX_RPS=2\nexport COLOUR = blue\nSTAGING_URL=x\n';
   expect(read({}, dotenvOf(text)).problems).toEqual([
     '.env, line 2: BASEURL is no variable of this suite: did you mean BASE_URL?',
     expect.stringMatching(/^\.env, line 4: COLOUR is no variable of this suite: did you mean \w+\?$/),
@@ -52,7 +52,7 @@ test('with AUTH_MODULE, .env may hold what that module reads', () => {
   ]);
 });
 
-test('a name in the environment that is nearly a variable is noticed, unless that one is set', () => {
+test('a name in the environment that is nearly a variable is noticed, also where that one is set', () => {
   const near = { BASEURL: 'a', CARDIDS: 'a', STAGING_URL: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a' };
   const { target, problems } = read(near);
   expect(problems).toEqual([]);
@@ -72,7 +72,7 @@ test('a name in the environment that is nearly a variable is noticed, unless tha
     ftp_proxy: 'a',
     ALL_PROXY: 'a',
     TMPDIR: '/',
-    CLIENT_ID: 'a',
+    CLIENT_NO: 'a',
     PORT: '1',
   };
   expect(read({ ...remote, ...others, STAGING_URL: 'a' }).target.notices).toEqual([]);

@@ -56,7 +56,7 @@ const mistakes: [name: string, words: Record<string, string>, says: RegExp][] = 
   ['a day in another form', { until: '30.06.2026' }, /until/],
   ['an unknown key', { untill: '2026-06-30' }, /untill/],
   ['a parameter', { requirement: 'listCustomers/parameters/limit' }, /http\/status/],
-  ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /UNDECLARED_FIELDS/],
+  ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /FAIL_ON/],
 ];
 
 for (const [name, words, says] of mistakes) {

@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { fileVariableOf } from '../../../src/client/target.ts';
-import {
-  identifierFileVariable,
-  identifierVariable,
-  identifierVariables,
-} from '../../../src/run/identifier-variables.ts';
+import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { variableNames } from '../../../src/run/variable-names.ts';
 import { type Variable, type VariableName, variable } from '../../../src/run/variable-table.ts';
 
@@ -26,15 +21,21 @@ function entries(): [name: string, entry: Variable][] {
   return variableNames().map((name) => [name, identifiers.get(name) ?? variable(name as VariableName)]);
 }
 
+/** What is said of a variable of identifiers. */
+const identifierVariable = (meaning: string): Variable => ({
+  meaning,
+  default: 'none',
+  mock: 'its own',
+  example: '11111111-2222-4333-8444-555555555555,…',
+  workflow: 'secrets',
+});
+
 const identifierEntries = () =>
   loadContract().operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, 'x-identifiers': declared }): [string, Variable][] => {
       if (!declared) return [];
-      const meaning = `values of \`${name}\` to request ${id} with, separated by commas`;
-      return [
-        [declared, identifierVariable(meaning)],
-        [fileVariableOf(declared), identifierFileVariable(declared)],
-      ];
+      const meaning = `values of \`${name}\` to request ${id} with, separated by commas, or \`@\` and a file of any number of them, one a line`;
+      return [[declared, identifierVariable(meaning)]];
     }),
   );
 

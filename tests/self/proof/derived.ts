@@ -54,11 +54,15 @@ export function mutationsOf(node: Node): Mutation[] {
   return mutations.map((mutation) => ({ ...mutation, ...deviation(node, mutation) }));
 }
 
-/** A value at a node, of the first example that has one. */
-function exampleOf({ operation, pointer }: Node): unknown {
+/** A value that conforms to a node: the longest one of the examples, or made of its schema. */
+export function exampleOf({ operation, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const steps = pointer.split('/').slice(1);
-  return Object.values(examples).flatMap(({ value }) => valuesAt(value, steps))[0];
+  const length = (value: unknown) => JSON.stringify(value).length;
+  const [known] = Object.values(examples)
+    .flatMap(({ value }) => valuesAt(value, steps))
+    .sort((one, other) => length(other) - length(one));
+  return known ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
 }
 
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
@@ -101,21 +105,33 @@ function deviation({ operation, pointer }: Node, { breaks, value }: Mutation): P
   return tolerated ? { observed: 'deviation' } : {};
 }
 
-const errorResponse: Change = () => ({
-  status: 404,
-  headers: { 'content-type': 'application/json' },
-  body: { code: 404, message: 'not found', data: null },
-});
+/** An error response of a usual form. */
+export const rejecting =
+  (code: number): Change =>
+  () => ({
+    status: code,
+    headers: { 'content-type': 'application/json' },
+    body: { code, message: 'rejected', data: null },
+  });
 
-/** A fault for each parameter that no fault is written for: a value of it that some requests send is rejected. */
+/** Faults for each parameter that none is written for: a value of it that some requests send is rejected. */
 export function parameterFaults(written: Fault[]): Fault[] {
   const broken = new Set(written.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
-    parameters.flatMap(({ name, schema, 'x-identifiers': variable = '' }) => {
+    parameters.flatMap(({ name, schema, 'x-identifiers': variable }) => {
       const breaks = `${id}/parameters/${name}`;
-      const value = fullRecords[variable]?.[1] ?? schema.enum?.map(String)[0];
-      const what = variable ? 'does not know the second record' : `rejects ${name}`;
-      return broken.has(breaks) ? [] : [fault(what, breaks, errorResponse, has(name, value))];
+      if (broken.has(breaks)) return [];
+      if (variable) {
+        const second = has(name, fullRecords[variable]?.[1]);
+        return [fault(`does not know the second record, by ${name}`, breaks, rejecting(404), second)];
+      }
+      if (schema.enum)
+        return schema.enum.map((value) =>
+          fault(`rejects ${value}`, breaks, rejecting(422), has(name, `${value}`)),
+        );
+      return [400, 404].map((code) =>
+        fault(`rejects ${name} with HTTP ${code}`, breaks, rejecting(code), has(name)),
+      );
     }),
   );
 }

@@ -21,7 +21,7 @@ type Sent = Record<string, string | undefined>;
  */
 const breaches: [name: string, pointer: string, sent?: Sent][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
-  ['getCard: does not know the second record', 'request'],
+  ['getCard: does not know the second record, by id', 'request'],
   [
     'getCard: /data/card/limits/*/limit_amount an integer',
     '/data/card/limits/\\d+/limit_amount',

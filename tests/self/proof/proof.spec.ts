@@ -19,7 +19,7 @@ const unrecorded = [
   /^does not know the second record/,
   /^rejects in HTTP 200$/,
   /^the third page (as HTTP 500|with code 404 and nothing else)$/,
-  /^rejects (limit|offset) with HTTP (400|404)$/,
+  /^rejects \w+ with HTTP (400|404)$/,
   /^rejects every parameter together$/,
   // A lookup that found nothing is not read, listed or not.
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,

@@ -129,7 +129,7 @@ test('a gate for changes is no pass where no answer can be compared', async () =
   const RECORD_FILE = test.info().outputPath('recorded.json');
   for (const text of ['{}', '{"write-operations":"HTTP 404"}']) {
     writeFileSync(RECORD_FILE, text);
-    const run = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+    const run = await runInProcess({ RECORD_FILE, FAIL_ON: 'drift' });
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
     expect(gatesOf(run)).toContainEqual([
       'run/drift',
@@ -147,7 +147,7 @@ test('a run that cannot record is no pass, and one that records has no gate for 
   const reason = 'nothing: /dev/null/x.json cannot be written (a file is in the way)';
   expect(gatesOf(failing)).toContainEqual(['run/record', 'error', reason]);
   expect(failing.output).toContain(reason);
-  const run = await runInProcess({ RECORD: '1', RECORD_FILE: fileOf(), FAIL_ON_DRIFT: '1' });
+  const run = await runInProcess({ RECORD: '1', RECORD_FILE: fileOf(), FAIL_ON: 'drift' });
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(gatesOf(run).map(([address]) => address)).toEqual(['run/target', 'run/coverage', 'run/record']);
 });
@@ -173,7 +173,7 @@ test('a run without probes is compared with one that had them, and the other way
     const RECORD_FILE = fileOf(`${first}.json`);
     const env = { RECORD_FILE, TARGET_NAME: 'staging' };
     await runInProcessAgainst(mock, { ...env, PROBES: first, RECORD: '1' });
-    const run = await runInProcessAgainst(mock, { ...env, PROBES: second, FAIL_ON_DRIFT: '1' });
+    const run = await runInProcessAgainst(mock, { ...env, PROBES: second, FAIL_ON: 'drift' });
     expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
     expect(JSON.parse(readFileSync(RECORD_FILE, 'utf8'))['token-states']).toContain('Valid');
   }
@@ -191,7 +191,7 @@ test('a whole run records, compares, and fails for a change only when it is aske
   expect(changed.output).toContain('offset-unit: was "pages", is "records"');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
   expect(markdown).toContain('records (recorded: pages)');
-  const failing = await runInProcess({ RECORD_FILE, FAIL_ON_DRIFT: '1' });
+  const failing = await runInProcess({ RECORD_FILE, FAIL_ON: 'drift' });
   expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   await runInProcess({ RECORD: '1', RECORD_FILE });
   expect(readFileSync(RECORD_FILE, 'utf8')).toBe(text);

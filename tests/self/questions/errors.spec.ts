@@ -35,7 +35,7 @@ for (const [name, rejection, actual] of bad) {
   test(`a target that ${name} each bad request fails when that is configured`, async () => {
     const run = await runInProcessAgainst(
       { choices: { rejection } },
-      { ...probing, FAIL_ON_SERVER_ERROR: '1' },
+      { ...probing, FAIL_ON: 'server-errors' },
     );
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   });
@@ -47,8 +47,8 @@ test('where no bad input is answered, as by a gateway, that no server error was 
     answered += 1;
     return answered > ordinary ? { ...answer, status: 401, body: {} } : answer;
   };
-  const env = { ...probing, REQUEST_TIMEOUT_MS: '10000', FAIL_ON_SERVER_ERROR: '1' };
-  await runInProcessAgainst({ alter: denying }, { ...env, PROBES: 'off', FAIL_ON_SERVER_ERROR: '0' });
+  const env = { ...probing, REQUEST_TIMEOUT_MS: '10000', FAIL_ON: 'server-errors' };
+  await runInProcessAgainst({ alter: denying }, { ...env, PROBES: 'off', FAIL_ON: '' });
   [answered, ordinary] = [0, answered];
   const run = await runInProcessAgainst({ alter: denying }, env);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });

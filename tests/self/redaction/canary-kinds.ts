@@ -61,7 +61,7 @@ const wrong = ({ BASE_URL, API_HEADERS }: Common, canaries: Canaries): Environme
   BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
   API_HEADERS: API_HEADERS.slice(0, -1),
   PROFILE: canaries.of('profile'),
-  MAX_PAGES: canaries.of('pages'),
+  MAX_RPS: canaries.of('pages'),
 });
 
 /** A module that signs with what it finds in the environment. */
@@ -155,7 +155,7 @@ export const kinds: Record<string, CanaryKind> = {
     env: () => ({ PROFILE: 'documented' }),
     verdict: 'fail',
   },
-  'red by what is undeclared': { env: () => ({ UNDECLARED_FIELDS: 'fail' }), verdict: 'fail' },
+  'red by what is undeclared': { env: () => ({ FAIL_ON: 'undeclared' }), verdict: 'fail' },
   'red by what reads like words, and recorded': {
     alter: wording,
     env: () => ({ RECORD: '1' }),
@@ -200,13 +200,13 @@ export const kinds: Record<string, CanaryKind> = {
   'probes are rejected': { alter: echoing(404), env: () => ({ PROBES: 'on' }), verdict: 'pass' },
   'probes and fuzzing find server errors': {
     alter: echoing(500),
-    env: () => ({ PROBES: 'on', FUZZ_REQUESTS: '40', FAIL_ON_SERVER_ERROR: '1' }),
+    env: () => ({ PROBES: 'on', FUZZ_REQUESTS: '40', FAIL_ON: 'server-errors' }),
     verdict: 'fail',
   },
   'behaviour was recorded, and drifts': {
     earlier: { alter: echoing(404), env: () => ({ PROBES: 'on', RECORD: '1' }) },
     alter: echoing(410),
-    env: () => ({ PROBES: 'on', FAIL_ON_DRIFT: '1' }),
+    env: () => ({ PROBES: 'on', FAIL_ON: 'drift' }),
     verdict: 'fail',
   },
   'a password that is not escaped': {

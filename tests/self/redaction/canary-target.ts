@@ -28,9 +28,12 @@ function successFor({ operation = 'listCustomers', parameters }: MockRequest): u
   const route = routes.find((one) => one.operation === operation);
   const own = route?.answer(parameters, defaultChoices, directory);
   if (!route || own?.status === 200) return own?.body;
-  const [[known = ''] = []] = Object.values(route.identifiers ?? {});
-  const [name, unknown] = Object.entries(parameters).find(([one]) => one.endsWith('id')) ?? [];
-  if (name === undefined || unknown === undefined) return undefined;
+  const { parameters: documented = [] } = loadContract().operations.find(({ id }) => id === operation) ?? {};
+  const named = documented.find((one) => one['x-identifiers'] && parameters[one.name] !== undefined);
+  const { name = '', 'x-identifiers': variable = '' } = named ?? {};
+  const { [name]: unknown } = parameters;
+  const [known = ''] = route.identifiers?.[variable] ?? [];
+  if (unknown === undefined) return undefined;
   const { body } = route.answer({ ...parameters, [name]: known }, defaultChoices);
   return JSON.parse(JSON.stringify(body).replaceAll(known, unknown));
 }

@@ -35,7 +35,7 @@ const secrets: [name: string, configured: Partial<Target>, said: string][] = [
   ['the user of the proxy', withTransport({ proxy: 'http://kumquat:p@localhost:1' }), 'kumquat'],
   [
     'a passphrase',
-    withTransport({ clientCertificate: { certPath: '', keyPath: '', passphrase: 'kumquatberry' } }),
+    withTransport({ clientCertificate: { certPath: '', passphrase: 'kumquatberry' } }),
     'Kumquatberry',
   ],
   ['an identifier', { baseUrl: 'http://h', identifiers: { USER_IDS: ['kumquat'] } }, 'kumquat'],

@@ -12,7 +12,7 @@ test('secrets that are words of the contract or of a report change no verdict', 
     BASE_URL: mock.url.replace('//', '//dial_code:customers@'),
     API_HEADERS: JSON.stringify({ a: 'listCustomers', b: 'violation', c: 'server error', d: 'getCard/data' }),
     PROBES: 'on',
-    FAIL_ON_SERVER_ERROR: '1',
+    FAIL_ON: 'server-errors',
     RECORD_FILE: '/nonexistent/none.json',
   }).finally(mock.close);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });

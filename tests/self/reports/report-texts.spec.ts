@@ -45,7 +45,7 @@ const rows: [name: string, run: () => Promise<Conformance>, says: (string | RegE
     'undeclared fields that make a run fail',
     () => reportOf(undeclared, { undeclaredFields: 'fail' }),
     [
-      'FAIL: the target has fields that the contract does not name (UNDECLARED_FIELDS=fail): violation of getCard/',
+      'FAIL: the target has fields that the contract does not name (FAIL_ON=undeclared): violation of getCard/',
       'the contract does not rule out fields that it does not name',
     ],
   ],

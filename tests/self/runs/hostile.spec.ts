@@ -9,20 +9,32 @@ test.setTimeout(120_000);
 
 const rejected = (status: number) => respondWith(JSON.stringify({ code: status, message: 'no' }), status);
 
-test('every answer is HTTP 401 or 403', async () => {
-  const [unknown, forbidden] = [rejected(401), rejected(403)];
-  const treatments = {
-    getCard: unknown,
-    listCustomers: forbidden,
-    getCustomer: unknown,
-    getFeeRules: forbidden,
-  };
-  const run = await runAgainstHostile(treatments);
-  const [first, second] = [
-    /rejected the request with HTTP 401: check/,
-    /rejected the request with HTTP 403: check/,
-  ];
-  expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
+test('every answer is HTTP 403', async () => {
+  const run = await runAgainstHostile(everywhere(rejected(403)));
+  expectBlocked(run, same(/rejected the request with HTTP 403: check/));
+});
+
+test('where everything is HTTP 401, no more than a few requests are sent with credentials that are wrong', async () => {
+  let asked = 0;
+  const run = await runAgainstHostile(
+    everywhere((response) => {
+      asked += 1;
+      rejected(401)(response);
+    }),
+  );
+  expectReported(run);
+  expect(asked).toBeLessThanOrEqual(7);
+  expect(run.output).toMatch(/ERROR: .*rejected the request with HTTP 401: check/);
+});
+
+test('the address of a target with a name is on the own terminal alone', async () => {
+  const env = { TARGET_NAME: 'staging', PROBES: 'off' };
+  const own = await runInProcessAgainst({}, { ...env, CI: '' });
+  expect(own.output).toMatch(/asking staging at 127\.0\.0\.1:\d+: at most/);
+  for (const { name, text } of own.files()) expect(text.includes('127.0.0.1'), name).toBe(false);
+  const public_ = await runInProcessAgainst({}, { ...env, CI: 'true' });
+  expect(public_.output).toContain('asking staging: at most');
+  expect(public_.output).not.toContain('127.0.0.1');
 });
 
 test('every answer is HTTP 500 or 503', async () => {
@@ -43,6 +55,8 @@ test('every answer is HTTP 500 or 503', async () => {
 test('nobody listens', async () => {
   const run = await runInProcess({ ...targetOf(await closedPort()), PROBES: 'on' });
   expectBlocked(run, same(/connection was refused: is the target running/));
+  expect(run.output.slice(run.output.indexOf('  ERROR')).match(/refused/g)).toHaveLength(1);
+  expect(run.output).toContain('npm run doctor looks for the cause');
   expectNoAnswers(run);
 });
 
@@ -151,7 +165,7 @@ test('one operation down: the others are judged', async () => {
 });
 
 test('every mistake of the configuration is named, and nothing is sent', async () => {
-  const env = { BASE_URL: 'foo', MAX_PAGES: 'x', API_HEADERS: '{', PROFILE: 'z' };
+  const env = { BASE_URL: 'foo', MAX_RPS: 'x', API_HEADERS: '{', PROFILE: 'z' };
   const run = await runInProcess(env);
   expectReported(run);
   expect(run.files().map(({ name }) => name)).toContain('junit.xml');

@@ -3,16 +3,16 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Canaries } from '../redaction/canaries.ts';
 import type { CanaryKind } from '../redaction/canary-kinds.ts';
-import { fileOf, watch } from '../redaction/canary-run.ts';
+import { type Common, fileOf, watch } from '../redaction/canary-run.ts';
 import { breaking } from '../redaction/canary-target.ts';
 
 /** A sweep that finds everything broken and identifiers in a file of its own. */
 const sweeping: CanaryKind = {
   alter: breaking,
-  env: (_, canaries) => ({
-    SWEEP: 'all',
-    CUSTOMER_IDS_FILE: fileOf('identifiers.txt', `${canaries.of('customer id of a file')}\n`),
-  }),
+  env: (common: Common & { CUSTOMER_IDS?: string }, canaries) => {
+    const identifiers = [...(common.CUSTOMER_IDS ?? '').split(','), canaries.of('customer id of a file')];
+    return { SWEEP: 'all', CUSTOMER_IDS: `@${fileOf('identifiers.txt', identifiers.join('\n'))}` };
+  },
   verdict: 'fail',
   finish: (reportsDir) => rmSync(path.join(path.dirname(reportsDir), 'identifiers.txt')),
 };
@@ -21,7 +21,7 @@ test('nothing is left of what a sweep has received, requested and hashed, its jo
   const canaries = new Canaries();
   const { conformance, known, left } = await watch(sweeping, canaries);
   expect(left.map(({ name }) => path.basename(name))).toEqual(
-    expect.arrayContaining(['listCustomers.ndjson', 'CUSTOMER_IDS_FILE.ndjson']),
+    expect.arrayContaining(['listCustomers.ndjson', 'CUSTOMER_IDS.ndjson']),
   );
   expect(canaries.leaksIn(left)).toEqual([]);
   expect(conformance?.verdict).toBe('fail');

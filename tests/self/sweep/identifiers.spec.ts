@@ -20,7 +20,7 @@ function fileOf(lines: string[]): string {
 
 test('each identifier of a file is requested once, and counted', async () => {
   const file = fileOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
-  const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: file };
+  const env = { CUSTOMER_IDS: `@${file}` };
   const { conformance, output, requests, files } = await runInProcessAgainst(
     { population: { customers, faults } },
     env,
@@ -30,34 +30,31 @@ test('each identifier of a file is requested once, and counted', async () => {
   );
   expect(phone).toMatchObject({
     verdict: 'violation',
-    swept: { judged: customers, broken: 2, records: 'lines of CUSTOMER_IDS_FILE', first: [101, 203] },
+    swept: { judged: customers, broken: 2, records: 'lines of CUSTOMER_IDS', first: [101, 203] },
   });
   const asked = requests.filter(({ path }) => identifiers.includes(path.split('/').at(-1) ?? ''));
   expect(new Set(asked.map(({ path }) => path)).size).toBe(customers);
-  expect(output).toContain('sweep: 210 lines of CUSTOMER_IDS_FILE, one request each');
+  expect(output).toContain('sweep: 210 lines of CUSTOMER_IDS, one request each');
   expect(output).not.toContain('not set: CUSTOMER_IDS');
-  expect(output).toContain('by 2 of 210 lines of CUSTOMER_IDS_FILE (0.95 %), first at number 101, 203');
-  expect(output).toContain('{CUSTOMER_IDS_FILE, line 101}');
+  expect(output).toContain('by 2 of 210 lines of CUSTOMER_IDS (0.95 %), first at number 101, 203');
+  expect(output).toContain('{CUSTOMER_IDS, line 101}');
   const reported = [output, ...files().map(({ text }) => text)].join('\n');
   expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
   const repeat =
     conformance?.findings.find(({ requirement }) => requirement === phone?.address)?.repeat ?? '';
   const [, shell = ''] = /(\$\(sed.*?@uri'\))/.exec(repeat) ?? [];
   const found = execFileSync('sh', ['-c', `printf %s "${shell}"`], {
-    env: { ...cleanEnvironment(), CUSTOMER_IDS_FILE: file },
+    env: { ...cleanEnvironment(), CUSTOMER_IDS: `@${file}` },
   });
   expect(found.toString()).toBe(identifiers[100]);
 });
 
 test('identifiers of every variable may come from files', async () => {
   const { CARD_IDS = '', USER_IDS = '' } = targetOf('');
-  const env = { CARD_IDS: '', USER_IDS: '', CARD_IDS_FILE: fileOf([CARD_IDS.split(',')[0] ?? '']) };
+  const env = { USER_IDS: '', CARD_IDS: `@${fileOf([CARD_IDS.split(',')[0] ?? ''])}` };
   const cards = await runInProcessAgainst({}, env);
   expect(cards.conformance?.sweeps).toMatchObject([{ operation: 'getCard', judged: 1 }]);
-  const users = await runInProcessAgainst(
-    {},
-    { CARD_IDS: '', USER_IDS: '', USER_IDS_FILE: fileOf(USER_IDS.split(',')) },
-  );
+  const users = await runInProcessAgainst({}, { CARD_IDS: '', USER_IDS: `@${fileOf(USER_IDS.split(','))}` });
   expect(users.conformance?.sweeps).toMatchObject([
     { operation: 'getFeeRules', judged: USER_IDS.split(',').length },
   ]);
@@ -67,7 +64,7 @@ test('identifiers of every variable may come from files', async () => {
 test('an identifier that the target does not know is named by its line, and said to be perhaps at fault itself', async () => {
   const unknown = '99999999-0000-4000-8000-000000000000';
   const lines = [...identifiers.slice(0, 30), unknown, ...identifiers.slice(30, 40), 'malformed'];
-  const inFile = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf(lines) };
+  const inFile = { CUSTOMER_IDS: `@${fileOf(lines)}` };
   const inVariable = { CUSTOMER_IDS: [...identifiers.slice(0, 2), unknown].join(',') };
   const says = async (env: Record<string, string>) => {
     const options = { population: { customers } };
@@ -84,11 +81,11 @@ test('an identifier that the target does not know is named by its line, and said
   const ofVariable = await says(inVariable);
   expect(ofFile).toMatchObject({
     ...{ address: 'getCustomer/parameters/id', affected: 2 },
-    swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS_FILE' },
+    swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS' },
   });
   expect(ofVariable?.swept).toBeUndefined();
   expect(ofFile?.reason).toContain(
-    '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS_FILE, line 31}, {CUSTOMER_IDS_FILE, line 42}; ',
+    '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS, line 31}, {CUSTOMER_IDS, line 42}; ',
   );
   expect(ofVariable?.reason).toBe(
     ofFile?.reason?.replace(
@@ -102,31 +99,28 @@ test('of a file of which most identifiers are unknown, each was looked up', asyn
   const lines = Array.from({ length: 50 }, (_, index) =>
     index % 5 ? `unknown-${index}` : (identifiers[index] ?? ''),
   );
-  const env = { SWEEP: 'off', CUSTOMER_IDS_FILE: fileOf(lines) };
+  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${fileOf(lines)}` };
   const { summary } = await sweepMock({ population: { customers } }, { env });
   expect(summary).toMatchObject({ judged: 10, population: 50, blocked: [] });
 });
 
 test('a file that is not there is a mistake of the configuration', async () => {
-  const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: 'nowhere.txt' });
-  expect(output).toContain('CARD_IDS_FILE names a file that does not exist');
+  const { output } = await runInProcessAgainst({}, { CARD_IDS: '@nowhere.txt' });
+  expect(output).toContain('CARD_IDS names a file that does not exist');
 });
 
 test('a line that is longer than any identifier is one sentence', async () => {
   const file = fileOf([identifiers[0] ?? '', '', 'x'.repeat(1 << 17)]);
-  const { output } = await runInProcessAgainst({}, { CARD_IDS_FILE: file });
-  expect(output).toContain('CARD_IDS_FILE: line 3 has more than 64 KiB; write one identifier a line');
+  const { output } = await runInProcessAgainst({}, { CARD_IDS: `@${file}` });
+  expect(output).toContain('CARD_IDS: line 3 has more than 64 KiB; write one identifier a line');
 });
 
 for (const [lines, says] of [
-  [
-    [identifiers[0] ?? '', '..'],
-    'lines of CUSTOMER_IDS_FILE 2 to 2 of the list: `.` and `..` name another path',
-  ],
-  [[''], 'CUSTOMER_IDS_FILE holds no identifier: write one a line, or unset it'],
+  [[identifiers[0] ?? '', '..'], 'lines of CUSTOMER_IDS 2 to 2 of the list: `.` and `..` name another path'],
+  [[''], 'CUSTOMER_IDS holds no identifier: write one a line, or unset it'],
 ] as const)
   test(`a file that lacks an identifier that can be sent does not pass: ${says}`, async () => {
-    const env = { CUSTOMER_IDS: '', CUSTOMER_IDS_FILE: fileOf([...lines]) };
+    const env = { CUSTOMER_IDS: `@${fileOf([...lines])}` };
     const { conformance, output, requests } = await runInProcessAgainst(
       { population: { customers } },
       env,

@@ -34,8 +34,8 @@ test('pages share nothing, none is requested twice, and the largest that the tar
   const { sent, summary, said } = await sweepList({ population: 950 });
   expect(summary.pages).toBe(10);
   const pages = sent.filter((query) => /limit=100&offset=\d+00$/.test(query));
-  // The one behind the end is looked at twice, and some to find out how many there are.
-  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10);
+  // The one behind the end is looked at twice, some to find out how many there are, and three far behind them.
+  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10 + 3);
   expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests, 1 s at 10,000 a second');
 });
 
@@ -67,6 +67,27 @@ test('a target that ignores `offset`, or shows its last page for ever, is no lis
   const { summary } = await sweepList({ population: 300, pastEnd: 'last page' });
   expect(summary.stopped).toMatch(/^the list has no end: at `offset` [\d,]+ there are records/);
   expect(summary.judged).toBe(0);
+});
+
+test('a declared unit that the first pages contradict is not followed', async () => {
+  for (const [offset, declared] of [
+    ['pages', 'records'],
+    ['records', 'pages'],
+  ] as const) {
+    const options = { population: 300, ...(offset === 'pages' ? { offset } : {}) };
+    const { summary } = await sweepList(options, { env: { SWEEP_OFFSET: declared } });
+    const stopped = `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${offset}`;
+    expect(summary).toMatchObject({ judged: 0, stopped });
+  }
+});
+
+test('empty pages are no end where there are records behind them, as where a target leaves out deleted ones', async () => {
+  const { summary } = await sweepList({
+    population: 950,
+    failing: ({ start }) => (start >= 200 && start < 800 ? [] : undefined),
+  });
+  const reason = 'there are empty pages, and records behind them';
+  expect(summary).toMatchObject({ judged: 200, blocked: [{ from: 201, reason }] });
 });
 
 test('a rejection of large offsets is no end', async () => {

@@ -55,7 +55,7 @@ const timeless = ({ requests: _, ...run }: object & { requests: number }): unkno
 const others: [name: string, env: Record<string, string>][] = [
   ['target', { TARGET_NAME: 'another' }],
   ['profile', { PROFILE: 'documented' }],
-  ['SWEEP', { SWEEP: '50', SWEEP_SEED: '1' }],
+  ['SWEEP', { SWEEP: '50:1' }],
 ];
 
 test('a journal of another sweep is rejected in one sentence', async () => {

@@ -79,7 +79,7 @@ test('the same seed draws the same, each number once', () => {
 
 test('a sample says what it is worth, and its seed repeats it', async () => {
   const options = { population: { customers: 3000, faults } };
-  const env = { SWEEP: '200', SWEEP_SEED: '42' };
+  const env = { SWEEP: '200:42' };
   const { summary, shares, said, sent } = await sweepMock(options, { env });
   const share = shares[`${customer}/phone`];
   expect(summary).toMatchObject({ mode: 'sample', seed: 42, judged: 200, population: 3000, blocked: [] });
@@ -87,7 +87,7 @@ test('a sample says what it is worth, and its seed repeats it', async () => {
   expect(share?.upperBound).toBeGreaterThan(0.02);
   expect(share?.upperBound).toBeLessThan(0.1);
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: 200, broken: 0, of: 3000 }));
-  expect(said).toContain('sweep: 200 customers at random of 3,000 (SWEEP_SEED=42): 200 more requests');
+  expect(said).toContain('sweep: 200 customers at random of 3,000 (seed 42): 200 more requests');
   const again = await sweepMock(options, { env });
   expect(again.shares).toEqual(shares);
   expect(again.sent).toEqual(sent);
@@ -121,7 +121,7 @@ test('of a rule that is kept it is said by how many, and with a bound how many a
 
 test('of a rule between records a sample says no bound', async () => {
   const options = { population: { customers: 300 }, alter: sharing };
-  const { shares } = await sweepMock(options, { env: { SWEEP: '100', SWEEP_SEED: '7' } });
+  const { shares } = await sweepMock(options, { env: { SWEEP: '100:7' } });
   const share = shares['listCustomers/rules/uuid-is-unique'];
   expect(share?.broken).toBeGreaterThan(0);
   expect(share).not.toHaveProperty('upperBound');
@@ -131,7 +131,7 @@ test('of a rule between records a sample says no bound', async () => {
 test('of a list that shows no single records, whole pages are drawn, and the bound counts pages', async () => {
   const { summary, shares } = await sweepList(
     { population: 3000, limit: 'rejected below', defaultLimit: 10 },
-    { env: { SWEEP: '500', SWEEP_SEED: '3' } },
+    { env: { SWEEP: '500:3' } },
   );
   const bound = upperBoundByPages({
     ...{ drawn: 5, broken: 0, of: 30, pageSize: 100, records: 3000, isStill: true },
@@ -143,7 +143,7 @@ test('of a list that shows no single records, whole pages are drawn, and the bou
 test('of a sample that lacks some that were drawn no bound is stated', async () => {
   const failing = ({ start, limit }: { start: number; limit: number }) =>
     limit === 1 && start > 0 && start < 1500 ? json(500, {}) : undefined;
-  const env = { SWEEP: '100', SWEEP_SEED: '3' };
+  const env = { SWEEP: '100:3' };
   const { summary, shares } = await sweepList({ population: 3000, failing }, { env });
   expect(summary.blocked.length).toBeGreaterThan(20);
   expect(shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
@@ -155,7 +155,7 @@ test('of a sample that lacks some that were drawn no bound is stated', async () 
 test('of a list that has become shorter the bound of a sample is the binomial one', async () => {
   const { summary, shares } = await sweepList(
     { population: 3000, moving: (now, ordinal) => (ordinal === 40 ? now.slice(0, 2900) : now) },
-    { env: { SWEEP: '200', SWEEP_SEED: '3' } },
+    { env: { SWEEP: '200:3' } },
   );
   expect(summary).toMatchObject({ blocked: [], moved: { before: 3000 } });
   expect(summary.judged).toBeLessThan(200);

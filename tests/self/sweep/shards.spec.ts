@@ -147,7 +147,7 @@ test('shards divide the files of recorded traffic, and merged they say what one 
 });
 
 test('shards draw one sample between them', async () => {
-  const env = { SWEEP: '90', SWEEP_SEED: '5' };
+  const env = { SWEEP: '90:5' };
   const options = { population: { customers: 2000 } };
   const singles = ({ sent }: { sent: { path: string }[] }) =>
     new Set(sent.map((one) => one.path).filter((one) => /limit=1&offset=[1-9]/.test(one)));
@@ -162,10 +162,10 @@ test('shards draw one sample between them', async () => {
 test('shards with nothing to divide, or without a seed in common, are rejected before anything is sent', async () => {
   const output = async (env: Environment) => (await runShard(env, 1)).output;
   expect(await output({})).toContain(
-    '--shard divides a sweep (SWEEP, or files such as CARD_IDS_FILE) or the files of TRAFFIC, and there is none to divide: leave it out',
+    '--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is none to divide: leave it out',
   );
   expect(await output({ SWEEP: '50' })).toContain(
-    'SWEEP=50 with --shard needs SWEEP_SEED, the same for all shards',
+    'SWEEP=50 with --shard needs a seed, as SWEEP=50:42, the same for all shards',
   );
   expect((await runShard({}, 1)).code).toBe(1);
 });

@@ -64,7 +64,7 @@ for (const damage of ['whole', 'cut', 'spoiled'] as const)
     mkdirSync(path.dirname(TRAFFIC), { recursive: true });
     const spoiled = text.replace('"comment"', `${canaries.of('spoiled')} "comment"`);
     writeFileSync(TRAFFIC, { whole: text, cut: text.slice(0, -900), spoiled }[damage]);
-    const env = { TRAFFIC, UNDECLARED_FIELDS: 'fail', BASE_URL: base };
+    const env = { TRAFFIC, FAIL_ON: 'undeclared', BASE_URL: base };
     const { code, conformance, output, files } = await runInProcess(env);
     expect(code).toBe(1);
     expect(conformance?.findings.length ?? 0).toBeGreaterThan(damage === 'spoiled' ? -1 : 5);

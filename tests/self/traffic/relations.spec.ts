@@ -116,7 +116,7 @@ test('two records of one key are found after many others, and count as not compa
   const found = await judgedTraffic(['-'], { text: others(60_000) + shared });
   expect(found.violated).toEqual([unique]);
   expect(found.traffic.notCompared).toBeUndefined();
-  const { violated, results, traffic } = await judgedTraffic(
+  const { violated, results } = await judgedTraffic(
     ['-'],
     { text: others(5) + shared },
     { maxRecords: 5 },

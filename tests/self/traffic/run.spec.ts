@@ -73,8 +73,7 @@ test('what needs a target to ask cannot stand beside TRAFFIC', () => {
     ['FUZZ_REQUESTS', '5'],
     ['PROBES', 'on'],
     ['SWEEP', 'all'],
-    ['FAIL_ON_DRIFT', '1'],
-    ['FAIL_ON_SERVER_ERROR', '1'],
+    ['FAIL_ON', 'undeclared,drift'],
     ['BASE_URL', 'mock'],
   ] as const)
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`TRAFFIC.*${name}`))]);

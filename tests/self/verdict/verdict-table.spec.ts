@@ -74,15 +74,15 @@ const rows: Record<string, Row> = {
     says: /the gate run\/ledger expected .*getCard\/data\/card\/title/,
   },
   drift: {
-    env: { FAIL_ON_DRIFT: '1' },
+    env: { FAIL_ON: 'drift' },
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: /the gate run\/drift \(FAIL_ON_DRIFT\) expected behaviour as it was recorded/,
+    says: /the gate run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded/,
   },
   'nothing recorded to compare with': {
     recorded: {},
-    env: { FAIL_ON_DRIFT: '1' },
+    env: { FAIL_ON: 'drift' },
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
-    says: /run\/drift \(FAIL_ON_DRIFT\) expected behaviour as it was recorded; got no recorded answer/,
+    says: /run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded; got no recorded answer/,
   },
   'nothing can be recorded': {
     env: { RECORD: '1', RECORD_FILE: '/dev/null/x.json' },
@@ -126,7 +126,7 @@ async function judgedAs(
 function settings(url: string, recorded: object): Environment {
   const file = test.info().outputPath('recorded.json');
   writeFileSync(file, JSON.stringify(recorded));
-  return { ...targetOf(url), TARGET_NAME: 'staging', MAX_PAGES: '1', RECORD_FILE: file };
+  return { ...targetOf(url), TARGET_NAME: 'staging', RECORD_FILE: file };
 }
 
 /** Exit status, what is said, and the verdict that is said; `conformance.json` has the same. */

@@ -14,13 +14,10 @@ import {
   withoutUser,
 } from '../../../../mock/edits.ts';
 import { identifiers } from '../../../../mock/seed.ts';
+import { rejecting } from '../derived.ts';
 import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
-const json = { 'content-type': 'application/json' };
-export const rejecting =
-  (code: number): Change =>
-  () => ({ status: code, headers: json, body: { code, message: 'rejected', data: null } });
 export const rejectedAsSuccess: Change = (answer) => ({
   ...answer,
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
@@ -32,12 +29,6 @@ const written = (rows: Row[]): Fault[] =>
 
 const plainList = lacks('limit', 'offset', 'linked_source_type');
 const ofType = (type: string) => has('linked_source_type', type);
-
-/** One identifier is not known, though it was configured and others are. */
-const unknown = (breaks: string, [, second = '']: string[]): Row => {
-  const [name = ''] = breaks.split('/').slice(-1);
-  return [breaks, 'does not know the second record', rejecting(404), has(name, second)];
-};
 
 /** Wrong records, rejected requests, and a success where an error response is due. */
 export const behaviour: Fault[] = written([
@@ -54,24 +45,6 @@ export const behaviour: Fault[] = written([
     'another customer, with an empty uuid',
     set('data/customer/uuid', ''),
   ],
-  ...['limit', 'offset'].flatMap((name) =>
-    [400, 404].map(
-      (code): Row => [
-        `listCustomers/parameters/${name}`,
-        `rejects ${name} with HTTP ${code}`,
-        rejecting(code),
-        has(name),
-      ],
-    ),
-  ),
-  ...['User', 'Store'].map(
-    (type): Row => [
-      'listCustomers/parameters/linked_source_type',
-      `rejects ${type}`,
-      rejecting(422),
-      ofType(type),
-    ],
-  ),
   [
     'listCustomers/http/status',
     'rejects every parameter together',
@@ -85,8 +58,6 @@ export const behaviour: Fault[] = written([
   ...operations
     .filter((operation) => operation !== 'getCustomer')
     .map((operation): Row => [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess]),
-  unknown('getCard/parameters/id', identifiers.CARD_IDS),
-  unknown('getFeeRules/parameters/user_id', identifiers.USER_IDS),
 ]);
 
 const renameUser: Change = (answer) => {

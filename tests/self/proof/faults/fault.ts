@@ -13,7 +13,7 @@ export interface Fault {
   observed?: 'deviation';
   /** Addresses where it also differs as the contract itself says has been observed. */
   deviates?: string[];
-  /** Set for a breach of what is only demanded by `UNDECLARED_FIELDS=fail`. */
+  /** Set for a breach of what is only demanded by `FAIL_ON=undeclared`. */
   undeclared?: true;
 }
 

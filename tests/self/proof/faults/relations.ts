@@ -2,8 +2,9 @@ import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import { fullCustomers, customers as seeded } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
+import { rejecting } from '../derived.ts';
 import { inTurn } from '../variants/variant.ts';
-import { rejectedAsSuccess, rejecting } from './behaviour.ts';
+import { rejectedAsSuccess } from './behaviour.ts';
 import { type Fault, fault } from './fault.ts';
 import { repeatedAnswers } from './relations-of-cards-and-rules.ts';
 

@@ -153,6 +153,6 @@ export const lists: Variant[] = [
     settings: { maxPages: 3 },
   })),
   ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
-  { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth) },
+  { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth, naming()) },
   { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
 ];

@@ -1,9 +1,10 @@
 import { altering } from '../../../../mock/edits.ts';
 import type { Card } from '../../../../mock/records.ts';
-import { cards, customers, feeRules as seededRules } from '../../../../mock/seed.ts';
+import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { type Node, nodesOf } from '../../../../schemas/contract/nodes.ts';
+import { exampleOf } from '../derived.ts';
 import {
   assign,
   cardsWith,
@@ -31,33 +32,15 @@ const fieldsOf = (kind: Kind): Node[] => {
   return own.filter(({ name }, place) => own.findIndex((one) => one.name === name) === place);
 };
 
-const seeded = {
-  card: cards,
-  customer: customers.map(({ customer }) => customer),
-  rules: [...seededRules.users.values()],
-};
-
-/** A value that the mock has for a field, wherever that is. */
-function seenValue(name: string, at: unknown = seeded): unknown {
-  if (typeof at !== 'object' || at === null) return undefined;
-  if (!Array.isArray(at) && Object.hasOwn(at, name)) return (at as Fields)[name];
-  for (const below of Object.values(at)) {
-    const found = seenValue(name, below);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The optional fields of each kind, as the mock has them: those that hold others, and the rest. */
+/** The optional fields of each kind, as examples of the contract have them: those that hold others, and the rest. */
 const optional: [Kind, Fields][] = kinds
   .filter((kind) => kind !== 'envelope')
   .flatMap((kind) => {
     const own = fieldsOf(kind).filter(({ required, kind: what }) => !required && what === 'field');
-    const values = (holdOthers: boolean) =>
-      own
-        .filter(({ schema }) => Boolean(schema.properties) === holdOthers)
-        .map(({ name }) => [name, seenValue(name)]);
-    return [true, false].map((holdOthers): [Kind, Fields] => [kind, Object.fromEntries(values(holdOthers))]);
+    return [true, false].map((holdOthers): [Kind, Fields] => {
+      const some = own.filter(({ schema }) => Boolean(schema.properties) === holdOthers);
+      return [kind, Object.fromEntries(some.map((node) => [node.name, exampleOf(node)]))];
+    });
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
@@ -71,28 +54,17 @@ const withoutCard = ['listCustomers/data/customers/*', 'getCustomer/data/custome
 /** Of the optional fields of a record, all are left out; or all but one, each time another. */
 const leavingOut = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
-  const about = {
-    ...(names.includes('credit_card') ? { deviates: withoutCard } : {}),
-  };
+  // A token for a card needs the card.
+  const whole = () => inTurn(all(), assign('token', { token_type: 'AlipayAutoDebit' }));
   const allButOne = each(kind, (record, index) => {
     for (const name of names) if (name !== names[index % names.length]) delete record[name];
   });
-  return [
-    {
-      ...about,
-      name: `no ${kind} with ${names.join(', ')}`,
-      alter: inTurn(all(), without(kind, ...names)),
-    },
-    ...(names.length > 1
-      ? [
-          {
-            ...about,
-            name: `a ${kind} with only one of ${names.join(', ')}`,
-            alter: inTurn(all(), allButOne),
-          },
-        ]
-      : []),
-  ];
+  const none = {
+    name: `no ${kind} with ${names.join(', ')}`,
+    alter: inTurn(whole(), without(kind, ...names)),
+  };
+  const one = { name: `a ${kind} with only one of ${names.join(', ')}`, alter: inTurn(whole(), allButOne) };
+  return names.length > 1 ? [none, one] : [none];
 };
 
 const withoutMessage: Alter = altering('listCustomers', (answer) => {

@@ -4,6 +4,8 @@ import { altering, type Change, dataOf, operations, set } from '../../../../mock
 import { feeRule } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
+import { loadContract } from '../../../../schemas/contract/contract.ts';
+import { lastStep, placesAt } from '../../../../schemas/json.ts';
 
 /** A provider that differs from the usual one and conforms all the same. */
 export interface Variant {
@@ -93,19 +95,31 @@ export const cycling = (kind: Kind, field: string, values: unknown[]): Alter =>
     record[field] = values[index % values.length];
   });
 
-/** Lists other fee rules than those that would be: with these fields, and what each rule must have. */
-export const feeRules = (rules: Fields[]): Alter =>
-  altering('getFeeRules', (answer, request) =>
-    set('data/fee_rules', structuredClone(rules.map(feeRule)))(answer, request),
+const echoes = loadContract().operations.flatMap(({ id, rules }) =>
+  rules.flatMap(({ check }) => ('echoes' in check && check.when ? [{ operation: id, ...check }] : [])),
+);
+
+/** Names what was requested in each record that names something; and in all records, or another one, where that is given. */
+export const naming = (other?: string): Alter =>
+  inTurn(
+    ...echoes.map(({ operation, echoes: parameter, pointer }) =>
+      altering(operation, (answer, { parameters }) => {
+        for (const { value, parent } of placesAt(answer.body, pointer))
+          if (other !== undefined || value !== undefined)
+            parent[lastStep(pointer)] = parameters[parameter] ?? other ?? value;
+        return answer;
+      }),
+    ),
   );
 
-/** Names the requested user in each rule, or another one where none was requested. */
-export const naming = (user: string): Alter =>
-  altering('getFeeRules', (answer, { parameters }) => {
-    const data = dataOf<{ fee_rules: Fields[] }>(answer);
-    for (const rule of data.fee_rules) rule.user_id = parameters.user_id ?? user;
-    return answer;
-  });
+/** Lists other fee rules than those that would be: with these fields, and what each rule must have. */
+export const feeRules = (rules: Fields[]): Alter =>
+  inTurn(
+    altering('getFeeRules', (answer, request) =>
+      set('data/fee_rules', structuredClone(rules.map(feeRule)))(answer, request),
+    ),
+    naming(),
+  );
 
 /** Finds some customers by their `uuid`, and others as usual. */
 export const found = (some: Fields[]): Alter => {
