@@ -57,8 +57,6 @@ export default class ConformanceReporter implements Reporter {
   #pages: Promise<typeof import('./write.ts')> | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
-  /** Whether Playwright has printed it. */
-  #isTold = false;
 
   /** @throws an error without stack, for people, when the run cannot begin. */
   async preprocess({ config, suite, testRun }: Preprocessed): Promise<void> {
@@ -130,7 +128,6 @@ export default class ConformanceReporter implements Reporter {
       await ownReportsDir(this.#target);
     } catch (error) {
       this.#preventedBy = sentenceOf(error, this.#target);
-      this.#isTold = true;
       throw plainError(error, this.#target);
     }
   }
@@ -145,7 +142,7 @@ export default class ConformanceReporter implements Reporter {
       shown = writeReports(contractOrProblem(), conformance, this.#target);
     });
     if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir), shown));
-    else if (!this.#isTold) print(`\n  ERROR: ${this.#preventedBy}\n`);
+    else print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
   }
 

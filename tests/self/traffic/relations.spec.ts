@@ -116,11 +116,7 @@ test('two records of one key are found after many others, and count as not compa
   const found = await judgedTraffic(['-'], { text: others(60_000) + shared });
   expect(found.violated).toEqual([unique]);
   expect(found.traffic.notCompared).toBeUndefined();
-  const { violated, results } = await judgedTraffic(
-    ['-'],
-    { text: others(5) + shared },
-    { maxRecords: 5 },
-  );
+  const { violated, results } = await judgedTraffic(['-'], { text: others(5) + shared }, { maxRecords: 5 });
   expect(violated).toEqual([]);
   expect(results.find(({ address }) => address === unique)?.exercised).toBe(5);
 });
