@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { tidied } from './reports/allure-results.ts';
 import { canHold } from './src/client/files.ts';
 import { maskOf } from './src/redact/secrets.ts';
-import { isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
+import { assertNoProject, isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
 import { guardExit } from './src/run/exit-guard.ts';
 import { defaultReportsDir } from './src/run/read-target.ts';
 import { readConfiguration } from './src/run/target.ts';
@@ -11,6 +11,7 @@ import { noBrowser } from './tests/no-browser.ts';
 
 const { target } = readConfiguration();
 if (isSingleRun()) guardExit(target);
+assertNoProject(target);
 
 const { reportsDir, isMock } = target;
 const sharded = process.argv.some((argument) => argument.startsWith('--shard'));
@@ -25,9 +26,6 @@ env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
 env.PLAYWRIGHT_HTML_TITLE ||= runName;
 // What fails is the target: no model is to be asked for a fix of the test.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
-
-// A requirement is linked to its place on the contract page.
-const links = { tms: { urlTemplate: '../contract.html#%s', nameTemplate: 'contract.html#%s' } };
 
 export default defineConfig({
   testDir: 'tests/contract',
@@ -53,14 +51,12 @@ export default defineConfig({
       ? [['./reports/reporter.ts']]
       : [
           ['./reports/prompt-reporter.ts'],
-          ['line'],
           [
             'allure-playwright',
             {
               resultsDir: below('allure-results'),
               detail: false,
               suiteTitle: false,
-              links,
               listeners: [tidied],
             },
           ],

@@ -1,18 +1,37 @@
 import type { LifecycleListener } from 'allure-js-commons/sdk/reporter';
+import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { currentRun } from '../src/run/reports-dir.ts';
+import { readResults } from '../src/run/results.ts';
+import { readConfiguration } from '../src/run/target.ts';
+import { groupOf, requestsTitle } from '../src/run/test-titles.ts';
+import type { RequirementResult } from '../src/verdict/evaluate.ts';
 
 let lastStart = 0;
+/** Labels of each requirement by its address, read when the first test ends. */
+let known: Map<string, Labels> | undefined;
 
-/** Makes results of Allure what its report reads best. */
+type Labels = Record<string, string>;
+
+/** Makes results of Allure what its report reads best. What is said of a requirement to Allure alone is said here. */
 export const tidied: LifecycleListener = {
   beforeTestResultStop: (result) => {
-    // By its requirement, not by its sentence: history survives another wording. The name of the machine is nobody's business.
-    const tag = result.labels.find(({ name }) => name === 'tag')?.value;
-    if (tag) result.testCaseId = tag;
+    const address = result.labels.findLast(({ name }) => name === 'tag')?.value;
+    known ??= knownLabels();
+    const { description, ...labels } = known.get(address ?? '') ?? labelsBeside(address, result.status);
+    // The name of the machine is nobody's business.
     result.labels = result.labels.filter(({ name }) => name !== 'host');
-    // Evidence stands beside the sentence rather than inside a step.
-    const wrappers = result.steps.filter(({ attachments }) => attachments.length > 0);
+    result.labels.push(...Object.entries(labels).map(([name, value]) => ({ name, value })));
+    if (description) result.description = description;
+    // Evidence stands beside the sentence rather than inside a step of its own.
+    const wrappers = result.steps.filter(({ status }) => status === undefined);
     result.steps = result.steps.filter((step) => !wrappers.includes(step));
     result.attachments.push(...wrappers.flatMap(({ attachments }) => attachments));
+    if (!address) return;
+    // By its requirement, not by its sentence: history survives another wording.
+    result.testCaseId = address;
+    const place = `contract.html#${address}`;
+    if (labels.verdict && known.has(address))
+      result.links.push({ type: 'tms', name: place, url: `../${place}` });
   },
   beforeTestResultWrite: (result) => {
     // Allure sorts by time, and several tests begin in one millisecond: they stay in the order of the contract.
@@ -21,3 +40,36 @@ export const tidied: LifecycleListener = {
     Object.assign(result, { start: lastStart, stop: lastStart + stop - start });
   },
 };
+
+function knownLabels(): Map<string, Labels> {
+  const contract = contractOrProblem();
+  if (contract instanceof Error) return new Map();
+  const operations = new Map(contract.operations.map((one) => [one.id, one]));
+  const { requirementResults } = readResults(contract, readConfiguration().target, currentRun());
+  const labelsOf = (result: RequirementResult): Labels => ({
+    epic: operations.get(result.operation)?.tag ?? '',
+    feature: operations.get(result.operation)?.summary ?? '',
+    story: groupOf(result),
+    severity: result.level === 'MUST' ? 'critical' : 'normal',
+    verdict: result.verdict,
+    description: `${result.level}, section ${result.source} of the contract`,
+  });
+  const requests = contract.operations.map(({ id, tag, summary }): [string, Labels] => [
+    `${id}/requests`,
+    {
+      ...{ epic: tag, feature: summary, story: requestsTitle, severity: 'trivial' },
+      description:
+        'Each step is a request of the run; its title has the time that it took. Nothing is judged here.',
+    },
+  ]);
+  return new Map([
+    ...requests,
+    ...requirementResults.map((one): [string, Labels] => [one.address, labelsOf(one)]),
+  ]);
+}
+
+/** Labels of a gate of the run. */
+const labelsBeside = (address: string | undefined, status: string | undefined): Labels => ({
+  ...(address?.startsWith('run/') ? { epic: 'Run', feature: 'Gates', severity: 'critical' } : {}),
+  ...(address?.startsWith('run/') && status === 'failed' ? { verdict: 'gate' } : {}),
+});

@@ -4,7 +4,7 @@ import { counted } from '../schemas/counted.ts';
 import { placesOf } from '../src/verdict/swept.ts';
 import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { basisOf, extentOf, minute, observedLine } from './lines.ts';
+import { basisOf, extentOf, minute, observedLine, versionsLine } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown-text.ts';
 import { type Html, pageOf, prose, table } from './pages/html.ts';
 
@@ -113,7 +113,7 @@ const facts: [id: string, fact: (run: Conformance) => string][] = [
   ['verdict', ({ verdict }) => verdict],
   ['run', ({ startedAt }) => minute(startedAt)],
   ['profile', ({ profile }) => profile],
-  ['contract', ({ contract }) => contract],
+  ['versions', versionsLine],
   ['basis', basisOf],
   ['requirements', ({ requirements }) => verdictCounts(requirements).join(', ')],
   ['schema nodes seen', ({ coverage }) => `${coverage.nodes.percentage} %`],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
@@ -12,7 +13,9 @@ import { type Durations, durationsOf } from './durations.ts';
 
 /** `conformance.json`; `reports/schemas/conformance.schema.json` says what each key is. */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
-  schemaVersion: 3;
+  schemaVersion: 4;
+  /** Version of the suite that judged. */
+  suite: string;
   target: string;
   /** Whether the embedded mock was judged, rather than a target. */
   mock: boolean;
@@ -23,6 +26,8 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   trace?: string;
   /** Which part of a run this is, when it was divided (`--shard`). */
   shard?: ReportedShard;
+  /** Name of the edition of the contract. */
+  edition: string;
   /** First characters of the SHA-256 of `spec/`. */
   contract: string;
   requirements: ReportedRequirement[];
@@ -57,12 +62,17 @@ export const resultOf = (result: RequirementResult): ReportedRequirement =>
     reportedKeys.flatMap((key) => (result[key] === undefined ? [] : [[key, result[key]]])),
   ) as unknown as ReportedRequirement;
 
+const { version: suiteVersion }: { version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+
 /** `conformance.json` of a run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
   return {
-    schemaVersion: 3,
+    schemaVersion: 4,
+    suite: suiteVersion,
     target: target.name,
     mock: target.isMock,
     profile: target.profile,
@@ -70,6 +80,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     requests: results.run?.requests ?? 0,
     ...(results.run?.trace ? { trace: results.run.trace } : {}),
     ...(shard ? { shard: { ...shard, ...selectedBy(input), complete } } : {}),
+    edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
     requirements: requirements.map(resultOf),
@@ -95,8 +106,9 @@ export const failedReport = (
   notes: string[],
   startedAt: Date,
 ): Conformance => ({
-  schemaVersion: 3,
-  ...{ target: name, mock: isMock, profile, contract: '0'.repeat(12), verdict: 'error' },
+  schemaVersion: 4,
+  ...{ suite: suiteVersion, target: name, mock: isMock, profile },
+  ...{ edition: 'unknown', contract: '0'.repeat(12), verdict: 'error' },
   ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(oneLine) },
   coverage: { nodes: none, states: none, seen: {} },
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
@@ -109,3 +121,7 @@ export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
 /** Findings of a kind. */
 export const found = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
+
+/** What is found of a requirement that is broken or deviates. */
+export const findingsOf = ({ findings }: Conformance, { address, verdict }: ReportedRequirement): Finding[] =>
+  findings.filter(({ kind, requirement }) => kind === verdict && requirement === address);

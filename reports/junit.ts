@@ -1,7 +1,7 @@
 import { failureText } from '../src/verdict/failure-text.ts';
 import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
-import type { Conformance, ReportedRequirement } from './conformance.ts';
+import { type Conformance, findingsOf, type ReportedRequirement } from './conformance.ts';
 
 /** What a test case came to; without a kind it passes. */
 interface Outcome {
@@ -29,10 +29,14 @@ export function junitOf(run: Conformance): string {
   const cases = casesOf(run);
   const part = partOfContract(run);
   const name = `lookup API conformance of ${run.target}${originMark(run)}${part ? `: ${part}` : ''}`;
+  const { suite: version, edition, contract } = run;
+  const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
+    element('property', { name: key, value }),
+  );
   const suites = [...new Set(cases.map(({ suite }) => suite))].map((suite) => {
     const own = cases.filter((one) => one.suite === suite);
     const counts = { name: suite, timestamp: run.startedAt, ...countsOf(own) };
-    return element('testsuite', counts, own.map(caseElement));
+    return element('testsuite', counts, [element('properties', {}, properties), ...own.map(caseElement)]);
   });
   const all = element('testsuites', { name, ...countsOf(cases) }, suites);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;
@@ -64,11 +68,11 @@ const reasonOf = ({ verdict, reason = '' }: ReportedRequirement): Outcome => ({
   message: `${verdict}: ${reason}`,
 });
 
-function failureOf({ findings }: Conformance, requirement: ReportedRequirement): Outcome {
-  const own = findings.filter((one) => one.kind === 'violation' && one.requirement === requirement.address);
-  const [first] = own;
+function failureOf(run: Conformance, requirement: ReportedRequirement): Outcome {
+  const findings = findingsOf(run, requirement);
+  const [first] = findings;
   const message = first ? `expected ${first.expected}; got ${first.actual}` : 'violation';
-  return { kind: 'failure', message, text: failureText({ ...requirement, findings: own }) };
+  return { kind: 'failure', message, text: failureText({ ...requirement, findings }) };
 }
 
 function countsOf(cases: TestCase[]) {

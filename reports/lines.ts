@@ -12,7 +12,7 @@ import { gateSentence } from '../src/verdict/gates.ts';
 import { partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { extentText, placesOf } from '../src/verdict/swept.ts';
 import { headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
-import { type Conformance, found, type ReportedRequirement, withVerdict } from './conformance.ts';
+import { type Conformance, findingsOf, found, type ReportedRequirement, withVerdict } from './conformance.ts';
 
 /* What the terminal, the Markdown and the pages say of a run, line by line. */
 
@@ -35,6 +35,10 @@ function spanOf({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until ? `, of ${second(from)}` : `, from ${second(from)} to ${second(until)}`;
 }
+
+/** What judged, and by what: "suite 0.1.0, contract edition 1 (0123456789ab)". */
+export const versionsLine = ({ suite, edition, contract }: Conformance): string =>
+  `suite ${suite}, contract edition ${edition} (${contract})`;
 
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
@@ -91,9 +95,6 @@ export function entryOf(run: Conformance, result: ReportedRequirement): BrokenEn
 /** How far what a requirement's verdict rests on reaches. No values. */
 export const extentOf = (run: Conformance, result: ReportedRequirement): string =>
   extentText(findingsOf(run, result), result);
-
-const findingsOf = ({ findings }: Conformance, { address, verdict }: ReportedRequirement): Finding[] =>
-  findings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
 
 /** The first texts of a list, and how many others there are. */
 function fewOf(texts: string[], shown: number): string {
@@ -178,7 +179,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
 }
 
 /** Each kind of change that occurs, with its addresses; of what is newly tolerated, with the entry of the ledger. */
-function changeLines(run: Conformance, { named, code }: Naming): string[] {
+export function changeLines(run: Conformance, { named, code }: Naming): string[] {
   if (!run.changes) return [];
   const entries = new Map(found(run, 'deviation').map((one) => [one.requirement, ledgerText(one)]));
   const lines = changesByKind(run.changes).flatMap(([kind, addresses]) => {

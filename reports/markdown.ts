@@ -12,6 +12,7 @@ import {
   type Style,
   sectionsOf,
   toleratedText,
+  versionsLine,
 } from './lines.ts';
 import { markdownCode as code, markdownTable, markdownText as text } from './markdown-text.ts';
 
@@ -49,7 +50,7 @@ export function markdownOf(run: Conformance): string {
     '',
     `**${text(verdictSentence(run))}**`,
     '',
-    `${countsLine(run)}; ${text(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}.`,
+    `${countsLine(run)}; ${text(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${text(versionsLine(run))}.`,
     '',
     ...(bound ? [text(bound), ''] : []),
     ...sections.flatMap(({ title, lines: items }) => [

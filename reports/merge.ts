@@ -64,6 +64,7 @@ const same: [word: string, of: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
   ['contracts', ({ report }) => report.contract],
+  ['versions of the suite', ({ report }) => report.suite],
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 

@@ -29,12 +29,26 @@ function renderAllure(startedAt: number): void {
   writeWhole(report, closed(readFileSync(report, 'utf8')));
 }
 
-/** Takes a run out of the history that Allure is about to write it to: it is rendered anew, and did not happen twice. */
+/** What Allure keeps of a run, as far as it is read here. */
+interface PastRun {
+  timestamp: number;
+  testResults: Record<string, object>;
+}
+
+/**
+ * Takes a run out of the history that Allure is about to write it to: it is rendered anew, and did not happen twice. Of the
+ * others stays what the trend shows.
+ */
 function forget(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
-  const lines = readFileSync(history, 'utf8').split('\n');
-  const earlier = lines.filter((line) => Number(/"timestamp":(\d+)/.exec(line)?.[1]) < startedAt);
-  writeWhole(history, earlier.map((line) => `${line}\n`).join(''));
+  const runs: PastRun[] = readFileSync(history, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  const earlier = runs.filter(({ timestamp }) => timestamp < startedAt);
+  for (const { testResults } of earlier)
+    for (const result of Object.values(testResults)) Object.assign(result, { labels: [], error: undefined });
+  writeWhole(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }
 
 const policy = [

@@ -23,6 +23,7 @@ import { plainError, print, sentenceOf } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
+import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
 import { lastWholeRun, namedPrevious } from './previous.ts';
 import { summaryOf } from './summary.ts';
@@ -56,8 +57,6 @@ export default class ConformanceReporter implements Reporter {
   #pages: Promise<typeof import('./write.ts')> | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
-  /** Whether Playwright has printed it. */
-  #isTold = false;
 
   /** @throws an error without stack, for people, when the run cannot begin. */
   async preprocess({ config, suite, testRun }: Preprocessed): Promise<void> {
@@ -68,6 +67,7 @@ export default class ConformanceReporter implements Reporter {
       this.#previous =
         namedPrevious(this.#target.previous, this.#target.reportsDir) ??
         lastWholeRun(own, this.#target.reportsDir);
+      assertSettings(config);
       await this.ask(config, this.#known.selected);
     } catch (error) {
       if (!isInteractive()) throw plainError(error, this.#target);
@@ -91,7 +91,12 @@ export default class ConformanceReporter implements Reporter {
 
   onTestEnd(test: TestCase, result: TestResult): void {
     // A test that was interrupted, as by --max-failures, says nothing of its requirement.
-    if (result.status === 'failed' || result.status === 'timedOut') this.#known.failed.add(addressOf(test));
+    if (result.status !== 'failed' && result.status !== 'timedOut') return;
+    this.#known.failed.add(addressOf(test));
+    const text = result.errors.map(({ stack, message = '' }) => stack ?? message).join('\n');
+    // Gates are told by the summary.
+    if (!isInteractive() && !addressOf(test).startsWith('run/'))
+      print(`\n✗ ${this.#mask(text.replace(/^BrokenRequirement: /, ''))}\n`);
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
@@ -113,8 +118,9 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
+  /** Otherwise Playwright adds a reporter that prints a line for each test. */
   printsToStdio(): boolean {
-    return false;
+    return true;
   }
 
   async #own(): Promise<void> {
@@ -122,7 +128,6 @@ export default class ConformanceReporter implements Reporter {
       await ownReportsDir(this.#target);
     } catch (error) {
       this.#preventedBy = sentenceOf(error, this.#target);
-      this.#isTold = true;
       throw plainError(error, this.#target);
     }
   }
@@ -132,11 +137,12 @@ export default class ConformanceReporter implements Reporter {
     if (!this.#preventedBy) await this.#own().catch(() => {});
     const conformance = this.#built();
     const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    this.#preventedBy ??= this.#writeProblem(() =>
-      writeReports(contractOrProblem(this.#target.callersLedger), conformance, this.#target),
-    );
-    if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir)));
-    else if (!this.#isTold) print(`\n  ERROR: ${this.#preventedBy}\n`);
+    let shown = conformance;
+    this.#preventedBy ??= this.#writeProblem(() => {
+      shown = writeReports(contractOrProblem(this.#target.callersLedger), conformance, this.#target);
+    });
+    if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir), shown));
+    else print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
   }
 
@@ -176,8 +182,7 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
+const addressOf = (test: TestCase) => test.tags.at(-1)?.slice(1) ?? '';
 /** What a run that was interrupted says, and how its sweep goes on. */
 const interruption = (target: Target): string =>
   `the run was interrupted before its end${hasSweep(target) ? ': the same line with RESUME=1 goes on with the sweep' : ''}`;
-
-const addressOf = (test: TestCase) => test.tags[0]?.slice(1) ?? '';

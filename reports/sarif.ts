@@ -7,7 +7,7 @@ import { entryOf, extentOf } from './lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
-  const { target, profile, verdict, trace } = conformance;
+  const { target, profile, verdict, suite, edition, contract: hash, trace } = conformance;
   const violated = withVerdict(conformance, 'violation');
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
   const lineOf = lineFinder(contract.files['openapi.yaml'].text);
@@ -25,12 +25,12 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'lookup-api-conformance', rules: violated.map(ruleOf) } },
+        tool: { driver: { name: 'lookup-api-conformance', version: suite, rules: violated.map(ruleOf) } },
         automationDetails: { id: `conformance/${target}/` },
         // What nothing sure can be said of must not be taken for fixed.
         invocations: [{ executionSuccessful: verdict !== 'error' }],
         results: violated.map(resultOf),
-        properties: { target, profile, contract: conformance.contract, ...(trace ? { trace } : {}) },
+        properties: { target, profile, edition, contract: hash, ...(trace ? { trace } : {}) },
       },
     ],
   };

@@ -43,7 +43,14 @@ function addRun(run: Conformance, from: string, site: string): void {
   const folder = path.join(site, `${fileNameOf(run)}${run.traffic ? '-recorded-traffic' : ''}`);
   const { startedAt, verdict, coverage } = run;
   const violations = withVerdict(run, 'violation').length;
-  const own = { startedAt, verdict, coverage: coverage.nodes.percentage, violations };
+  const unlikePass = run.requirements.filter((one) => one.verdict !== 'pass');
+  const own: PublishedRun = {
+    ...{ startedAt, verdict, violations, suite: run.suite, contract: run.contract },
+    ...(run.ledger && { ledger: run.ledger }),
+    ...(run.configuration && { configuration: run.configuration }),
+    coverage: coverage.nodes.percentage,
+    verdicts: Object.fromEntries(unlikePass.map((one) => [one.address, one.verdict])),
+  };
   const history = [...readHistory(folder).filter((one) => one.startedAt !== startedAt), own]
     .sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
     .slice(-maxRuns);
@@ -79,17 +86,26 @@ function copyTestReport(from: string, to: string): boolean {
   return true;
 }
 
-/** Every target that a site holds, by name. */
+/** Every target that a site holds, by name; one that another version of this suite has judged comes back when it is judged again. */
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site)
     .sort()
-    .filter((folder) => existsSync(path.join(site, folder, 'conformance.json')))
-    .map((folder) => ({
-      folder,
-      run: readConformance(path.join(site, folder, 'conformance.json')),
-      history: readHistory(path.join(site, folder)),
-      testReport: existsSync(path.join(site, folder, report)),
-    }));
+    .flatMap((folder) => {
+      const run = lastRun(path.join(site, folder));
+      const testReport = existsSync(path.join(site, folder, report));
+      return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
+    });
+
+function lastRun(folder: string): Conformance | undefined {
+  const file = path.join(folder, 'conformance.json');
+  if (!existsSync(file)) return undefined;
+  try {
+    return readConformance(file);
+  } catch (error) {
+    print(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
 
 const usage =
   'usage: npm run site -- --from DIR [--from DIR …] --into DIR   (from: REPORTS_DIR of a run; into: folder of the site)';

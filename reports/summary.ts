@@ -8,10 +8,12 @@ import {
   circumstances,
   countsLine,
   elsewhereText,
+  minute,
   observedLine,
   type Style,
   sectionsOf,
   toleratedText,
+  versionsLine,
 } from './lines.ts';
 
 /** How a terminal shows lines: one for each requirement. */
@@ -29,9 +31,9 @@ const style: Style<string> = {
     `${address}: ${extent}; ${first.actual}. ${toleratedText(first)}`,
 };
 
-/** The closing summary of a run, for a terminal. */
-export function summaryOf(run: Conformance, reportsDir: string): string {
-  const { requests, requirements, traffic, selection, shard } = run;
+/** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */
+export function summaryOf(run: Conformance, reportsDir: string, shown = run): string {
+  const { requests, requirements, traffic } = run;
   // Of a run that could not begin, there is nothing to say but why.
   const hasBegun = requests > 0 || requirements.length > 0 || traffic !== undefined;
   const isOneCause = hasOneCause(run);
@@ -41,8 +43,10 @@ export function summaryOf(run: Conformance, reportsDir: string): string {
     ...(hasBegun ? factsOf(run) : []),
     ...sections.flatMap(({ title, lines: all }) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
     ...(isOneCause ? ['npm run doctor looks for the cause; the reports have the rest'] : []),
-    // A run of a part leaves the page of the whole.
-    `reports: ${shownToCaller(reportsDir)}${selection || shard ? '' : ', contract.html first'}`,
+    `reports: ${shownToCaller(reportsDir)}, contract.html first`,
+    ...(shown === run
+      ? []
+      : [`contract.html and badge.svg are still of the whole run of ${minute(shown.startedAt)}`]),
   ];
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
@@ -70,6 +74,7 @@ function factsOf(run: Conformance): string[] {
     countsLine(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
     ...[boundText(run.requirements)].filter(Boolean),
+    versionsLine(run),
     ...(run.observed.length > 0 ? [`observed: ${observedLine(run)}`] : []),
   ];
 }

@@ -8,6 +8,7 @@ import { printable } from '../src/redact/printable.ts';
 import { originMark, partOfContract } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
+import { day } from './lines.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage, errorPage } from './pages/contract-page.ts';
 import { keepWholeRun, lastWholeRun, wholeRunFile } from './previous.ts';
@@ -27,12 +28,13 @@ export const reportFiles = [
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
  * what there is to say without it. That file comes last: where it is, the others are of the same run. Badge and page of
  * a whole run are not replaced by a run of a part.
+ * @returns the run that they show
  */
 export function writeReports(
   contract: Contract | Error,
   run: Conformance,
   { reportsDir }: Pick<Target, 'reportsDir'>,
-): void {
+): Conformance {
   makeFolder(reportsDir);
   const shown = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
   const links =
@@ -48,6 +50,7 @@ export function writeReports(
   write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(run));
   keepWholeRun(run, reportsDir);
   writeWhole(path.join(reportsDir, 'conformance.json'), `${JSON.stringify(run, null, 2)}\n`);
+  return shown;
 }
 
 /** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */
@@ -55,7 +58,7 @@ export const writeText = (file: string, text: string): void => writeWhole(file, 
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** `badge.svg`: verdict and coverage; of a part of a run, which part. */
+/** `badge.svg`: verdict, coverage and day; of a part of a run, which part. */
 export function badgeOf(run: Conformance): string {
   const { verdict, coverage, selection, shard } = run;
   const rest = shard
@@ -63,7 +66,7 @@ export function badgeOf(run: Conformance): string {
     : selection
       ? ` of ${selection.selected} of ${selection.total} requirements`
       : `, ${coverage.nodes.percentage} % exercised`;
-  const message = `${verdict}${originMark(run)}${rest}`;
+  const message = `${verdict}${originMark(run)}${rest}, ${day(run.startedAt)}`;
   return badgeWith('conformance', message, colors[verdict]);
 }
 

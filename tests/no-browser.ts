@@ -1,4 +1,4 @@
-import type { PlaywrightTestOptions } from '@playwright/test';
+import type { FullConfig, FullProject, PlaywrightTestOptions } from '@playwright/test';
 
 const viewport = { width: 1280, height: 720 };
 
@@ -34,3 +34,22 @@ export const noBrowser = {
   userAgent: 'none',
   viewport,
 } satisfies Partial<PlaywrightTestOptions>;
+
+/** What a configuration sets without effect, with what to use instead. */
+const useless: [isSet: (project: FullProject) => unknown, sentence: string][] = [
+  [({ use }) => use.baseURL !== noBrowser.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
+  [
+    ({ use }) => Object.keys(use.extraHTTPHeaders ?? {}).length > 0,
+    'use.extraHTTPHeaders has no effect here: set API_HEADERS',
+  ],
+  [
+    ({ retries }) => retries > 0,
+    '--retries has no effect here: requests are repeated, not tests; leave it out',
+  ],
+];
+
+/** @throws an error for people at the first setting that has no effect. */
+export function assertSettings({ projects = [] }: Partial<FullConfig>): void {
+  const [sentence] = useless.flatMap(([isSet, says]) => (projects.some(isSet) ? [says] : []));
+  if (sentence) throw new Error(sentence);
+}

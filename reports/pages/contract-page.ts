@@ -17,14 +17,22 @@ import {
   type BrokenEntry,
   basisOf,
   elsewhereText,
-  ledgerText,
   minute,
   observedLine,
   sectionsOf,
+  versionsLine,
 } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
 import { type Model, modelOf, resultsOf } from './model.ts';
-import { componentsSection, fieldTable, observedAt, parameterTable, ruleTable } from './places.ts';
+import {
+  componentsSection,
+  fieldTable,
+  ledgerNote,
+  observedAt,
+  parameterTable,
+  ruleTable,
+  wayToAnswer,
+} from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
@@ -61,7 +69,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
   return html`<nav aria-label="Contents">
     ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <form id="search" role="search" hidden>
-      <label for="query">Search fields and rules</label>
+      <label for="query">Search this page</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
       <p id="hits" role="status"></p>
     </form>
@@ -97,7 +105,8 @@ function verdictHeader({ contract, run }: Model): Html {
       <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time> <span id="age"></span></dd></div>
       <div><dt>Profile</dt><dd>${profile}</dd></div>
       <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
-      <div><dt>Contract</dt><dd><code>${run.contract}</code></dd></div>
+      <div><dt>Contract</dt><dd>edition ${run.edition} <code>${run.contract}</code></dd></div>
+      <div><dt>Suite</dt><dd>${run.suite}</dd></div>
     </dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${counts}</ul>
     ${coverage(run.coverage)}
@@ -122,7 +131,7 @@ function attention(model: Model): Html {
   const broken = (entry: BrokenEntry) => {
     const { address, statement, first, extent, reason } = entry;
     const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
-    return html`<strong>${prose(statement)}</strong> ${linked(address)}<br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more} <span class="meta">${ledgerText(first)}</span>`;
+    return html`<strong>${prose(statement)}</strong> ${linked(address)}<br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
   };
   const sections = sectionsOf<Html>(run, {
     named: 30,
@@ -224,12 +233,13 @@ const observedSection = ({ run }: Model): Html | false =>
 const answered = (one: ProbeAnswer) => {
   const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
   return html`
-  <dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
+  <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
   <dd><b>${prose(answerText(one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
+    ${answer === 'unknown' && wayToAnswer(one)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
       <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
-  </dd>`;
+  </dd></div>`;
 };
 
 /** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */
@@ -241,7 +251,7 @@ export const errorPage = (run: Conformance, index?: string): string =>
   <h1>The run could not begin</h1>
   <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
   <ul>${run.notes.map((note) => html`<li>${note}</li>`)}</ul>
-  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>.</p>
+  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${versionsLine(run)}.</p>
   ${index && html`<p><a href="${index}">All targets</a></p>`}
 </header>
 </main>`,

@@ -1,7 +1,7 @@
 const search = document.getElementById('search');
 const query = document.getElementById('query');
 const hits = document.getElementById('hits');
-const rows = [...document.querySelectorAll('tr[id]')];
+const rows = [...document.querySelectorAll('tr[id], .observed > div')];
 const searchText = new Map(rows.map((row) => [row, `${row.id} ${row.textContent}`.toLowerCase()]));
 
 /** Shows the rows that hold each word of the query, and what stands around them. */
@@ -15,7 +15,7 @@ function filter() {
   document.body.classList.toggle('searching', terms.length > 0);
   for (const table of document.querySelectorAll('table:has(tr[id])'))
     table.hidden = !table.querySelector('tr[id]:not([hidden])');
-  hits.textContent = terms.length > 0 ? `${shown.length} of ${rows.length} fields and rules` : '';
+  hits.textContent = terms.length > 0 ? `${shown.length} of ${rows.length} fields, rules and answers` : '';
 }
 
 /** How long ago the run was, in the largest unit that fits. */

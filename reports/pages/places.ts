@@ -12,27 +12,16 @@ import {
 import { relatedPlaces } from '../../schemas/contract/rules.ts';
 import { times } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
-import { placeInBody } from '../../src/verdict/swept.ts';
+import { type Fact, failureFacts } from '../../src/verdict/failure-text.ts';
 import { isJudged, notSelected } from '../../src/verdict/verdicts.ts';
-import type { ReportedRequirement } from '../conformance.ts';
-import {
-  answerText,
-  type BrokenEntry,
-  day,
-  elsewhereText,
-  entryOf,
-  ledgerText,
-  toleratedText,
-} from '../lines.ts';
+import { findingsOf, type ReportedRequirement } from '../conformance.ts';
+import { answerText, type BrokenEntry, day, elsewhereText, entryOf, ledgerText } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 import { type Model, resultsOf, verdictAt } from './model.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
-
-/** Links to places of the page with their verdict. */
-const links = (model: Model, addresses: string[]): Html =>
-  html`<ul class="places">${addresses.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul>`;
 
 /** A link to a place of the page with its verdict. */
 const linkTo = (model: Model, address: string): Html =>
@@ -47,46 +36,53 @@ function resultAt(model: Model, address: string): Html {
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${factsOf(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${entry && verdict === 'violation' ? violated(entry) : ''}
+    ${verdict === 'violation' && violated(failureFacts({ ...result, findings: findingsOf(model.run, result) }))}
     ${entry && verdict === 'deviation' ? deviating(entry) : ''}`;
 }
 
 /** Since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
-function factsOf({ run }: Model, { verdict, since, swept }: ReportedRequirement): string[] {
+function factsOf(
+  { run, requirements }: Model,
+  { address, verdict, since, swept }: ReportedRequirement,
+): string[] {
+  const requirement = requirements.get(address);
+  const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   const isLasting = verdict === 'violation' && since && since !== run.startedAt;
   return [
+    ...(isQuery && verdict === 'pass' ? ['accepted; that says nothing of how it was applied'] : []),
     ...(isLasting ? [`since ${day(since)}`] : []),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
 }
 
-/** How many other findings are listed. */
-const shownElsewhere = 5;
+/** What is shown at a place, in this order: all else stands in its row, or is hidden until it is asked for. */
+const shownFacts = [
+  ...['expected', 'actual', 'elsewhere', 'extent', 'request', 'id', 'place'],
+  ...['against', 'sent', 'also at'],
+];
 
-function violated({ first, extent, elsewhere }: BrokenEntry): Html {
-  const { expected, actual, repeat, against, sent = [] } = first;
-  const rest = elsewhere.length - shownElsewhere;
-  const also = [...elsewhere.slice(0, shownElsewhere), ...(rest > 0 ? [`and ${rest} more`] : [])];
-  return html`<dl class="finding">
-    <dt>expected</dt><dd>${expected}</dd>
-    <dt>got</dt><dd>${actual}</dd>
-    <dt>where</dt><dd>${extent}; first ${placed(first)}</dd>
-    ${first.id && html`<dt>id</dt><dd><code>${first.id}</code>, of that request</dd>`}
-    ${against && html`<dt>against</dt><dd>${against.actual}; ${placed(against)}${against.id && html`, id <code>${against.id}</code>`}</dd>`}
-    ${sent.length > 0 && html`<dt>sent</dt><dd><ol>${sent.map((text) => html`<li><code>${text}</code></li>`)}</ol></dd>`}
-    ${also.length > 0 && html`<dt>also</dt><dd>${also.map((text) => html`<p>${text}</p>`)}</dd>`}
-  </dl>
-  ${repeat && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary><code class="shell">${repeat}</code>${against && html`<code class="shell">${against.repeat}</code>`}</details>`}`;
+function violated(facts: Fact[]): Html {
+  const known = new Map(facts);
+  const shown = shownFacts
+    .map((name): Fact => [name, known.get(name) ?? []])
+    .filter(([, lines]) => lines.length > 0);
+  const commands = known.get('repeat') ?? [];
+  return html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>
+  ${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}`;
 }
 
-/** A place of a body and its request, or the request alone. */
-const placed = ({ pointer, exchange }: { pointer: string; exchange: string }): Html =>
-  html`${placeInBody(pointer) ? html`<code>${steps(pointer)}</code> of ` : ''}<code>${steps(exchange)}</code>`;
+/** The entry of the ledger that tolerates a deviation, with a link to where that is tracked. */
+export function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
+  if (!ledger) return '';
+  const { link, ...place } = ledger;
+  const ticket = link && /^https?:\/\//.test(link) ? html`<a href="${link}">${link}</a>` : link;
+  return html`<span class="meta">(${ledgerText({ ledger: place })}${link && html`, ${ticket}`})</span>`;
+}
 
 function deviating(entry: BrokenEntry): Html {
   const { first, extent } = entry;
   const found = [`${first.actual}, ${extent}`, elsewhereText(entry)].filter(Boolean).join('; ');
-  return html`<p class="reason">${found}. Tolerated: ${toleratedText(first)}</p>`;
+  return html`<p class="reason">${found}. Tolerated: ${first.because} ${ledgerNote(first)}</p>`;
 }
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
@@ -96,13 +92,19 @@ export function observedAt({ observed }: Model, address: string): Html {
   return html`${noteOf('Observed, not promised:', answers)}${noteOf('Left open by the contract, not observed:', all.filter(isOpen))}`;
 }
 
+/** What would answer a question that this run has left open. */
+export function wayToAnswer({ answer, asked, evidence: [reason = ''] }: ProbeAnswer): Html {
+  if (reason.includes('PROBES')) return html`<span class="meta">PROBES=on asks it</span>`;
+  return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(asked)}` : answer}</span>`;
+}
+
 const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
 
 const noteOf = (title: string, answers: ProbeAnswer[]) =>
   answers.length > 0 &&
   html`<div class="note">${title}<ul>${answers.map(
     (one) =>
-      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? '' : answerText(one)}</li>`,
+      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? wayToAnswer(one) : answerText(one)}</li>`,
   )}</ul></div>`;
 
 /** A row of a place of the contract: its name, its promise with level and section, its result. */
@@ -168,7 +170,7 @@ export const fieldTable = (model: Model, { id }: Operation) =>
     ['Field', 'Promise', 'Result'],
     model.nodes
       .filter(({ operation }) => operation === id)
-      .flatMap((node) => [fieldRow(model, node), ...occurringRow(model, node), ...ruleRows(model, node)]),
+      .flatMap((node) => [fieldRow(model, node), ...ruleRows(model, node)]),
   );
 
 function fieldRow(model: Model, node: Node): Html {
@@ -179,30 +181,25 @@ function fieldRow(model: Model, node: Node): Html {
     depth: depthOf(pointer),
     name: nameOf(node),
     promise: html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
-      ${byDefault !== undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+      ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
       ${values(model, address, schema.enum, 'seen')}${related(model, address)}${tolerated(model, address)}`,
     word: presence(model, node),
     source,
   });
 }
 
-function occurringRow(model: Model, { operation, pointer, schema, name }: Node): Html[] {
+/** Requirements about one field that its schema does not say: rules, and values that occur. */
+function ruleRows(model: Model, { operation, pointer, schema, name }: Node): Html[] {
   const known = schema['x-values-that-occur'];
-  const seen = known && values(model, addressOf(operation, pointer), known, 'seen');
-  return known
-    ? [sentenceRow(model, occurring(operation, pointer), pointer, html`values of <code>${name}</code>`, seen)]
-    : [];
-}
-
-/** Rules that no schema says, and that are about one field. */
-function ruleRows(model: Model, { operation, pointer, name }: Node): Html[] {
-  const own = resultsOf(model, operation).filter(({ address }) => {
+  return resultsOf(model, operation).flatMap(({ address }) => {
+    if (known && address === occurring(operation, pointer)) {
+      const seen = values(model, addressOf(operation, pointer), known, 'seen');
+      return [sentenceRow(model, address, pointer, html`values of <code>${name}</code>`, seen)];
+    }
     const requirement = model.requirements.get(address);
-    return requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
+    const isOfField = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
+    return isOfField ? [sentenceRow(model, address, pointer, html`rule about <code>${name}</code>`)] : [];
   });
-  return own.map(({ address }) =>
-    sentenceRow(model, address, pointer, html`rule about <code>${name}</code>`),
-  );
 }
 
 /** A row of a requirement about a field, beside that of its schema. */
@@ -268,8 +265,7 @@ function tolerated({ contract, run, results }: Model, address: string): Html[] {
     ({ requirement, target = run.target }) => requirement === address && target === run.target,
   );
   return entries.map(
-    (entry) =>
-      html`<p class="note">Known to deviate: ${entry.because} (${ledgerText({ ledger: entry })})</p>`,
+    (entry) => html`<p class="note">Known to deviate: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
   );
 }
 
@@ -290,27 +286,23 @@ function component(model: Model, name: string, schema: Schema): Html {
     <p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
     ${observedAt(model, `schemas/${name}`)}
-    ${schema.properties ? fields(model, name, schema, places) : uses(model, places)}
+    ${schema.properties && fields(name, schema)}
+    ${uses(model, places)}
   </section>`;
 }
 
 const uses = (model: Model, places: string[]) =>
   places.length === 0
     ? html`<p class="meta">Used by parameters only.</p>`
-    : html`<details><summary>Used in ${places.length} places</summary>${links(model, places)}</details>`;
+    : html`<details><summary>Used in ${places.length} places</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`;
 
-function fields(model: Model, name: string, { properties = {}, required = [] }: Schema, places: string[]) {
+function fields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rows = Object.entries(properties).map(
-    ([field, own]) => html`<tr role="row"><th role="rowheader" scope="row"><code>${field}</code></th>
-      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td>
-      <td role="cell" class="result">${places.map((place) => inPlace(model, `${place}/${field}`))}</td></tr>`,
+    ([
+      field,
+      own,
+    ]) => html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
+      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td></tr>`,
   );
-  return html`<p class="meta">In ${places.map((place, index) => html`${index > 0 && ', '}<a href="#${place}">${place}</a>`)}</p>
-    ${table(`Fields of ${name}`, ['Field', 'Promise', 'Result'], rows)}`;
-}
-
-function inPlace(model: Model, address: string): Html {
-  const verdict = verdictAt(model, address);
-  const often = verdict === 'pass' ? times(model.results.get(address)?.exercised ?? 0) : '';
-  return html`<p><a href="#${address}">${address.split('/')[0]}<span class="hidden"> ${address}</span></a> ${badge(verdict, often)}</p>`;
+  return table(`Fields of ${name}`, ['Field', 'Promise'], rows);
 }

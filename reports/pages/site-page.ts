@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
 import { counted } from '../../schemas/counted.ts';
+import { withChanges } from '../../src/verdict/changes.ts';
 import { verdictSentence } from '../../src/verdict/sentence.ts';
-import { type RunVerdict, runVerdicts } from '../../src/verdict/verdicts.ts';
+import { type RunVerdict, runVerdicts, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
-import { day, minute } from '../lines.ts';
+import { changeLines, day, minute, versionsLine } from '../lines.ts';
 import { badgeOf } from '../write.ts';
-import { type Html, pageOf, table } from './html.ts';
+import { type Html, pageOf, prose, table } from './html.ts';
 
 /** What a site keeps of a run. */
 export interface PublishedRun {
@@ -14,6 +15,13 @@ export interface PublishedRun {
   /** Percentage of schema nodes. */
   coverage: number;
   violations: number;
+  /** What it was judged with: whose change it was shows by them. */
+  suite?: string;
+  contract?: string;
+  ledger?: string;
+  configuration?: string;
+  /** The requirements that did not pass, with their verdicts. Absent in earlier histories. */
+  verdicts?: Record<string, Verdict>;
 }
 
 /** A target of a site, as it was judged last. */
@@ -52,8 +60,8 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time></p></td>
-    <td role="cell">${trend(history)}</td>
+    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
+    <td role="cell">${trend(history)}${changed(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
       ${testReport && link('allure-report/index.html', 'Test report')}
@@ -62,6 +70,30 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
       ${link('badge.svg', 'Badge')}
     </ul></td>
   </tr>`;
+}
+
+/** What has changed since each run that the site keeps: the oldest one of which the same can be said. */
+function changed(run: Conformance, history: PublishedRun[]): Html | false {
+  const earlier = history.filter(({ startedAt, verdicts }) => verdicts && startedAt < run.startedAt);
+  const texts = new Map<string, string>();
+  for (const one of earlier.toReversed()) texts.set(changesText(run, one), one.startedAt);
+  return (
+    texts.size > 0 &&
+    html`<details><summary>What has changed</summary>
+    <ul>${[...texts].map(([text, since]) => html`<li>Since ${minute(since)}: ${prose(text)}</li>`)}</ul></details>`
+  );
+}
+
+function changesText(run: Conformance, before: PublishedRun): string {
+  const { verdicts = {}, startedAt, verdict, suite, contract = '', ledger, configuration } = before;
+  const known = { startedAt, verdict, contract, gates: run.gates };
+  const requirements = run.requirements.map((one) => ({ ...one, verdict: verdicts[one.address] ?? 'pass' }));
+  const { changes } = withChanges(run, {
+    ...{ target: run.target, profile: run.profile, requirements, ...known },
+    ...{ ...(suite && { suite }), ...(ledger && { ledger }), ...(configuration && { configuration }) },
+  });
+  const lines = changes ? changeLines({ ...run, changes }, { named: 10, code: (text) => `\`${text}\`` }) : [];
+  return lines.join('; ');
 }
 
 /** In units of the drawing. */

@@ -102,6 +102,8 @@ export interface Rule {
 export interface Contract {
   title: string;
   summary: string;
+  /** Name of the edition, `info.version`. */
+  edition: string;
   operations: Operation[];
   /** Schemas that have a name of their own. */
   components: Record<string, Schema>;

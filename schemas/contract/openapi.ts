@@ -64,7 +64,11 @@ const operation = closed({
 /** The OpenAPI documents that this suite reads: closed where it reads. What it does not read, `redocly lint` checks. */
 const shape = closed({
   openapi: { type: 'string', pattern: '^3\\.1\\.[0-9]+$', title: 'a version 3.1 of OpenAPI' },
-  info: { type: 'object', required: ['title'], properties: { title: text, summary: text } },
+  info: {
+    type: 'object',
+    required: ['title', 'version'],
+    properties: { title: text, version: text, summary: text },
+  },
   'servers?': { type: 'array' },
   'security?': { type: 'array' },
   'tags?': { type: 'array' },
@@ -100,7 +104,7 @@ interface Content {
 }
 
 /** What is read of `openapi.yaml`. */
-type FromDocument = Pick<Contract, 'title' | 'summary' | 'operations' | 'components'>;
+type FromDocument = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
 
 /** Reads `openapi.yaml`. @throws {ContractError} at the first mistake. */
 export function readOpenapi(file: SpecFile): FromDocument {
@@ -121,7 +125,7 @@ export function readOpenapi(file: SpecFile): FromDocument {
   const components = schemas as Contract['components'];
   checkSchemas(file, operations, components);
   for (const one of operations) checkExamples(file, one);
-  return { title: info.title, summary: info.summary ?? '', operations, components };
+  return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
 function operationOf(file: SpecFile, path: string, get: DocumentOperation): Operation {

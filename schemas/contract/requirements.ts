@@ -88,14 +88,17 @@ function httpRequirements({ id, status, mediaType, path, sources }: Operation): 
 }
 
 function parameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
-  const values = parameter.schema.enum ? 'each of ' : '';
+  const isListed = parameter.schema.enum !== undefined;
+  const values = expectation(parameter.schema).replace(/^one of /, '');
   return {
     kind: 'parameter',
     parameter,
     address: parameterAddress(id, parameter.name),
     operation: id,
     level: 'MUST',
-    statement: `accepts \`${parameter.name}\`, ${values}${expectation(parameter.schema).replace(/^one of /, '')}`,
+    statement: isListed
+      ? `accepts each value of \`${parameter.name}\`: ${values}`
+      : `accepts a value of \`${parameter.name}\`: ${values}`,
     source: parameter['x-source'],
     place: 'request',
   };

@@ -126,7 +126,7 @@ function lookupsOf(pages: Page[]): Lookup[] {
   for (const sample of pages.flatMap(({ content }) => content.samples))
     if (!samples.has(sample.shape)) samples.set(sample.shape, sample);
   return [...samples.values()].slice(0, maxShapes).map(({ uuid, shell }, index) => {
-    const label = `{uuid of a listed customer, shape ${index + 1}}`;
+    const label = `{uuid of a listed customer, example ${index + 1}}`;
     return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
   });
 }

@@ -26,6 +26,13 @@ export function groupOf({ kind, place }: Requirement): string {
   return parent || 'envelope';
 }
 
+/** Tags of the test of a requirement: `--grep` selects by each. The address is the last one, so that `$` may end it. */
+export const tagsOf = ({ address, level, source }: Requirement): string[] => [
+  `@${level}`,
+  `@section-${source}`,
+  `@${address}`,
+];
+
 /** The gates of a run that are configured, as tests. */
 export const gatesOf = (contract: Contract, target: Target) =>
   gatesFor(target, ownEntries(target, contract.ledger));

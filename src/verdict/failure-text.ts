@@ -4,49 +4,47 @@ import { extentText, placeInBody } from './swept.ts';
 
 type Broken = Omit<RequirementResult, 'kind' | 'place'>;
 
+/** One fact on a broken requirement: its name, and a line for each thing it says. */
+export type Fact = [name: string, lines: string[]];
+
 /** The text of a broken requirement: what, where, how often, expected, actual, source, and how to see it again. */
 export function failureText(result: Broken): string {
-  const { statement, operation, level, source, reason = '' } = result;
-  const [first, ...others] = result.findings.filter(({ kind }) => kind === 'violation');
-  if (!first) return statement;
-  const lines: [string, string][] = [
-    ['operation', operation],
-    ['request', first.exchange],
-    ['id', first.id ?? ''],
-    ['place', placeInBody(first.pointer)],
-    ['expected', first.expected],
-    ['actual', first.actual],
-    ['extent', extentText([first, ...others], result)],
-    ['note', reason],
-    ['source', `contract section ${source} (${level})`],
-    ['repeat', first.repeat ?? ''],
-    ...otherSide(first),
-    ...alsoAt(others),
-  ];
-  const shown = lines.filter(([, text]) => text !== '');
-  return `${statement}\n\n${shown.map(([name, text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}`;
+  const lines = failureFacts(result).flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
+  );
+  return lines.length > 0 ? `${result.statement}\n\n${lines.join('\n')}` : result.statement;
 }
 
-/** Of a rule between responses: the other one, and the order in which they were requested. */
-function otherSide({ against, sent = [] }: Finding): [string, string][] {
-  if (!against) return [];
-  return [
-    ['against', `${against.exchange} ${against.pointer}`],
-    ['', against.actual],
-    ['id', against.id ?? ''],
-    ['repeat', against.repeat],
-    ...sent.map((exchange, index): [string, string] => [
-      index === 0 ? 'sent' : '',
-      `${index + 1}. ${exchange}`,
-    ]),
+/** The same, fact by fact, in the order in which they are shown; none without a violation. */
+export function failureFacts(result: Broken): Fact[] {
+  const { operation, level, source, reason = '' } = result;
+  const findings = result.findings.filter(({ kind }) => kind === 'violation');
+  const [first, ...others] = findings;
+  if (!first) return [];
+  const { against, sent = [] } = first;
+  const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
+  const facts: Fact[] = [
+    ['operation', [operation]],
+    ['request', [first.exchange]],
+    ['id', [first.id ?? '']],
+    ['place', [placeInBody(first.pointer)]],
+    ['expected', [first.expected]],
+    ['actual', [first.actual]],
+    ['elsewhere', [...actuals].slice(0, 5)],
+    ['extent', [extentText(findings, result)]],
+    ['note', [reason]],
+    ['source', [`contract section ${source} (${level})`]],
+    // Of a rule between responses: the other one, and the order in which they were requested.
+    ['against', against ? [placed(against), against.actual, against.id ? `id ${against.id}` : ''] : []],
+    ['sent', sent.map((exchange, index) => `${index + 1}. ${exchange}`)],
+    ['repeat', [first.repeat ?? '', against?.repeat ?? '']],
+    // The first places in other requests; how many there are, the extent says.
+    ['also at', others.slice(0, 5).map(placed)],
   ];
+  const said = facts.map(([name, lines]): Fact => [name, lines.filter(Boolean)]);
+  return said.filter(([, lines]) => lines.length > 0);
 }
 
-/** The first places in other requests; how many there are, the extent says. */
-const alsoAt = (others: Finding[]): [string, string][] =>
-  others
-    .slice(0, 5)
-    .map(({ exchange, pointer }, index) => [
-      index === 0 ? 'also at' : '',
-      `${exchange} ${placeInBody(pointer)}`.trimEnd(),
-    ]);
+/** A request, and the place in the body of its response. */
+const placed = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>) =>
+  `${exchange} ${placeInBody(pointer)}`.trimEnd();

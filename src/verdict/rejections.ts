@@ -79,7 +79,7 @@ function rejectionOfAll(
     return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
   const alike = judged.filter((peer) => peer.configured);
   return expectsSuccess && configured && isRejection(observation) && isAll(alike, isRejection)
-    ? `the target answered HTTP ${status} for every configured identifier: does it know them?`
+    ? `the target answered HTTP ${status} for every configured identifier, which it may not know`
     : undefined;
 }
 

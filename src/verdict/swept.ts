@@ -13,9 +13,10 @@ export function extentText(
     swept,
   }: Pick<RequirementResult, 'exercised' | 'requests' | 'affected' | 'swept'>,
 ): string {
+  // Of a sweep, records are what a reader counts in.
+  if (swept && swept.broken > 0) return `by ${sweptText(swept)}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  const places = `in ${number(broken)} of ${placesOf(Math.max(broken, exercised))}, in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
-  return swept && swept.broken > 0 ? `by ${sweptText(swept)}; ${places}` : places;
+  return `in ${number(broken)} of ${placesOf(Math.max(broken, exercised))}, in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
 }
 
 /** A place in a body; empty of what is about no place in it. */

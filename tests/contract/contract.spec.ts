@@ -1,17 +1,17 @@
 import { test } from '@playwright/test';
-import { type Contract, contractOrProblem, type Operation } from '../../schemas/contract/contract.ts';
+import { type Contract, contractOrProblem } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { currentRun } from '../../src/run/reports-dir.ts';
 import { readResults, requirementsFor } from '../../src/run/results.ts';
 import { readConfiguration } from '../../src/run/target.ts';
-import { groupOf } from '../../src/run/test-titles.ts';
+import { groupOf, tagsOf } from '../../src/run/test-titles.ts';
 import { failureText } from '../../src/verdict/failure-text.ts';
 import { entriesInForce, withOtherWay } from '../../src/verdict/ledger-use.ts';
 import type { Results } from '../../src/verdict/results.ts';
+import { evidenceOfFinding } from './evidence.ts';
 import { BrokenRequirement } from './failure.ts';
 import { gateTests } from './gate-tests.ts';
-import { annotations } from './labels.ts';
 import { requestsTest } from './requests-test.ts';
 
 const { target } = readConfiguration();
@@ -35,27 +35,23 @@ function declareTests(contract: Contract): void {
       requestsTest(operation, results);
       for (const requirement of requirements.filter((one) => one.operation === operation.id)) {
         const group = groupOf(requirement);
-        test.describe(group, () => judged(requirement, operation, entries, results));
+        test.describe(group, () => judged(requirement, entries, results));
       }
     });
   gateTests(contract, target, results);
 }
 
-function judged(
-  requirement: Requirement,
-  operation: Operation,
-  entries: Entry[],
-  results: () => Results,
-): void {
-  const group = groupOf(requirement);
-  const details = { tag: `@${requirement.address}`, annotation: annotations(requirement, operation, group) };
-  test(requirement.statement, details, async () => {
+function judged(requirement: Requirement, entries: Entry[], results: () => Results): void {
+  test(requirement.statement, { tag: tagsOf(requirement) }, async () => {
     const { requirementResults, observations } = results();
     const result = requirementResults.find(({ address }) => address === requirement.address);
     if (!result) throw new BrokenRequirement('the requirement was not evaluated');
     const { verdict, reason } = result;
-    // What only a finding needs is loaded when there is one.
-    if (verdict !== 'pass') await (await import('./allure.ts')).report(result, observations);
+    const own = result.findings.filter(({ kind }) => kind === verdict);
+    const deviations = verdict === 'deviation' ? own.slice(0, 3) : [];
+    for (const { pointer, because } of deviations)
+      test.info().annotations.push({ type: 'deviation', description: `${pointer}: ${because}` });
+    if (own[0] && verdict !== 'blocked') await test.info().attach(...evidenceOfFinding(own[0], observations));
     if (verdict === 'violation') throw new BrokenRequirement(failureText(withOtherWay(result, entries)));
     // Nothing was judged, which is neither a pass nor a failure. Of what is blocked, the run as a whole ends as an error.
     test.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);

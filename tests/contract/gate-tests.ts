@@ -1,5 +1,4 @@
 import { test } from '@playwright/test';
-import { label } from 'allure-js-commons';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../../src/client/target.ts';
 import { gatesOf } from '../../src/run/test-titles.ts';
@@ -7,7 +6,6 @@ import { type Gate, gateSentence } from '../../src/verdict/gates.ts';
 import type { Results } from '../../src/verdict/results.ts';
 import { concludeRun } from '../../src/verdict/verdict.ts';
 import { FailedGate } from './failure.ts';
-import { labelled } from './labels.ts';
 
 /** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
 export function gateTests(contract: Contract, target: Target, resultsOf: () => Results): void {
@@ -22,17 +20,11 @@ function gateTest(
   target: Target,
   resultsOf: () => Results,
 ): void {
-  const annotation = [
-    labelled('epic', 'Run'),
-    labelled('feature', 'Gates'),
-    labelled('severity', 'critical'),
-  ];
-  test(statement, { tag: `@${address}`, annotation }, async () => {
+  test(statement, { tag: `@${address}` }, async () => {
     const results = resultsOf();
     const input = { contract, target, results, addresses: [address], problems: [], startedAt: new Date() };
     const [gate] = concludeRun({ ...input, failed: new Set<string>() }).gates;
     if (!gate || gate.verdict === 'pass') return;
-    await label('verdict', 'gate');
     throw new FailedGate(gateSentence(gate));
   });
 }

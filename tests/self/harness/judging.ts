@@ -63,11 +63,10 @@ export async function judge(
   const tests =
     contract instanceof Error || problem !== undefined ? none : testsOf(contract, target, select(all));
   if (problem !== undefined) process.stdout.write(`${problem}\n`);
-  for (const { text } of tests.failures) process.stdout.write(`${text}\n`);
   reporter.onBegin(config, suiteOf(tests.addresses));
   if (problem !== undefined) reporter.onError({ message: problem });
-  for (const { address } of tests.failures)
-    reporter.onTestEnd(testOf(address), { status: 'failed' } as TestResult);
+  for (const { address, text } of tests.failures)
+    reporter.onTestEnd(testOf(address), { status: 'failed', errors: [{ message: text }] } as TestResult);
   const green = problem === undefined && tests.failures.length === 0;
   const ended = { status: green ? 'passed' : 'failed' } as FullResult;
   const { status = ended.status } = await reporter.onEnd(ended);

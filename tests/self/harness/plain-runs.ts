@@ -5,7 +5,9 @@ import type { Verdict } from '../../../src/verdict/verdicts.ts';
 export function runOf(startedAt: string, all: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
-    schemaVersion: 3,
+    schemaVersion: 4,
+    suite: '1.2.3',
+    edition: '1',
     target: 'staging',
     mock: false,
     profile: 'observed',

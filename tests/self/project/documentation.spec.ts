@@ -142,7 +142,7 @@ test('the nightly job is given each variable from where the table says', () => {
 });
 
 test('the failure that README shows is the one of such a provider', async () => {
-  const shown = /```\nBrokenRequirement: ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
+  const shown = /```\n✗ ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
   const name = 'listCustomers: uuid a number, only for Store beyond the first page';
   const alter = faults.find((fault) => fault.name === name)?.alter;
   const run = await runInProcessAgainst(alter ? { alter } : {});

@@ -71,7 +71,7 @@ test('a broken relation shows both sides, both requests, and the order in which 
   });
   const [finding] = observations.flatMap(({ findings }) => findings);
   const list = 'GET /svc/payment/api/v1/openapi/customers';
-  const lookup = expect.stringMatching(/customers\/\{uuid of a listed customer, shape \d+\}$/);
+  const lookup = expect.stringMatching(/customers\/\{uuid of a listed customer, example \d+\}$/);
   expect(finding).toMatchObject({
     pointer: '/data/customer/reference_number',
     exchange: lookup,

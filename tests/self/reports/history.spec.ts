@@ -43,7 +43,7 @@ test('the last whole run of each target and profile that judged anything is kept
   expect(startOf('a/b')).toBe(monday);
   expect(startOf('a-b')).toBe(tuesday);
   expect(startOf('production')).toBeUndefined();
-  writeFileSync(path.join(folder, 'previous/staging-observed.json'), '{"schemaVersion":3');
+  writeFileSync(path.join(folder, 'previous/staging-observed.json'), '{"schemaVersion":4');
   expect(startOf('staging')).toBeUndefined();
 });
 
@@ -64,7 +64,7 @@ test('a run is compared with the last whole one, or with the one that PREVIOUS n
 
 test('a PREVIOUS that is none ends the run in one sentence, before anything is asked', async () => {
   const PREVIOUS = path.join(folderOfTest(), 'earlier.json');
-  for (const text of ['null', '{"schemaVersion":3', JSON.stringify(runOf(monday, { code: 'blocked' }))]) {
+  for (const text of ['null', '{"schemaVersion":4', JSON.stringify(runOf(monday, { code: 'blocked' }))]) {
     writeFileSync(PREVIOUS, text);
     expect(() => namedPrevious(PREVIOUS)).toThrow(/^PREVIOUS names no run to compare with: \S/);
   }

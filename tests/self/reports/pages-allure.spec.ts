@@ -71,6 +71,14 @@ async function expectOverview(page: Page): Promise<void> {
   const percentages = page.locator('article').getByText('%');
   expect(await percentages.count()).toBeGreaterThan(0);
   for (const one of await percentages.all()) await expect(one).toBeHidden();
+  await expect(page.getByText('Quality Gates')).toBeHidden();
+  await expect(page.getByText('Global Errors')).toBeHidden();
+  // One scrollbar, that of what Allure shows.
+  const body = await page.evaluate(() => {
+    const { overflowY } = getComputedStyle(document.body);
+    return { overflowY, isWithin: document.body.clientHeight <= innerHeight };
+  });
+  expect(body).toEqual({ overflowY: 'hidden', isWithin: true });
 }
 
 /** Follows a failed test of an Allure report to its place on the contract page. */
@@ -119,7 +127,8 @@ test('a run of the action is published; its pages lead to each other from disk, 
     await expectOverview(page);
     expect(await accessibilityIssues(page, view), view).toEqual([]);
   }
-  for (const fact of ['staging', 'observed', conformance.contract])
+  const { edition, contract } = conformance;
+  for (const fact of ['staging', 'observed', `edition ${edition} (${contract})`])
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
 
   await page.getByText('Report', { exact: true }).first().click();

@@ -107,9 +107,18 @@ test('each open question has its one answer under "Observed behaviour", in the o
 
 test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {
   await page.goto(pageOf(await reported.of('red')));
-  await page.getByLabel('Search fields and rules').fill('expiration violation');
+  await page.getByLabel('Search this page').fill('expiration violation');
   await expect(page.locator('tr[id]:visible')).toHaveCount(1);
   await expect(page.getByRole('status').first()).toContainText('1 of ');
+  const search = page.getByLabel('Search this page');
+  for (const [query, place] of [
+    ['paymenttoken token_type', 'schemas/PaymentToken/token_type'],
+    ['letter case', 'observed/'],
+  ] as const) {
+    await search.fill(query);
+    await expect(page.locator(`[id^="${place}"]:visible`).first()).toBeVisible();
+    expect(await page.locator('tr[id]:visible, .observed > div:visible').count()).toBeLessThan(20);
+  }
   await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
   await page.evaluate(() => {
     location.hash = '#getFeeRules/code';

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { type Conformance, failedReport } from '../../../reports/conformance.ts';
 import { errorPage } from '../../../reports/pages/contract-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
+import { sarifOf } from '../../../reports/sarif.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
@@ -79,6 +80,22 @@ for (const [name, run, says, not] of rows)
 
 const asPattern = (text: string | RegExp) =>
   typeof text === 'string' ? new RegExp(text.replace(/[()[\]{}*+?.^$|\\]/g, '\\$&')) : text;
+
+test('each output names the version of the suite and the edition of the contract, and the badge its day', async () => {
+  const run = await reportOf(broken);
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { edition, hash } = loadContract();
+  const { junit, badge } = markedUp(run);
+  for (const [output, text] of Object.entries({
+    ...outputsOf(run),
+    junit,
+    sarif: JSON.stringify(sarifOf(loadContract(), run)),
+  }))
+    for (const one of [version, `${edition}`, hash]) expect(text, output).toContain(one);
+  expect(outputsOf(run).terminal).toContain(`suite ${version}, contract edition ${edition} (${hash})`);
+  expect(junit).toContain(`<property name="suite" value="${version}"/>`);
+  expect(badge).toContain(', 2026-01-01');
+});
 
 test('JUnit has a failure for a violation, an error for what is blocked, and a reason for what is skipped', async () => {
   const { junit } = markedUp(await reportOf(replying(json(503, {}), of('getCustomer')), withoutCards));

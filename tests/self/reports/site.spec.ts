@@ -52,6 +52,9 @@ test('a target is added beside those of before, each target, each profile and wh
     'production-observed-recorded-traffic',
   ]);
   expect(folders.map((folder) => historyOf(folder).length)).toEqual([1, 1, 1, 1]);
+  writeFileSync(inSite('a-b-documented/conformance.json'), JSON.stringify({ ...whole, schemaVersion: 3 }));
+  expect(await publish(folderOf())).toBe('');
+  expect(shown('index.html')).not.toContain('id="a-b-documented"');
 });
 
 test('the newest run is shown; an older one joins the history, each is in it once, and it has an end', async () => {
@@ -67,6 +70,24 @@ test('the newest run is shown; an older one joins the history, each is in it onc
   writeFileSync(inSite('production-observed/history.json'), JSON.stringify(many));
   await publish(folderOf(on('03')));
   expect(shown('index.html')).toContain('60 runs since 1970-01-01: 59 pass, 1 error');
+});
+
+test('what has changed is told since each run that is kept, the oldest of those of which the same can be said', async () => {
+  const [first, second] = whole.requirements.map(({ address }) => address);
+  const on = (day: string, ...broken: (string | undefined)[]) => ({
+    startedAt: `2026-03-${day}T03:17:00.000Z`,
+    requirements: whole.requirements.map((one) =>
+      broken.includes(one.address) ? { ...one, verdict: 'violation' as const } : one,
+    ),
+  });
+  for (const run of [on('01', first), on('02'), on('03'), on('04', second)]) await publish(folderOf(run));
+  const cause =
+    'it is the target that has changed: suite, contract, ledger and configuration are as they were';
+  const told = [...shown('index.html').matchAll(/<li>(Since .*?)<\/li>/g)];
+  expect(told.map(([, text = '']) => text.replace(/<[^>]*>/g, ''))).toEqual([
+    `Since 2026-03-02 03:17 UTC: broken: ${second}; ${cause}`,
+    `Since 2026-03-01 03:17 UTC: broken: ${second}; fixed: ${first}; ${cause}`,
+  ]);
 });
 
 const wrong: [name: string, folder: () => string, says: RegExp][] = [

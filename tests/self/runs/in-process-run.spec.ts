@@ -38,6 +38,7 @@ const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USE
 const linesOf = ({ output }: WholeRun) =>
   (output.slice(output.indexOf('  FAIL')).split('::')[0] ?? '')
     .trimEnd()
+    .replace(/\d\d:\d\d UTC/g, 'then')
     .split('\n')
     .filter((line) => !line.startsWith('  reports:'));
 
@@ -111,7 +112,7 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
   test('what failed is repeated alone, until there is nothing to repeat, and what was selected decides', async () => {
     provider.alter = blocked;
     const repeated = await repeat('--add-reporter=json,junit,html,blob');
-    expect(repeated).toMatchObject({ code: 0, output: expect.stringContaining('Running 1 test ') });
+    expect(repeated).toMatchObject({ code: 0 });
     expect(repeated.output).toContain('PASS of 1 selected requirement');
     for (const file of ['own/playwright-report/index.html', 'own/blob-report', 'results.json', 'others.xml'])
       expect(existsSync(path.join(folder, file)), file).toBe(true);

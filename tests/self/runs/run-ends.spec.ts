@@ -93,7 +93,7 @@ test('a project that does not exist ends a run before anything is sent, and leav
     'nope',
   ]);
   expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
-  expect(output).toContain('nope');
+  expect(output).toContain('--project selects nothing here');
   expect(output).not.toContain('asking');
 });
 

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, type TestInfo, test } from '@playwright/test';
+import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import { altering, set } from '../../../mock/edits.ts';
+import { runAgainst, runSuite } from '../harness/whole-run.ts';
+
+test.describe.configure({ mode: 'default' });
+
+const specsOf = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
+  ...specs,
+  ...suites.flatMap(specsOf),
+];
+
+/** A red run that is selected by level and section, and what Playwright's own report says of it. */
+async function selectedRun(info: TestInfo) {
+  const file = info.outputPath('results.json');
+  const args = ['--grep', '@section-2.2|@getCard/requests', '--add-reporter=json'];
+  const alter = altering('getCard', set('data/card/title', 7));
+  const run = await runAgainst({ alter }, { PLAYWRIGHT_JSON_OUTPUT_FILE: file, CI: '1' }, args);
+  const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
+  return { run, specs: report.suites.flatMap(specsOf) };
+}
+
+test('a piped run says what is broken by its sentence, without colours, and nothing of what passes', async () => {
+  const { run, specs } = await selectedRun(test.info());
+  expect(run.code).toBe(1);
+  expect(run.output.match(/^✗ .*$/gm)).toEqual(['✗ `title` is a string']);
+  expect(run.output).not.toMatch(/^\[\d+\/|@getCard|passed|›/m);
+  expect(stripVTControlCharacters(run.output)).toBe(run.output);
+  expect(new Set(run.conformance?.requirements.map(({ source }) => source))).toEqual(new Set(['2.2']));
+  const title = specs.find(({ title: sentence }) => sentence === '`title` is a string');
+  expect(title?.tags).toEqual(['MUST', 'section-2.2', 'getCard/data/card/title']);
+  const [result] = title?.tests[0]?.results ?? [];
+  expect(result?.attachments).toHaveLength(1);
+  const [requests] = specs.filter(({ tags }) => tags.includes('getCard/requests'));
+  const steps = requests?.tests[0]?.results[0]?.steps ?? [];
+  expect(steps.length).toBeGreaterThan(1);
+  expect(requests?.tests[0]?.results[0]?.attachments).toHaveLength(steps.length);
+  // What is said to Allure alone is said in its results.
+  expect(specs.flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations))).toEqual([]);
+  const labels = run.files().filter(({ name }) => /-result\.json$/.test(name));
+  expect(labels.some(({ text }) => text.includes('"name":"verdict","value":"violation"'))).toBe(true);
+});
+
+test('what has no effect here is one sentence, before anything is asked', async () => {
+  for (const [option, says] of [
+    ['--retries=1', /--retries has no effect here: .*\n {2}reports: [^\n]*\n$/],
+    ['--project=x', /--project selects nothing here: select with --grep, and the target with BASE_URL\n$/],
+  ] as const) {
+    const { code, output, conformance } = await runSuite({ BASE_URL: 'mock' }, [option]);
+    expect(code).toBe(1);
+    expect(output, option).toMatch(says);
+    expect(conformance?.requests ?? 0).toBe(0);
+  }
+});
+
+test('no private name of Playwright or Allure is used', () => {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', 'src', 'schemas', 'reports', 'commands', 'mock', 'tests', '*.ts', '*.mjs'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  const files = listed.split('\n').filter((file) => /\.m?[jt]s$/.test(file) && existsSync(file));
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const names = text.match(
+      /\b(?:test|page|info\(\)|testInfo|config|suite|reporter|step|request|context)\._\w+|['"](?:@?playwright(?:-core)?(?:\/test)?|allure-[\w-]+)\/(?:lib|dist|src)\/[^'"]*/g,
+    );
+    return (names ?? []).map((name) => `${file}: ${name}`);
+  });
+  expect(found).toEqual([]);
+});
