@@ -12,8 +12,7 @@ import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
-import { print } from './terminal.ts';
-import { isCi } from './variables.ts';
+import { isCi, print } from './terminal.ts';
 
 /** Lets the tests that are about to run say what prevented the run. */
 export function failTests(target: Target, problem: string): void {

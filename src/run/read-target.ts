@@ -6,9 +6,10 @@ import { idNames } from '../client/signing.ts';
 import { isOtherPath, type SweepSettings, type Target, type TokenSettings } from '../client/target.ts';
 import { fromCaller, shownToCaller } from './caller-folder.ts';
 import { fileOf, identifierVariables } from './identifier-variables.ts';
+import { isCi } from './terminal.ts';
 import { readTrafficSources } from './traffic-variable.ts';
 import { readProxy, readTransport } from './transport.ts';
-import { type Environment, isCi, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
+import { type Environment, readHeaders, readUrl, split, type VariableReader } from './variables.ts';
 
 /** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
 export function readTarget(

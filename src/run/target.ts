@@ -2,8 +2,9 @@ import type { Target } from '../client/target.ts';
 import { fromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
 import { isMockName, readTarget } from './read-target.ts';
+import { isCi } from './terminal.ts';
 import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
-import { type Environment, isCi, VariableReader } from './variables.ts';
+import { type Environment, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
 export interface Configuration {

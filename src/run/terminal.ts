@@ -37,3 +37,7 @@ export function plainError(error: unknown, target: Target): Error {
   // Playwright shows an error of its configuration as `console.error` does.
   return Object.assign(bare, { [inspect.custom]: () => message });
 }
+
+/** Whether a pipeline runs this. */
+export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
+  Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -23,9 +23,6 @@ export const split = (text: string) =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Whether an environment is that of a pipeline, whose log many read. */
-export const isCi = ({ CI }: Environment = process.env) => Boolean(CI) && CI !== '0' && CI !== 'false';
-
 /** Reads variables as their table says; what is wrong with them is added to `problems`. An empty one is not set. */
 export class VariableReader {
   readonly problems: string[] = [];

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Blocked, HttpClient } from '../../../src/client/http-client.ts';
+import { collectGarbage } from '../harness/memory.ts';
 import { type Bytes, chunked, encoded, http, sized, withClient } from './raw-responses.ts';
 
 const long = 'y'.repeat(20_000);
@@ -123,14 +122,13 @@ test('bodies that have been read are not kept', async () => {
     const answer = await client.get(path);
     if ('body' in answer) bodies.push(new WeakRef(answer.body));
   };
-  setFlagsFromString('--expose-gc');
   await withClient(
     (socket) => void socket.write(sized('[]')),
     async (client) => {
       await Promise.all(Array.from({ length: 18 }, (_, index) => ask(client, `/${index}`)));
       // What was dereferenced in a task lives until its end.
       await new Promise((later) => setTimeout(later));
-      runInNewContext('gc')();
+      collectGarbage();
       expect(bodies.map((body) => body.deref())).toEqual(Array(18).fill(undefined));
     },
   );

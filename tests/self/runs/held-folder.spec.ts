@@ -53,29 +53,29 @@ test('a second run at the same time is rejected in one sentence, and leaves the 
 
 test('a sweep that is killed in the middle goes on at once where RESUME=1, and its counts are exact', async () => {
   const faults = [planted('customer: phone is null', 101)];
-  let [pages, release] = [0, () => {}];
+  let release = () => {};
   const released = new Promise<void>((go) => {
     release = go;
   });
-  // The sweep stands still behind its tenth page.
-  const mock = await startMock({
-    population: { customers: 2000, faults },
-    alter: async (answer, { parameters: { limit } }) => {
-      if (limit === '100') pages += 1;
-      return pages > 33 ? released.then(() => answer) : answer;
-    },
-  });
   const REPORTS_DIR = test.info().outputPath('reports');
-  const env = { ...targetOf(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
   const journal = path.join(REPORTS_DIR, 'sweep/listCustomers.ndjson');
   const written = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0);
+  // The sweep stands still in its middle.
+  const mock = await startMock({
+    population: { customers: 2000, faults },
+    alter: async (answer) => (written() > 5 ? released.then(() => answer) : answer),
+  });
+  const env = { ...targetOf(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
   const first = startSuite(env);
-  await expect.poll(() => pages, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(33);
   await expect.poll(written, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(5);
   first.child.kill('SIGKILL');
   expect((await first.ended).code).not.toBe(0);
-  const done = [...readFileSync(journal, 'utf8').matchAll(/"offset":(\d+).*\n/g)].map(([, offset]) => offset);
-  expect(done.length).toBeGreaterThan(5);
+  const lines = readFileSync(journal, 'utf8').match(/.*"offset":\d+.*\n/g) ?? [];
+  // A page that shows a form of customers first is requested again to look one of them up.
+  const done = lines.flatMap((line) =>
+    line.includes('"shapes"') ? [] : (/"offset":(\d+)/.exec(line)?.[1] ?? []),
+  );
+  expect(done.length).toBeGreaterThan(0);
   release();
   mock.requests.length = 0;
   const second = await runSuite({ ...env, RESUME: '1' });

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { writeRecording } from '../bench/recording.ts';
+import { bytesInUse } from '../harness/memory.ts';
 import { runs, seed } from '../soak.ts';
 import { harEntry, harOf, list, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 
@@ -98,14 +97,6 @@ test('whoever stops reading lets go of the stream', async () => {
   for await (const _ of readTraffic(['-'], { operations: [], input })) break;
   expect(input.destroyed).toBe(true);
 });
-
-/** What is in use after a collection, in bytes: nothing that only waits for one, however busy the machine is. */
-function bytesInUse(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 test('a session of 30 MiB takes no more memory than a small one', async () => {
   const file = test.info().outputPath('session.har');
