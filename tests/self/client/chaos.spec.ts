@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
@@ -8,6 +7,7 @@ import { Secrets } from '../../../src/redact/secrets.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
+import { altering, set } from '../harness/edits.ts';
 import { overridden } from '../harness/overridden.ts';
 import { seed as firstSeed, randomOf, runs } from '../soak.ts';
 import { drawFault, startChaos } from './chaos-proxy.ts';

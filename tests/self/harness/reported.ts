@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { altering, set } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
 import { variants } from '../proof/variants/index.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
+import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { cleanEnvironment, targetOf, type WholeRun } from './whole-run.ts';
 

@@ -1,10 +1,10 @@
-import { type Change, has } from '../../../mock/edits.ts';
 import { fullRecords } from '../../../mock/operations.ts';
 import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
 import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.ts';
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
 import { valuesAt } from '../../../src/questions/values.ts';
+import { type Change, has } from '../harness/edits.ts';
 import { altering, type Fault, fault } from './faults/fault.ts';
 import { placementOf, plantAt } from './placement.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { altering, status } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { failureText } from '../../../src/verdict/failure-text.ts';
 import { entriesInForce, staleFindings, withOtherWay } from '../../../src/verdict/ledger-use.ts';
+import { altering, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { assign, each, inTurn, without } from './variants/variant.ts';

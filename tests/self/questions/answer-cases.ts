@@ -1,5 +1,5 @@
-import { altering, set } from '../../../mock/edits.ts';
 import type { Choices, MockOptions } from '../../../mock/server.ts';
+import { altering, set } from '../harness/edits.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
 /** What a provider does in its own way, and exactly the answers that follow, by question. */

@@ -2,12 +2,12 @@ import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../../mock/answers.ts';
-import { altering, set } from '../../../mock/edits.ts';
 import { cards, customers, feeRules } from '../../../mock/seed.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
 import { compared, driftIn, readRecorded, writeRecorded } from '../../../src/questions/drift.ts';
+import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { behaviourOf, drifted, type Observing } from '../harness/observing.ts';
 import type { WholeRun } from '../harness/whole-run.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { operations } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { operations } from '../harness/edits.ts';
 import { Canaries } from './canaries.ts';
 import { type CanaryKind, kinds, whispered } from './canary-kinds.ts';
 import { watch } from './canary-run.ts';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { isWord, showsOf } from '../../../src/redact/disclosure.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { altering, set } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import { shown } from './shown-words.ts';

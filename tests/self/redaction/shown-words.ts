@@ -1,6 +1,6 @@
-import { altering, set } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import type { Target } from '../../../src/client/target.ts';
+import { altering, set } from '../harness/edits.ts';
 import { briefBehaviourOf } from '../harness/observing.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 

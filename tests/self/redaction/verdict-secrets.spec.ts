@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
+import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf } from '../harness/whole-run.ts';
 

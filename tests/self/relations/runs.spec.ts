@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { customers, seededCustomer } from '../../../mock/customers.ts';
-import { altering, set } from '../../../mock/edits.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import { altering, set } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { relations } from '../proof/faults/relations.ts';
 import { changesAfter, removalsAfter, showing } from '../proof/variants/moving.ts';

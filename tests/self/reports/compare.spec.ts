@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import {
   type Comparison,
   compareRuns,
@@ -11,6 +10,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
+import { altering, set } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
 import { keepWholeRun, lastWholeRun, namedPrevious } from '../../../reports/previous.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
+import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { monday, runOf, tuesday, wednesday } from '../harness/plain-runs.ts';
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { browserOptions } from '../harness/browser.ts';
+import { altering, set } from '../harness/edits.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, type TestInfo, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
-import { altering, set } from '../../../mock/edits.ts';
+import { altering, set } from '../harness/edits.ts';
 import { runAgainst, runSuite } from '../harness/whole-run.ts';
 
 test.describe.configure({ mode: 'default' });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { atEachKey, atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { altering, set } from '../harness/edits.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 import { faults } from '../proof/faults/index.ts';
 import { inTurn } from '../proof/variants/variant.ts';

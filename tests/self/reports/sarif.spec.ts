@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import ajvDraft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
-import { altering, set } from '../../../mock/edits.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { sarifOf } from '../../../reports/sarif.ts';
 import { loadContract, readSpecTexts, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { altering, set } from '../harness/edits.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 
 // As strict as the official schema lets: one of its patterns is none with the flag `u`.

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { altering } from '../../../mock/edits.ts';
+import { altering } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
 import { closedPort, everywhere, respondWith, treatments as treat } from './hostile.ts';

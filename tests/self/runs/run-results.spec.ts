@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { startMock } from '../../../mock/server.ts';
 import { buildReport } from '../../../reports/conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
@@ -15,6 +14,7 @@ import { requestLine } from '../../../src/verdict/requests-made.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { verdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
+import { altering, set } from '../harness/edits.ts';
 import { exampleTarget, json, of, rejecting, resultsOf } from '../harness/examples.ts';
 import { requirementCount } from '../harness/requirement-count.ts';
 

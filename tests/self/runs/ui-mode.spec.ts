@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { browserOptions, needBrowser } from '../harness/browser.ts';
+import { altering, set } from '../harness/edits.ts';
 import { startSuite, targetOf } from '../harness/whole-run.ts';
 
 needBrowser();

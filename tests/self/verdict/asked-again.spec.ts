@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { type Change, contentType, set, status } from '../../../mock/edits.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { Recorder } from '../../../src/ask/recorder.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
+import { type Change, contentType, set, status } from '../harness/edits.ts';
 import { json } from '../harness/examples.ts';
 import { customersUpTo } from '../harness/list-provider.ts';
 import { judgeProvider } from '../harness/provider.ts';

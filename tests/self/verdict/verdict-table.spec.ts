@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../../../mock/edits.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
+import { altering, set } from '../harness/edits.ts';
 import { askInProcess, type Judge } from '../harness/in-process-run.ts';
 import { type Environment, targetOf, type WholeRun } from '../harness/whole-run.ts';
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter } from '@playwright/test/reporter';
-import { altering } from '../../../../mock/edits.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import type { Conformance } from '../../../../reports/conformance.ts';
 import { markdownOf } from '../../../../reports/markdown.ts';
 import { contractPage } from '../../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../../schemas/contract/requirements.ts';
+import { altering } from '../../harness/edits.ts';
 import { judgedRun } from '../../harness/judged-runs.ts';
 import { operationOf } from '../../proof/faults/fault.ts';
 import { allFaults, faults } from '../../proof/faults/index.ts';

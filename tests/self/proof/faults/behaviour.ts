@@ -1,3 +1,4 @@
+import { identifiers } from '../../../../mock/seed.ts';
 import {
   allOf,
   answering,
@@ -12,8 +13,7 @@ import {
   status,
   text,
   withoutUser,
-} from '../../../../mock/edits.ts';
-import { identifiers } from '../../../../mock/seed.ts';
+} from '../../harness/edits.ts';
 import { rejecting } from '../derived.ts';
 import { type Fault, fault } from './fault.ts';
 

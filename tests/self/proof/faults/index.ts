@@ -1,4 +1,4 @@
-import { operations } from '../../../../mock/edits.ts';
+import { operations } from '../../harness/edits.ts';
 import { derivedFaults, parameterFaults } from '../derived.ts';
 import { behaviour, conditional, granted, observed } from './behaviour.ts';
 import type { Fault } from './fault.ts';

@@ -1,6 +1,6 @@
-import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../../../../mock/edits.ts';
 import { type Card, type Customer, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
+import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../../harness/edits.ts';
 import { giveNewShape } from '../placement.ts';
 import { inTurn } from '../variants/variant.ts';
 import { type Fault, fault } from './fault.ts';

@@ -1,7 +1,7 @@
-import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../../../../mock/edits.ts';
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import { fullCustomers, customers as seeded } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
+import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../../harness/edits.ts';
 import { rejecting } from '../derived.ts';
 import { inTurn } from '../variants/variant.ts';
 import { rejectedAsSuccess } from './behaviour.ts';

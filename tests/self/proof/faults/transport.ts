@@ -1,4 +1,4 @@
-import { type Change, contentType, raw, status, text } from '../../../../mock/edits.ts';
+import { type Change, contentType, raw, status, text } from '../../harness/edits.ts';
 import { type Fault, fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { MockAnswer } from '../../../../mock/answers.ts';
 import type { Choices } from '../../../../mock/choices.ts';
-import { altering, answering, contentType, text, withoutUser } from '../../../../mock/edits.ts';
 import type { Alter } from '../../../../mock/server.ts';
+import { altering, answering, contentType, text, withoutUser } from '../../harness/edits.ts';
 import { assign, everywhere, inTurn, kinds, naming, type Variant } from './variant.ts';
 
 /* The same records, sent in any way that the contract, JSON and HTTP leave open. */

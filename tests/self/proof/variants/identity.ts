@@ -1,10 +1,10 @@
 import { success } from '../../../../mock/answers.ts';
 import { defaultChoices } from '../../../../mock/choices.ts';
-import { altering, dataOf, has, set, text } from '../../../../mock/edits.ts';
 import { operations } from '../../../../mock/operations.ts';
 import { feeRule, uuid } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
+import { altering, dataOf, has, set, text } from '../../harness/edits.ts';
 import {
   anyCard,
   assign,

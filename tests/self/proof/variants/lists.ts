@@ -1,6 +1,6 @@
-import { altering, answering, type Condition, dataOf, set } from '../../../../mock/edits.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts';
+import { altering, answering, type Condition, dataOf, set } from '../../harness/edits.ts';
 import {
   assign,
   type Fields,

@@ -1,9 +1,9 @@
-import { altering } from '../../../../mock/edits.ts';
 import type { Card } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { type Node, nodesOf } from '../../../../schemas/contract/nodes.ts';
+import { altering } from '../../harness/edits.ts';
 import { exampleOf } from '../derived.ts';
 import {
   assign,

@@ -1,11 +1,11 @@
 import { success } from '../../../../mock/answers.ts';
 import type { Choices } from '../../../../mock/choices.ts';
-import { altering, type Change, dataOf, operations, set } from '../../../../mock/edits.ts';
 import { feeRule } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { lastStep, placesAt } from '../../../../schemas/json.ts';
+import { altering, type Change, dataOf, operations, set } from '../../harness/edits.ts';
 
 /** A provider that differs from the usual one and conforms all the same. */
 export interface Variant {

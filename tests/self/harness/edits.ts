@@ -1,5 +1,5 @@
-import { operations as routes } from './operations.ts';
-import type { Alter, MockAnswer, MockRequest } from './server.ts';
+import { operations as routes } from '../../../mock/operations.ts';
+import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
 
 /** Whether a change applies to a request. */
 export type Condition = (request: MockRequest) => boolean;
