@@ -117,7 +117,7 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
 /** Each shard has a trace of its own, which the ids of its findings name. */
 const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
   ...one,
-  startedAt: one.startedAt < more.startedAt ? one.startedAt : more.startedAt,
+  startedAt: [one.startedAt, more.startedAt].sort()[0] ?? '',
   requests: one.requests + more.requests,
   repeated: sumOfCounts(one.repeated, more.repeated),
 });
