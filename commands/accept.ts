@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
 import { lastWholeRun } from '../reports/previous.ts';
 import { readConformance } from '../reports/read-conformance.ts';
@@ -11,7 +12,6 @@ import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { makeFolder, writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
-import { runCommand } from './command.ts';
 import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
 
 const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { globSync } from 'tinyglobby';
+import { runCommand } from '../reports/command.ts';
 import {
   buildContract,
   type Contract,
@@ -16,7 +17,6 @@ import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
-import { runCommand } from './command.ts';
 import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
 
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */

@@ -1,3 +1,4 @@
+import { runCommand } from '../reports/command.ts';
 import { loadContract, type Operation } from '../schemas/contract/contract.ts';
 import { judge } from '../schemas/judge/judge.ts';
 import { sourceFromCaller } from '../src/run/caller-folder.ts';
@@ -6,7 +7,6 @@ import { printError } from '../src/run/terminal.ts';
 import { leftOpen } from '../src/traffic/exchanges.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
 import { brokenSentence, isNoSource, numberedSources } from '../src/traffic/sources.ts';
-import { runCommand } from './command.ts';
 import { holdsNothing, readRecordings } from './recordings.ts';
 
 /*

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
 import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
-import { print, printError } from '../src/run/terminal.ts';
+import { print } from '../src/run/terminal.ts';
+import { fillOutput, runCommand } from './command.ts';
 import { compareRuns, comparisonMarkdown, comparisonPage } from './comparison.ts';
-import { fillOutput } from './output.ts';
 import { readConformance } from './read-conformance.ts';
 import { writeText } from './write.ts';
 
@@ -12,7 +12,7 @@ import { writeText } from './write.ts';
 
 const usage = 'usage: npm run compare -- FILE FILE --output DIR   (FILE: conformance.json of a run)';
 
-try {
+await runCommand('compare', usage, () => {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [first, second, ...others] = positionals.map((file) => fromCaller(file));
@@ -20,12 +20,9 @@ try {
   const folder = fromCaller(values.output);
   const runs = [readConformance(first), readConformance(second)] as const;
   const comparison = compareRuns(runs, loadContract().questions);
-  fillOutput({ option: '--output', folder }, () => {
+  fillOutput('--output', folder, () => {
     writeText(path.join(folder, 'compare.html'), comparisonPage(comparison));
     writeText(path.join(folder, 'compare.md'), comparisonMarkdown(comparison));
   });
   print(`${comparison.sentence}: ${shownToCaller(path.join(folder, 'compare.html'))}\n`);
-} catch (error) {
-  printError('compare', error);
-  process.exitCode = 2;
-}
+});

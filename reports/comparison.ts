@@ -59,7 +59,8 @@ function caveatsOf(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
   const isSame = first.target === second.target && first.startedAt === second.startedAt;
   const different = (['contract', 'profile'] as const).filter((key) => first[key] !== second[key]);
-  const once = addressesOf(runs).filter((address) => judgedSides(runs, address).length === 1).length;
+  const judged = runs.flatMap(({ requirements }) => requirements.filter(({ verdict }) => isJudged(verdict)));
+  const once = judged.length - 2 * pairsOf(runs).length;
   return [
     ...different.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
     ...(isSame ? ['Both files are of the same run.'] : []),
@@ -71,24 +72,21 @@ function caveatsOf(runs: Runs, labels: Comparison['labels']): string[] {
   ];
 }
 
-const addressesOf = (runs: Runs) => [
-  ...new Set(runs.flatMap(({ requirements }) => requirements.map(({ address }) => address))),
-];
-
-/** What the runs that judged a requirement say of it. */
-const judgedSides = (runs: Runs, address: string) =>
-  runs.flatMap((run) => {
-    const result = run.requirements.find((one) => one.address === address);
-    return result && isJudged(result.verdict) ? [{ ...result, says: sideOf(run, result) }] : [];
+/** Requirements that both runs have judged. */
+const pairsOf = ([first, second]: Runs) =>
+  first.requirements.flatMap((one) => {
+    const other = second.requirements.find(({ address }) => address === one.address);
+    return other && isJudged(one.verdict) && isJudged(other.verdict) ? [[one, other] as const] : [];
   });
 
 /** Requirements of which both runs say something else. */
 const requirementRows = (runs: Runs): Row[] =>
-  addressesOf(runs).flatMap((id) => {
-    const [one, other] = judgedSides(runs, id);
-    if (!one || !other || one.verdict === other.verdict) return [];
-    return [{ id, statement: one.statement, sides: [one.says, other.says] as const }];
-  });
+  pairsOf(runs)
+    .filter(([one, other]) => one.verdict !== other.verdict)
+    .map(([one, other]) => ({
+      ...{ id: one.address, statement: one.statement },
+      sides: [sideOf(runs[0], one), sideOf(runs[1], other)],
+    }));
 
 /** A verdict with the number of places and requests that show it. */
 const sideOf = (run: Conformance, result: ReportedRequirement): string =>
@@ -98,12 +96,11 @@ const sideOf = (run: Conformance, result: ReportedRequirement): string =>
 
 /** Open questions that the targets answer in different ways; not those of which the records or a bad moment decide. */
 function answerRows([first, second]: Runs, questions: Question[]): Row[] {
-  const ofRecords = new Set(questions.filter((one) => one.grows).map(({ id }) => id));
-  const others = new Map(second.observed.map((one) => [one.id, one]));
+  const isOfRecords = (id: string) => questions.find((one) => one.id === id)?.grows;
   return first.observed.flatMap((one) => {
-    const other = others.get(one.id);
+    const other = second.observed.find(({ id }) => id === one.id);
     const isKnown = one.confidence !== 'unknown' && other && other.confidence !== 'unknown';
-    if (!isKnown || ofRecords.has(one.id) || one.answer === other.answer) return [];
+    if (!isKnown || isOfRecords(one.id) || one.answer === other.answer) return [];
     return [{ id: one.id, statement: one.question, sides: [one.answer, other.answer] as const }];
   });
 }

@@ -65,16 +65,14 @@ export function answerText({ id, answer }: Pick<ProbeAnswer, 'id' | 'answer'>): 
 }
 
 /** A requirement that is broken or deviates: one entry, however many places show it. */
-export interface BrokenEntry {
-  address: string;
-  statement: string;
+export interface BrokenEntry extends Pick<ReportedRequirement, 'address' | 'statement'> {
   /** Where the contract says so: "contract section 2.4, MUST". */
   section: string;
   first: Finding;
   /** "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
-  /** What else was found than at the first place. */
-  elsewhere: string[];
+  /** "expected a string; got a number; elsewhere got null". */
+  says: string;
   reason: string;
 }
 
@@ -88,8 +86,10 @@ export function entryOf(run: Conformance, result: ReportedRequirement): BrokenEn
   if (!first) return undefined;
   const { address, statement, source, level, reason = '' } = result;
   const section = `contract section ${source}, ${level}`;
-  const elsewhere = [...new Set(others.map(({ actual }) => actual))].filter((text) => text !== first.actual);
-  return { address, statement, section, first, extent: extentOf(run, result), elsewhere, reason };
+  const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
+  const elsewhere = actuals.size > 0 ? `; elsewhere got ${fewOf([...actuals], 3)}` : '';
+  const says = `expected ${first.expected}; got ${first.actual}${elsewhere}`;
+  return { address, statement, section, first, extent: extentOf(run, result), says, reason };
 }
 
 /** How far what a requirement's verdict rests on reaches. No values. */
@@ -102,19 +102,17 @@ function fewOf(texts: string[], shown: number): string {
   return texts.slice(0, shown).join(', ') + more;
 }
 
-/** "elsewhere got a number, null". */
-export const elsewhereText = ({ elsewhere }: BrokenEntry): string =>
-  elsewhere.length > 0 ? `elsewhere got ${fewOf(elsewhere, 3)}` : '';
-
 /** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". @param place of the entry */
 export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>, place = entryPlace): string =>
   ledger
     ? [place(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
     : '';
 
-/** Why a deviation is tolerated, and by which entry. */
-export const toleratedText = (finding: Finding): string =>
-  [finding.because, ledgerText(finding) && `(${ledgerText(finding)})`].filter(Boolean).join(' ');
+/** A requirement that deviates, in a line: what was found, why it is tolerated, and by which entry. */
+export function deviationText({ address, extent, first }: BrokenEntry, code: Naming['code']): string {
+  const entry = first.ledger ? ` (${ledgerText(first)})` : '';
+  return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
+}
 
 /** How an output writes lines. */
 export interface Style<Line> {
@@ -131,51 +129,39 @@ export interface Style<Line> {
 type Naming = Pick<Style<unknown>, 'named' | 'code'>;
 
 /** Lines on one thing: "Gates of the run". */
-export interface Section<Line> {
-  title: string;
-  lines: Line[];
-}
+type Section<Line> = [title: string, lines: Line[]];
 
 /** All that is said of a run beside its verdict, what needs a look first. */
 export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
-  const plain = (title: string, lines: string[]) => ({ title, lines: lines.map(style.text) });
+  const { changes, gates, notes, sweeps = [] } = run;
+  const since = changes && `${changes.since.target}, ${minute(changes.since.startedAt)}`;
+  const broken = gates.filter(({ verdict }) => verdict !== 'pass');
+  const gateLines = broken.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`);
+  const serverErrors = found(run, 'server error').map((one) => `${one.exchange}: ${one.actual}`);
+  const drifts = found(run, 'drift').map(
+    (one) => `${one.exchange}: was "${one.expected}", is "${one.actual}"`,
+  );
+  // Without the one that is the verdict itself.
+  const others = notes.filter((note) => !verdictSentence(run).endsWith(note));
+  const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
-  const gates = run.gates.filter(({ verdict }) => verdict !== 'pass');
-  const drifts = found(run, 'drift');
-  const { changes, sweeps = [], notes } = run;
   const sections = [
-    plain(
-      changes ? `Changes since ${changes.since.target}, ${minute(changes.since.startedAt)}` : '',
-      changeLines(run, style),
-    ),
-    plain(
-      'Gates of the run',
-      gates.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`),
-    ),
-    plain(
-      'Server errors on bad input',
-      found(run, 'server error').map((one) => `${one.exchange}: ${one.actual}`),
-    ),
-    { title: headings.violation, lines: entriesOf(run, 'violation').map(style.violation) },
+    plain(`Changes since ${since}`, changeLines(run, style)),
+    plain('Gates of the run', gateLines),
+    plain('Server errors on bad input', serverErrors),
+    [headings.violation, entriesOf(run, 'violation').map(style.violation)] as Section<Line>,
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
     unjudged('blocked'),
     plain('Recorded traffic', trafficLines(run)),
-    // Without the one that is the verdict itself.
-    plain(
-      'Notes',
-      notes.filter((note) => !verdictSentence(run).endsWith(note)),
-    ),
+    plain('Notes', others),
     plain('Sweep', sweeps.flatMap(sweepSentences)),
-    { title: headings.deviation, lines: entriesOf(run, 'deviation').map(style.deviation) },
+    [headings.deviation, entriesOf(run, 'deviation').map(style.deviation)] as Section<Line>,
     plain('Undeclared fields', fieldLines(run, style)),
     unjudged('not exercised'),
-    plain(
-      'Behaviour that has changed since it was recorded',
-      drifts.map((one) => `${one.exchange}: was "${one.expected}", is "${one.actual}"`),
-    ),
+    plain('Behaviour that has changed since it was recorded', drifts),
   ];
-  return sections.filter(({ lines }) => lines.length > 0);
+  return sections.filter(([, lines]) => lines.length > 0);
 }
 
 /** Each kind of change that occurs, with its addresses; of what is newly tolerated, with the entry of the ledger. */

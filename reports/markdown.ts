@@ -7,11 +7,10 @@ import {
   basisOf,
   circumstances,
   countsLine,
-  elsewhereText,
+  deviationText,
   observedLine,
   type Style,
   sectionsOf,
-  toleratedText,
   versionsLine,
 } from './lines.ts';
 import { markdownCode as code, markdownTable, markdownText as text } from './markdown-text.ts';
@@ -22,13 +21,11 @@ const style: Style<string> = {
   named: 5,
   code,
   text,
-  violation(entry) {
-    const { address, statement, section, extent, first, reason } = entry;
+  violation({ address, statement, section, extent, first, says, reason }) {
     const lines = [
       `**${code(address)}**: ${text(`${statement} (${section})`)}`,
       `${extent}; first ${placed(first)}`,
-      text(`expected ${first.expected}; got ${first.actual}`),
-      text(elsewhereText(entry)),
+      text(says),
       text(reason),
       first.id && `id of the request ${code(first.id)}`,
       first.repeat && code(first.repeat),
@@ -36,8 +33,7 @@ const style: Style<string> = {
     ];
     return lines.filter(Boolean).join('  \n  ');
   },
-  deviation: ({ address, extent, first }) =>
-    `${code(address)} ${extent}; first at ${code(first.pointer)}: ${text(`${first.actual}. ${toleratedText(first)}`)}`,
+  deviation: (entry) => text(deviationText(entry, code)),
 };
 
 /** `conformance.md`: one screen, for a pull request or a job summary. */
@@ -53,7 +49,7 @@ export function markdownOf(run: Conformance): string {
     `${countsLine(run)}; ${text(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${text(versionsLine(run))}.`,
     '',
     ...(bound ? [text(bound), ''] : []),
-    ...sections.flatMap(({ title, lines: items }) => [
+    ...sections.flatMap(([title, items]) => [
       `### ${text(title)}`,
       '',
       ...items.map((item) => `- ${item}`),

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,15 +9,16 @@ import type { Observation } from '../src/redact/observation.ts';
 import { fromCaller } from '../src/run/caller-folder.ts';
 import { evaluateResults, readStoredResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { print, printError } from '../src/run/terminal.ts';
+import { print } from '../src/run/terminal.ts';
 import { acrossShards, type SweptShard, sumOfSweeps } from '../src/sweep/merge.ts';
 import type { SweepResult } from '../src/sweep/summary.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
+import { renderAllure } from './allure-report.ts';
+import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
-import { fillOutput, type Output } from './output.ts';
 import { lastWholeRun, namedPrevious } from './previous.ts';
 import { readConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
@@ -34,15 +34,16 @@ interface StoredShard {
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
-function readCommand(args: string[]): { folders: string[]; output: Output } {
+/** The folder that is written to, and those of the shards. */
+function readFolders(): [output: string, ...shards: string[]] {
   const options = { output: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
   if (!values.output || positionals.length === 0) throw new Error(usage);
-  const [folder = '', ...folders] = [values.output, ...positionals].map((one) =>
+  const [output = '', ...folders] = [values.output, ...positionals].map((one) =>
     path.resolve(fromCaller(one)),
   );
-  if (folders.includes(folder)) throw new Error('--output must be another folder than those of the shards');
-  return { folders, output: { option: '--output', folder } };
+  if (folders.includes(output)) throw new Error('--output must be another folder than those of the shards');
+  return [output, ...folders];
 }
 
 /** @throws an error for people when a folder is of no shard. */
@@ -85,27 +86,22 @@ function assertOneRun({ hash }: Contract, shards: StoredShard[]): void {
 function lackingIn(shards: StoredShard[]): string[] {
   const total = shards[0]?.shard.total ?? 0;
   const present = shards.map(({ shard }) => shard.current);
-  const missing = Array.from({ length: total }, (_, index) => index + 1).filter(
-    (one) => !present.includes(one),
-  );
-  const unfinished = shards.filter(({ shard }) => shard.complete === false);
-  return [
-    ...(missing.length > 0
-      ? [`of ${total} shards, ${missing.join(', ')} are missing: give the folders of all`]
-      : []),
-    ...unfinished.map(
-      ({ shard, report }) => `shard ${shard.current} did not come to its end: ${report.notes[0] ?? ''}`,
-    ),
-  ];
+  const numbers = Array.from({ length: total }, (_, index) => index + 1);
+  const missing = numbers.filter((one) => !present.includes(one));
+  const unfinished = shards
+    .filter(({ shard }) => shard.complete === false)
+    .map(({ shard, report }) => `shard ${shard.current} did not come to its end: ${report.notes[0] ?? ''}`);
+  if (missing.length === 0) return unfinished;
+  return [`of ${total} shards, ${missing.join(', ')} are missing: give the folders of all`, ...unfinished];
 }
 
 /** What one run would have left. */
 async function mergedResults(contract: Contract, shards: StoredShard[]): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
-  const swept = await mergedSweeps(contract, shards);
+  const { sweeps, observations } = await mergedSweeps(contract, shards);
   const traffic = all.flatMap((one) => one.traffic ?? []);
   const totals = new Totals(contract.operations);
-  totals.merge([...all.flatMap(({ observations }) => observations), ...swept.observations]);
+  totals.merge([...all.flatMap((one) => one.observations), ...observations]);
   return {
     run: all.map(({ run }) => run).reduce(sumOfRuns),
     observations: totals.list(),
@@ -113,7 +109,7 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
     behaviour: all[0]?.behaviour,
     judgedBefore: all[0]?.judgedBefore,
     requests: all.flatMap(({ requests = [] }) => requests),
-    ...(swept.sweeps.length > 0 ? { sweeps: swept.sweeps } : {}),
+    ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(sumOfTraffic) } : {}),
   };
 }
@@ -121,28 +117,23 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
 /** Each shard has a trace of its own, which the ids of its findings name. */
 const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
   ...one,
+  startedAt: [one.startedAt, more.startedAt].sort()[0] ?? '',
   requests: one.requests + more.requests,
   repeated: sumOfCounts(one.repeated, more.repeated),
 });
 
-const sumOfTraffic = (one: Traffic, more: Traffic): Traffic => ({
-  ...one,
-  ...timesOf([one, more]),
-  sources: [...one.sources, ...more.sources],
-  exchanges: one.exchanges + more.exchanges,
-  judged: one.judged + more.judged,
-  skipped: sumOfCounts(one.skipped, more.skipped),
-  broken: [...one.broken, ...more.broken],
-});
-
-/** The first and the last time of recordings, of those that tell. */
-function timesOf(all: Traffic[]): Pick<Traffic, 'from' | 'until'> {
-  const [from] = all.flatMap((one) => one.from ?? []).sort();
-  const until = all
-    .flatMap((one) => one.until ?? [])
-    .sort()
-    .at(-1);
-  return { ...(from && { from }), ...(until && { until }) };
+function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
+  const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
+  const [[from], [, until]] = [times('from'), times('until')];
+  return {
+    ...one,
+    ...(from && until ? { from, until } : {}),
+    sources: [...one.sources, ...more.sources],
+    exchanges: one.exchanges + more.exchanges,
+    judged: one.judged + more.judged,
+    skipped: sumOfCounts(one.skipped, more.skipped),
+    broken: [...one.broken, ...more.broken],
+  };
 }
 
 /** Sweeps of the same records are one. */
@@ -192,16 +183,15 @@ async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<
   const target = targetOf(shards);
   const results = evaluateResults(contract, target, await mergedResults(contract, shards));
   const reports = shards.map(({ report }) => report);
-  const startedAt = reports.map((one) => one.startedAt).sort()[0] ?? '';
   const endedAt = Math.max(...reports.map((one) => Date.parse(one.startedAt) + one.durationMs));
   const failed = reports.flatMap((one) => withVerdict(one, 'error'));
   const report = buildReport(
     {
-      ...{ contract, target, results: { ...results, run: results.run && { ...results.run, startedAt } } },
+      ...{ contract, target, results },
       addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
       failed: new Set(failed.map(({ address }) => address)),
       problems: lackingIn(shards),
-      startedAt: new Date(startedAt),
+      startedAt: new Date(),
     },
     new Date(endedAt),
   );
@@ -210,35 +200,24 @@ async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<
   return withChanges(report, existsSync(kept) ? namedPrevious(kept) : lastWholeRun(report, folder));
 }
 
-/** Renders the Allure report as `npm run conformance` does. */
-function render(output: string): void {
-  if (!existsSync(path.join(output, 'allure-results'))) return;
-  const env = { ...process.env, REPORTS_DIR: output };
-  const command = ['--import', 'tsx', 'reports/render.ts'];
-  const { status } = spawnSync(process.execPath, command, { env, stdio: 'ignore' });
-  if (status !== 0) throw new Error('the Allure report could not be rendered: see npm run render');
-}
-
-try {
-  const { folders, output } = readCommand(process.argv.slice(2));
+await runCommand('merge', usage, async () => {
+  const [output, ...folders] = readFolders();
   const shards = folders.map(readShard).sort((one, other) => one.shard.current - other.shard.current);
   const contract = loadContract(readConfiguration().target.callersLedger);
   assertOneRun(contract, shards);
   // The verdict of an earlier merge would be taken for this one's.
   for (const name of [...reportFiles, 'allure-results', 'allure-report'])
-    rmSync(path.join(output.folder, name), { recursive: true, force: true });
+    rmSync(path.join(output, name), { recursive: true, force: true });
   const conformance = await mergedReport(contract, shards);
-  fillOutput(output, () => {
-    for (const folder of folders.filter((one) => existsSync(path.join(one, 'allure-results'))))
-      cpSync(path.join(folder, 'allure-results'), path.join(output.folder, 'allure-results'), {
-        recursive: true,
-      });
-    writeReports(contract, conformance, { reportsDir: output.folder });
+  fillOutput('--output', output, () => {
+    const results = (folder: string) => path.join(folder, 'allure-results');
+    for (const folder of folders.filter((one) => existsSync(results(one))))
+      cpSync(results(folder), results(output), { recursive: true });
+    writeReports(contract, conformance, { reportsDir: output });
+    // Allure reads what it says of the run; the page links to it, where it is there.
+    renderAllure(output, conformance.startedAt);
+    writeReports(contract, conformance, { reportsDir: output });
   });
-  render(output.folder);
-  print(summaryOf(conformance, output.folder));
+  print(summaryOf(conformance, output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;
-} catch (error) {
-  printError('merge', error);
-  process.exitCode = 2;
-}
+});

@@ -27,6 +27,7 @@ import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
 import { lastWholeRun, namedPrevious } from './previous.ts';
 import { summaryOf } from './summary.ts';
+import { writeReports } from './write.ts';
 
 /** What Playwright is about to run. */
 interface Preprocessed {
@@ -54,7 +55,6 @@ export default class ConformanceReporter implements Reporter {
   };
   /** What `PREVIOUS` names. */
   #previous: Conformance | undefined;
-  #pages: Promise<typeof import('./write.ts')> | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
 
@@ -63,10 +63,10 @@ export default class ConformanceReporter implements Reporter {
     this.#known.selected = suite.allTests().map(addressOf);
     await this.#own();
     try {
-      const own = { ...this.#target, target: this.#mask(this.#target.name) };
+      const { name, previous, profile, reportsDir } = this.#target;
       this.#previous =
-        namedPrevious(this.#target.previous, this.#target.reportsDir) ??
-        lastWholeRun(own, this.#target.reportsDir);
+        namedPrevious(previous, reportsDir) ??
+        lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
       assertSettings(config);
       await this.ask(config, this.#known.selected);
     } catch (error) {
@@ -85,8 +85,6 @@ export default class ConformanceReporter implements Reporter {
   onBegin({ shard }: FullConfig, suite: Suite): void {
     this.#known.shard = shard ?? undefined;
     this.#known.addresses = suite.allTests().map(addressOf);
-    // Loaded while the workers are busy.
-    this.#pages = import('./write.ts');
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -136,24 +134,19 @@ export default class ConformanceReporter implements Reporter {
     // A run that was ended before it began owns nothing yet.
     if (!this.#preventedBy) await this.#own().catch(() => {});
     const conformance = this.#built();
-    const { writeReports } = await (this.#pages ?? import('./write.ts'));
-    let shown = conformance;
-    this.#preventedBy ??= this.#writeProblem(() => {
-      shown = writeReports(contractOrProblem(this.#target.callersLedger), conformance, this.#target);
-    });
-    if (!this.#preventedBy) print(summaryOf(conformance, this.#mask(this.#target.reportsDir), shown));
-    else print(`\n  ERROR: ${this.#preventedBy}\n`);
+    if (!this.#preventedBy) this.#write(conformance);
+    if (this.#preventedBy) print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
   }
 
-  /** What prevented the reports from being written, if something did. */
-  #writeProblem(write: () => void): string | undefined {
+  #write(conformance: Conformance): void {
+    const { callersLedger, reportsDir } = this.#target;
     try {
       assertOwned();
-      write();
-      return undefined;
+      const shown = writeReports(contractOrProblem(callersLedger), conformance, { reportsDir });
+      print(summaryOf(conformance, this.#mask(reportsDir), shown));
     } catch (error) {
-      return isDiskError(error)
+      this.#preventedBy = isDiskError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
         : sentenceOf(error, this.#target);
     }

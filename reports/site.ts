@@ -6,10 +6,10 @@ import { counted } from '../schemas/counted.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { print, printError } from '../src/run/terminal.ts';
+import { print } from '../src/run/terminal.ts';
+import { fillOutput, runCommand } from './command.ts';
 import { type Conformance, withVerdict } from './conformance.ts';
 import { markdownOf } from './markdown.ts';
-import { fillOutput } from './output.ts';
 import { contractPage, errorPage } from './pages/contract-page.ts';
 import { type PublishedRun, type PublishedTarget, sitePage } from './pages/site-page.ts';
 import { fileNameOf } from './previous.ts';
@@ -110,20 +110,17 @@ function lastRun(folder: string): Conformance | undefined {
 const usage =
   'usage: npm run site -- --from DIR [--from DIR …] --into DIR   (from: REPORTS_DIR of a run; into: folder of the site)';
 
-try {
+await runCommand('site', usage, () => {
   const options = { from: { type: 'string', multiple: true }, into: { type: 'string' } } as const;
   const { from = [], into } = parseArgs({ options }).values;
   if (from.length === 0 || !into) throw new Error(usage);
   const site = fromCaller(into);
   const runs = from.map((folder) => ({ folder: fromCaller(folder), run: readRun(fromCaller(folder)) }));
-  const targets = fillOutput({ option: '--into', folder: site }, () => {
+  const targets = fillOutput('--into', site, () => {
     for (const { folder, run } of runs) addRun(run, folder, site);
     const shown = readTargets(site);
     writeText(path.join(site, 'index.html'), sitePage(shown));
     return shown;
   });
   print(`${counted(targets.length, 'target')}: ${shownToCaller(site)}/index.html\n`);
-} catch (error) {
-  printError('site', error);
-  process.exitCode = 2;
-}
+});

@@ -7,12 +7,11 @@ import {
   basisOf,
   circumstances,
   countsLine,
-  elsewhereText,
+  deviationText,
   minute,
   observedLine,
   type Style,
   sectionsOf,
-  toleratedText,
   versionsLine,
 } from './lines.ts';
 
@@ -21,14 +20,11 @@ const style: Style<string> = {
   named: 3,
   code: (text) => text,
   text: (line) => line,
-  violation(entry) {
-    const { address, extent, first, reason } = entry;
+  violation({ address, extent, first, says, reason }) {
     const place = `${first.exchange} ${placeInBody(first.pointer)}`.trimEnd();
-    const what = `${address}: ${extent}; first ${place}: expected ${first.expected}; got ${first.actual}`;
-    return [what, elsewhereText(entry), reason].filter(Boolean).join('; ');
+    return `${address}: ${extent}; first ${place}: ${says}${reason && `; ${reason}`}`;
   },
-  deviation: ({ address, extent, first }) =>
-    `${address}: ${extent}; ${first.actual}. ${toleratedText(first)}`,
+  deviation: (entry) => deviationText(entry, (address) => address),
 };
 
 /** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */
@@ -37,11 +33,11 @@ export function summaryOf(run: Conformance, reportsDir: string, shown = run): st
   // Of a run that could not begin, there is nothing to say but why.
   const hasBegun = requests > 0 || requirements.length > 0 || traffic !== undefined;
   const isOneCause = hasOneCause(run);
-  const sections = sectionsOf(run, style).filter(({ title }) => !isOneCause || !repeating.includes(title));
+  const sections = sectionsOf(run, style).filter(([title]) => !isOneCause || !repeating.includes(title));
   const lines = [
     verdictSentence(run),
     ...(hasBegun ? factsOf(run) : []),
-    ...sections.flatMap(({ title, lines: all }) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
+    ...sections.flatMap(([title, all]) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
     ...(isOneCause ? ['npm run doctor looks for the cause; the reports have the rest'] : []),
     `reports: ${shownToCaller(reportsDir)}, contract.html first`,
     ...(shown === run

@@ -16,7 +16,6 @@ import {
   answerText,
   type BrokenEntry,
   basisOf,
-  elsewhereText,
   minute,
   observedLine,
   sectionsOf,
@@ -27,10 +26,10 @@ import { type Model, modelOf, resultsOf } from './model.ts';
 import {
   componentsSection,
   fieldTable,
-  ledgerNote,
   observedAt,
   parameterTable,
   ruleTable,
+  saysOf,
   wayToAnswer,
 } from './places.ts';
 
@@ -128,11 +127,8 @@ function attention(model: Model): Html {
     model.requirements.has(address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
-  const broken = (entry: BrokenEntry) => {
-    const { address, statement, first, extent, reason } = entry;
-    const more = [elsewhereText(entry), reason].filter(Boolean).map((text) => `; ${text}`);
-    return html`<strong>${prose(statement)}</strong> ${linked(address)}<br>${extent}: expected ${first.expected}; got ${prose(first.actual)}${more}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
-  };
+  const broken = (entry: BrokenEntry) =>
+    html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${saysOf(entry)}`;
   const sections = sectionsOf<Html>(run, {
     named: 30,
     code: (text) => `\`${text}\``,
@@ -143,10 +139,10 @@ function attention(model: Model): Html {
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${isKept && html`<p>Nothing: each requirement passes.</p>`}
     ${sections.map(
-      ({
+      ([
         title,
         lines,
-      }) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title} (${lines.length})</h3>
+      ]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title} (${lines.length})</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
     <h3>Each operation</h3>

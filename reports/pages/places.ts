@@ -17,7 +17,7 @@ import { sweptText } from '../../src/sweep/summary.ts';
 import { type Fact, failureFacts } from '../../src/verdict/failure-text.ts';
 import { isJudged, notSelected } from '../../src/verdict/verdicts.ts';
 import { findingsOf, type ReportedRequirement } from '../conformance.ts';
-import { answerText, type BrokenEntry, day, elsewhereText, entryOf, ledgerText } from '../lines.ts';
+import { answerText, type BrokenEntry, day, entryOf, ledgerText } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 import { type Model, resultsOf, verdictAt } from './model.ts';
 
@@ -37,7 +37,7 @@ function resultAt(model: Model, address: string): Html {
     ${factsOf(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${verdict === 'violation' && violated(failureFacts({ ...result, findings: findingsOf(model.run, result) }))}
-    ${entry && verdict === 'deviation' ? deviating(entry) : ''}`;
+    ${verdict === 'deviation' && entry && html`<p class="reason">${saysOf(entry)}</p>`}`;
 }
 
 /** Since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
@@ -72,18 +72,16 @@ function violated(facts: Fact[]): Html {
 }
 
 /** The entry of the ledger that tolerates a deviation, with a link to where that is tracked. */
-export function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
+function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
   const { link, ...place } = ledger;
   const ticket = link && /^https?:\/\//.test(link) ? html`<a href="${link}">${link}</a>` : link;
   return html`<span class="meta">(${ledgerText({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-function deviating(entry: BrokenEntry): Html {
-  const { first, extent } = entry;
-  const found = [`${first.actual}, ${extent}`, elsewhereText(entry)].filter(Boolean).join('; ');
-  return html`<p class="reason">${found}. Tolerated: ${first.because} ${ledgerNote(first)}</p>`;
-}
+/** How far what breaks a requirement reaches, what was found, and why that is tolerated, if it is. */
+export const saysOf = ({ first, extent, says, reason }: BrokenEntry): Html =>
+  html`${extent}: ${prose(says)}${reason && `; ${reason}`}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
 export function observedAt({ observed }: Model, address: string): Html {

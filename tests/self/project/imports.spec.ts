@@ -101,12 +101,11 @@ test('only schemas/contract/contract.ts opens spec/', () => {
 const environment: Record<string, string> = {
   'src/run/target.ts': 'reads and checks the configuration',
   'src/run/caller-folder.ts': 'learns from npm in which folder it was called',
-  'reports/render.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
+  'reports/allure-report.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
   'src/run/reports-dir.ts': 'hands the id of a run on to its workers',
   'src/run/terminal.ts': 'asks whether CI reads along, which reads no colours',
   'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
-  'reports/merge.ts': 'hands the environment on to Allure, with another REPORTS_DIR',
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
   'tests/self/bench/main.ts': 'hands the environment on to the runs that it times',
   'tests/self/bench/empty.spec.ts': 'learns how many empty tests there are to be',

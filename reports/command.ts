@@ -1,3 +1,5 @@
+import { isDiskError, makeFolder, writeFailure } from '../src/client/files.ts';
+import { shownToCaller } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
 /**
@@ -21,3 +23,19 @@ export async function runCommand(name: string, help: string, run: () => void | P
 /** Whether `parseArgs` of Node rejects an argument. */
 const isOfParser = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+
+/**
+ * Makes a folder and does what writes to it.
+ * @param option that names it: "--output"
+ * @throws an error for people saying why that cannot be.
+ */
+export function fillOutput<T>(option: string, folder: string, write: () => T): T {
+  try {
+    makeFolder(folder);
+    return write();
+  } catch (error) {
+    if (!isDiskError(error)) throw error;
+    const reason = `${writeFailure(error)}; name another folder`;
+    throw new Error(`${option} (${shownToCaller(folder)}) cannot be written: ${reason}`);
+  }
+}
