@@ -19,7 +19,7 @@ import type { Run, RunResults } from '../src/verdict/results.ts';
 import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
 import { fillOutput, type Output } from './output.ts';
-import { lastWholeRun, namedPrevious } from './previous.ts';
+import { lastWholeRun } from './previous.ts';
 import { readConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
@@ -205,9 +205,7 @@ async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<
     },
     new Date(endedAt),
   );
-  const folder = shards[0]?.folder ?? '';
-  const kept = path.join(folder, 'previous.json');
-  return withChanges(report, existsSync(kept) ? namedPrevious(kept) : lastWholeRun(report, folder));
+  return withChanges(report, lastWholeRun(report, shards[0]?.folder ?? ''));
 }
 
 /** Renders the Allure report as `npm run conformance` does. */

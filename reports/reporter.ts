@@ -25,7 +25,7 @@ import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
-import { lastWholeRun, namedPrevious } from './previous.ts';
+import { lastWholeRun } from './previous.ts';
 import { summaryOf } from './summary.ts';
 
 /** What Playwright is about to run. */
@@ -52,7 +52,7 @@ export default class ConformanceReporter implements Reporter {
     problems: [] as string[],
     startedAt: new Date(),
   };
-  /** What `PREVIOUS` names. */
+  /** What this run is compared with. */
   #previous: Conformance | undefined;
   #pages: Promise<typeof import('./write.ts')> | undefined;
   /** Why nothing may be written. */
@@ -64,9 +64,7 @@ export default class ConformanceReporter implements Reporter {
     await this.#own();
     try {
       const own = { ...this.#target, target: this.#mask(this.#target.name) };
-      this.#previous =
-        namedPrevious(this.#target.previous, this.#target.reportsDir) ??
-        lastWholeRun(own, this.#target.reportsDir);
+      this.#previous = lastWholeRun(own, this.#target.reportsDir);
       assertSettings(config);
       await this.ask(config, this.#known.selected);
     } catch (error) {
