@@ -1,5 +1,4 @@
 import { startMock } from '../mock/server.ts';
-import { namedPrevious } from '../reports/previous.ts';
 import type { Contract, Operation } from '../schemas/contract/contract.ts';
 import { expectation } from '../schemas/contract/expectations.ts';
 import { validatorOf } from '../schemas/contract/validators.ts';
@@ -49,18 +48,12 @@ export async function examine(read: Configuration, contract: Contract | Error): 
 /** What is wrong with files that a run reads beside its variables. */
 function fileProblems({ target, problems }: Configuration): string[] {
   const readsRecorded = problems.length === 0 && !target.traffic;
-  const reads = [
-    () => namedPrevious(target.previous),
-    () => readsRecorded && readRecorded(target.recordFile),
-  ];
-  return reads.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (error) {
-      return [(error as Error).message];
-    }
-  });
+  try {
+    if (readsRecorded) readRecorded(target.recordFile);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }
 
 /** What is configured, without any value that is a secret. */

@@ -19,7 +19,7 @@ import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
 import { renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
-import { lastWholeRun, namedPrevious } from './previous.ts';
+import { lastWholeRun } from './previous.ts';
 import { readConformance } from './read-conformance.ts';
 import { summaryOf } from './summary.ts';
 import { reportFiles, writeReports } from './write.ts';
@@ -195,9 +195,7 @@ async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<
     },
     new Date(endedAt),
   );
-  const folder = shards[0]?.folder ?? '';
-  const kept = path.join(folder, 'previous.json');
-  return withChanges(report, existsSync(kept) ? namedPrevious(kept) : lastWholeRun(report, folder));
+  return withChanges(report, lastWholeRun(report, shards[0]?.folder ?? ''));
 }
 
 await runCommand('merge', usage, async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { makeFolder, writeWhole } from '../src/client/files.ts';
 import { isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
-import { checkConformance, readConformance, readJson } from './read-conformance.ts';
+import { readConformance } from './read-conformance.ts';
 
 type Judged = Pick<Conformance, 'target' | 'profile'>;
 
@@ -33,23 +33,6 @@ export function lastWholeRun(judged: Judged, reportsDir: string): Conformance | 
     return existsSync(file) ? readConformance(file) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * The run that `PREVIOUS` names; undefined where it names none.
- * @param reportsDir where a run keeps it before it clears the folder, in which it may lie
- * @throws an error for people when it is none to compare with.
- */
-export function namedPrevious(previous: string | undefined, reportsDir = ''): Conformance | undefined {
-  if (!previous) return undefined;
-  const kept = path.join(reportsDir, 'previous.json');
-  try {
-    const run = checkConformance(readJson(reportsDir && existsSync(kept) ? kept : previous), previous);
-    if (hasJudged(run)) return run;
-    throw new Error('nothing was judged in it');
-  } catch (error) {
-    throw new Error(`PREVIOUS names no run to compare with: ${(error as Error).message}`);
   }
 }
 

@@ -25,7 +25,7 @@ import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
-import { lastWholeRun, namedPrevious } from './previous.ts';
+import { lastWholeRun } from './previous.ts';
 import { summaryOf } from './summary.ts';
 import { writeReports } from './write.ts';
 
@@ -53,7 +53,7 @@ export default class ConformanceReporter implements Reporter {
     problems: [] as string[],
     startedAt: new Date(),
   };
-  /** What `PREVIOUS` names. */
+  /** What this run is compared with. */
   #previous: Conformance | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
@@ -63,10 +63,8 @@ export default class ConformanceReporter implements Reporter {
     this.#known.selected = suite.allTests().map(addressOf);
     await this.#own();
     try {
-      const { name, previous, profile, reportsDir } = this.#target;
-      this.#previous =
-        namedPrevious(previous, reportsDir) ??
-        lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
+      const own = { ...this.#target, target: this.#mask(this.#target.name) };
+      this.#previous = lastWholeRun(own, this.#target.reportsDir);
       assertSettings(config);
       await this.ask(config, this.#known.selected);
     } catch (error) {

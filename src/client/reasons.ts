@@ -11,13 +11,16 @@ export interface Blocked {
   unread?: true;
 }
 
+/** Also said where it shows before anything is sent. */
+export const unusableCertificate =
+  'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
+
 /** Why there is no response, in sentences that hold nothing of the request, the response or the error. */
 const sentences = {
   refused: 'the connection was refused: is the target running, are BASE_URL and proxy right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
   unreachable: 'the target cannot be reached from here: check network and proxy',
-  'client certificate':
-    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_KEY_PASSPHRASE',
+  'client certificate': unusableCertificate,
   insecure: 'no secure connection could be made: check certificates and scheme',
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',

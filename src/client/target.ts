@@ -48,8 +48,6 @@ export interface Target extends SweepSettings, Limits {
   minCoverage: number;
   /** Absolute path. */
   reportsDir: string;
-  /** Absolute path of the `conformance.json` of an earlier run, to compare with. */
-  previous: string | undefined;
   /** Whether what the contract leaves open is asked. */
   probes: boolean;
   failOnServerError: boolean;
@@ -75,15 +73,13 @@ export interface TokenSettings {
   id: string;
   secret: string;
   scope: string | undefined;
-  /** Whether the credentials are sent by HTTP Basic, or in the body. */
-  auth: 'basic' | 'body';
   proxy: string | undefined;
 }
 
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
 export interface Transport {
   proxy: string | undefined;
-  clientCertificate: { certPath: string; passphrase?: string } | undefined;
+  clientCertificate: { certPath: string } | undefined;
   allowInvalidCertificates: boolean;
 }
 
@@ -95,11 +91,10 @@ export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Tran
 
 type ClientCertificate = NonNullable<Transport['clientCertificate']>;
 
-const certificateOf = ({ certPath, passphrase }: ClientCertificate): SecureContextOptions => ({
+const certificateOf = ({ certPath }: ClientCertificate): SecureContextOptions => ({
   cert: readRegularFile(certPath),
   // The file holds both.
   key: readRegularFile(certPath),
-  ...(passphrase ? { passphrase } : {}),
 });
 
 /** Which of many records are judged (docs/sweep.md). */

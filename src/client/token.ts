@@ -47,12 +47,21 @@ export function createTokenSource(
   if (!settings) return undefined;
   const transport = { ...target.transport, proxy: settings.proxy };
   const route = createRoute({ ...target, transport }, settings.url);
+  let inBody = false;
   let held: Promise<Token> | undefined;
   let current: Token | undefined;
+  // Every server must take Basic (RFC 6749 section 2.3.1), and clients of Okta, say, may be set to the body alone.
+  const ask = async () => {
+    const answer = await send(settings, inBody, target, route);
+    if (inBody || !rejectsClient(answer)) return answer;
+    const other = await send(settings, true, target, route);
+    inBody = !rejectsClient(other);
+    return inBody ? other : answer;
+  };
   const fetchToken = async () => {
     current = undefined;
     try {
-      current = await requestToken(settings, target, route);
+      current = tokenIn(await ask());
       onSecret(current.value);
       return current;
     } catch (error) {
@@ -72,16 +81,19 @@ export function createTokenSource(
   };
 }
 
-async function requestToken(settings: TokenSettings, target: Target, route: Route) {
-  const { status, body } = await send(settings, target, route).catch((error: unknown) => {
-    const { blocked } = blockedBy(error, target);
-    throw new TokenError(
-      blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
-    );
-  });
-  const answer = parsed(body);
-  if (status !== 200) throw rejection(status, answer);
-  const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = answer;
+/** What a token server has answered. */
+interface TokenAnswer {
+  status: number;
+  fields: Record<string, unknown>;
+}
+
+/** Whether the credentials were rejected, or not found where they were sent. */
+const rejectsClient = ({ status, fields }: TokenAnswer) =>
+  status === 401 || (status === 400 && /^invalid_(client|request)$/.test(String(fields.error)));
+
+function tokenIn({ status, fields }: TokenAnswer): Token {
+  if (status !== 200) throw rejection(status, fields);
+  const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
   if (typeof value !== 'string' || value === '')
     throw new TokenError('TOKEN_URL answered without an access_token');
   if (!/^bearer$/i.test(String(type)))
@@ -97,17 +109,32 @@ function lifeOf(seconds: unknown): number {
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms - Math.min(spareMs, ms / 4);
 }
 
-function send({ url, id, secret, scope, auth }: TokenSettings, target: Target, route: Route) {
-  const own = auth === 'body' ? { client_id: id, client_secret: secret } : {};
+/** @throws {TokenError} where there is no answer. */
+async function send(
+  { url, id, secret, scope }: TokenSettings,
+  inBody: boolean,
+  target: Target,
+  route: Route,
+): Promise<TokenAnswer> {
+  const own = inBody ? { client_id: id, client_secret: secret } : {};
   const fields = { grant_type: 'client_credentials', ...(scope ? { scope } : {}), ...own };
   const credentials = Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64');
   const headers = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
     'user-agent': 'lookup-api-conformance',
-    ...(auth === 'body' ? {} : { authorization: `Basic ${credentials}` }),
+    ...(inBody ? {} : { authorization: `Basic ${credentials}` }),
   };
-  return sendRequest(new URL(url), headers, route, target, new URLSearchParams(fields).toString());
+  const form = new URLSearchParams(fields).toString();
+  try {
+    const { status, body } = await sendRequest(new URL(url), headers, route, target, form);
+    return { status, fields: parsed(body) };
+  } catch (error) {
+    const { blocked } = blockedBy(error, target);
+    throw new TokenError(
+      blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
+    );
+  }
 }
 
 /** As RFC 6749 has it for Basic (section 2.3.1). What needs no encoding is left, since servers exist that decode nothing. */
@@ -124,8 +151,8 @@ function parsed(body: Buffer): Record<string, unknown> {
 
 /** What to do about an error of RFC 6749 section 5.2. */
 const hints: Record<string, string> = {
-  invalid_client: 'check CLIENT_ID and CLIENT_SECRET, and how TOKEN_AUTH sends them',
-  invalid_request: 'check TOKEN_URL, TOKEN_SCOPE and TOKEN_AUTH',
+  invalid_client: 'check CLIENT_ID and CLIENT_SECRET, which were sent by Basic and in the body',
+  invalid_request: 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE',
   invalid_scope: 'check TOKEN_SCOPE',
   unauthorized_client: 'this client may not fetch tokens by its credentials alone',
   unsupported_grant_type: 'the token server knows no client credentials',
@@ -136,7 +163,7 @@ function rejection(status: number, { error }: Record<string, unknown>): TokenErr
   const hint =
     hints[code] ??
     (status === 400 || status === 401 || status === 403
-      ? 'check CLIENT_ID, CLIENT_SECRET, TOKEN_SCOPE and TOKEN_AUTH'
+      ? 'check CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE'
       : status >= 500
         ? 'the token server is out of order; try again later'
         : 'check TOKEN_URL');

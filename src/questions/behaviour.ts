@@ -22,7 +22,7 @@ export interface Behaviour {
   comparable?: number;
   /** How many requests with bad input, or that probe something else, got a response that says something lasting. */
   probed?: number;
-  /** Why nothing was recorded, where `RECORD` is set. */
+  /** Why nothing was recorded, where `PROBES=record`. */
   unrecorded?: string;
 }
 
@@ -120,7 +120,7 @@ async function fuzzedErrors(target: Target, client: RecordingClient, seed: numbe
 }
 
 const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
-  fuzzRequests > 0 ? [`fuzzed with FUZZ_REQUESTS=${fuzzRequests}:${seed}`] : [];
+  fuzzRequests > 0 ? [`fuzzed with PROBES=${fuzzRequests}:${seed}`] : [];
 
 /** Records the answers: says where in a note, or else why not. */
 function recordIn(

@@ -9,14 +9,14 @@ import { type ProbeAnswer, tooManyValues } from './answers.ts';
 /** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
 export type RecordedAnswers = Record<string, string>;
 
-/** Reads the recorded answers; none when there is no file. @throws when it is not what `RECORD=1` writes. */
+/** Reads the recorded answers; none when there is no file. @throws when it is not what `PROBES=record` writes. */
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   const recorded: unknown = parse(file);
   if (isRecord(recorded) && Object.values(recorded).every((answer) => typeof answer === 'string'))
     return recorded as RecordedAnswers;
   throw new Error(
-    'RECORD_FILE holds no recorded answers: correct it, or remove it and record anew with RECORD=1',
+    'observed/<TARGET_NAME>.json holds no recorded answers: correct it, or remove it and set PROBES=record',
   );
 }
 

@@ -18,7 +18,6 @@ export function curlOf({ headers, authModule, token, transport }: Target): strin
     // A variable that nobody sets but who has a token or a signature: docs/testers.md, "Read a failure".
     (authModule || token) && `-H ${variableInShell('AUTH_HEADER')}`,
     clientCertificate && `--cert ${variableInShell('CLIENT_CERT')}`,
-    clientCertificate?.passphrase && `--pass ${variableInShell('CLIENT_KEY_PASSPHRASE')}`,
     allowInvalidCertificates && '-k',
   ]
     .filter(Boolean)

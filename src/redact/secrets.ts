@@ -55,7 +55,6 @@ export function secretsOf({ headers, token, baseUrl, transport, identifiers }: S
     ...(token ? [token.id, token.secret, `${token.id}:${token.secret}`] : []),
     ...urls.flatMap(({ username, password }) => userinfoOf(username, password)),
     ...(baseUrl ? Object.values(identifiers).flat() : []),
-    transport.clientCertificate?.passphrase ?? '',
   ];
 }
 

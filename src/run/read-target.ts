@@ -23,7 +23,7 @@ export function readTarget(
   rejectLoggers(env, problems);
   const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
   const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
-  return {
+  const target = {
     name,
     isMock,
     baseUrl,
@@ -34,13 +34,14 @@ export function readTarget(
     transport: readTransport(env, baseUrl, reader),
     ...readLimits(reader, isMock),
     ...readSweep(env, reader),
-    unjudged: reader.choice('UNJUDGED', isCi(env) && !traffic ? 'fail' : 'report'),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
-    previous: reader.path('PREVIOUS', undefined),
-    ...readProbing(reader, name, isMock),
+    ...readProbing(env, reader, name, isMock),
+    ...readGates(reader, isCi(env) && !traffic),
     callersLedger: readCallersLedger(reader),
   };
+  rejectEmptyGates(target, problems);
+  return target;
 }
 
 /** What each request is sent with. No header is set twice. */
@@ -70,14 +71,7 @@ function readToken(env: Environment, reader: VariableReader): TokenSettings | un
   if (!id || !secret) reader.problems.push('TOKEN_URL needs CLIENT_ID and CLIENT_SECRET');
   if (!url || !id || !secret) return undefined;
   const scope = reader.text('TOKEN_SCOPE');
-  return {
-    url,
-    id,
-    secret,
-    scope,
-    auth: reader.choice('TOKEN_AUTH'),
-    proxy: readProxy(env, url, reader.problems),
-  };
+  return { url, id, secret, scope, proxy: readProxy(env, url, reader.problems) };
 }
 
 /** Reads the variables of a sweep; what is wrong with them is added to the problems. */
@@ -166,42 +160,46 @@ const readIdentifiers = (env: Environment, isMock: boolean, problems: string[]):
   );
 
 /** What is asked, recorded and compared of that which the contract leaves open. */
-function readProbing(reader: VariableReader, name: string, isMock: boolean) {
-  const file = `${name.replace(/[^\w.-]+/g, '-')}.json`;
-  const recordFile = reader.path('RECORD_FILE', path.join('observed', file));
+function readProbing(env: Environment, reader: VariableReader, name: string, isMock: boolean) {
+  const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
+  const recordFile = path.resolve(fromCaller(file, env));
   const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
-  if (reason) reader.problems.push(`RECORD_FILE names ${reason}`);
-  const failOn = reader.list('FAIL_ON');
-  const fuzz = reader.seeded('FUZZ_REQUESTS', []);
-  const probing = {
-    probes: reader.choice('PROBES', isMock ? 'on' : 'off') === 'on',
-    fuzzRequests: fuzz.count ?? 0,
-    fuzzSeed: fuzz.seed,
-    record: reader.isSet('RECORD'),
+  if (reason) reader.problems.push(`observed/<TARGET_NAME>.json is ${reason}`);
+  const { count = isMock ? 'on' : 'off', seed } = reader.seeded('PROBES', ['off', 'on', 'record']);
+  return {
+    probes: count !== 'off' && count !== 0,
+    fuzzRequests: typeof count === 'number' ? count : 0,
+    fuzzSeed: seed,
+    record: count === 'record',
     recordFile,
+  };
+}
+
+/** What makes a run fail besides the contract. */
+function readGates(reader: VariableReader, isUnjudgedFailure: boolean) {
+  const failOn = reader.list('FAIL_ON');
+  const isUnjudged = failOn.includes('unjudged') || (isUnjudgedFailure && !failOn.includes('-unjudged'));
+  return {
     ...{ failOnServerError: failOn.includes('server-errors'), failOnDrift: failOn.includes('drift') },
     undeclaredFields: failOn.includes('undeclared') ? ('fail' as const) : ('report' as const),
+    unjudged: isUnjudged ? ('fail' as const) : ('report' as const),
   };
-  rejectEmptyGates(probing, reader);
-  return probing;
 }
 
 type Gated = Pick<
   Target,
-  'probes' | 'failOnServerError' | 'fuzzRequests' | 'record' | 'recordFile' | 'failOnDrift'
+  'probes' | 'failOnServerError' | 'record' | 'recordFile' | 'failOnDrift' | 'traffic'
 >;
 
 /** Gates that would have nothing to look at; beside TRAFFIC they are mistakes of their own. */
-function rejectEmptyGates(gated: Gated, reader: VariableReader): void {
-  const { probes, failOnServerError, fuzzRequests, record, recordFile, failOnDrift } = gated;
-  if (reader.text('TRAFFIC')) return;
-  if (failOnServerError && !probes && fuzzRequests === 0)
-    reader.problems.push(
-      'FAIL_ON=server-errors needs requests with bad input: set PROBES=on or FUZZ_REQUESTS',
-    );
+function rejectEmptyGates(gated: Gated, problems: string[]): void {
+  const { probes, failOnServerError, record, recordFile, failOnDrift, traffic } = gated;
+  if (traffic) return;
+  if (failOnServerError && !probes)
+    problems.push('FAIL_ON=server-errors needs requests with bad input: set PROBES=on');
   if (failOnDrift && !record && !existsSync(recordFile))
-    reader.problems.push(
-      'FAIL_ON=drift compares with RECORD_FILE, and there is no such file: a run with RECORD=1 writes it',
+    problems.push(
+      'FAIL_ON=drift compares with observed/<TARGET_NAME>.json, and there is no such file: a run with PROBES=record writes it',
     );
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { type LockOptions, lock, lockSync } from 'proper-lockfile';
-import { makeFolder, tryWriting, unreadableReason, writeFailure } from '../client/files.ts';
+import { makeFolder, tryWriting, writeFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { shownToCaller } from './caller-folder.ts';
 
@@ -44,7 +44,6 @@ export async function ownReportsDir(target: Target): Promise<void> {
     isLost = false;
     // What is found out before the first request is sent.
     tryWriting(reportsDir);
-    keepPrevious(target);
     removeReports(reportsDir);
   } catch (error) {
     await releaseReportsDir();
@@ -53,13 +52,6 @@ export async function ownReportsDir(target: Target): Promise<void> {
       throw new Error(`another run is writing to ${folder}: wait for it, or set REPORTS_DIR`);
     throw new Error(`REPORTS_DIR (${folder}) cannot be written: ${writeFailure(error)}`);
   }
-}
-
-/** Keeps the run that `PREVIOUS` names, which may be one of the reports that are removed. */
-function keepPrevious({ reportsDir, previous }: Target): void {
-  const kept = path.join(reportsDir, 'previous.json');
-  rmSync(kept, { recursive: true, force: true });
-  if (previous && !unreadableReason(previous)) copyFileSync(previous, kept);
 }
 
 function removeReports(reportsDir: string): void {

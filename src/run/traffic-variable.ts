@@ -7,10 +7,8 @@ import { split, type VariableReader } from './variables.ts';
 
 /** What would have to be sent, and what it is that cannot be. */
 const sending: Partial<Record<VariableName, (text: string) => boolean>> = {
-  PROBES: (text) => text === 'on',
-  RECORD: (text) => text === '1',
+  PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
-  FUZZ_REQUESTS: (text) => !/^(0|$)/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 

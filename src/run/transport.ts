@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { unusableCertificate } from '../client/reasons.ts';
 import type { Transport } from '../client/target.ts';
 import { tlsOptions } from '../client/target.ts';
 import { type Environment, isUrl, type VariableReader } from './variables.ts';
@@ -31,17 +32,8 @@ export function readProxy(
 
 function readClientCertificate(reader: VariableReader): Transport['clientCertificate'] {
   const certPath = reader.file('CLIENT_CERT');
-  const extra = reader.text('NODE_EXTRA_CA_CERTS');
-  // Node itself reads it, in the folder of the process.
-  const isTrustReadable = !extra || reader.file('NODE_EXTRA_CA_CERTS', {}) !== undefined;
-  // Node would read the other file itself as soon as a certificate is used.
-  if (!certPath || !isTrustReadable) return undefined;
-  const passphrase = reader.text('CLIENT_KEY_PASSPHRASE');
-  const certificate = { certPath, ...(passphrase ? { passphrase } : {}) };
-  if (isUsable(certificate)) return certificate;
-  reader.problems.push(
-    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_KEY_PASSPHRASE',
-  );
+  if (!certPath || isUsable({ certPath })) return certPath ? { certPath } : undefined;
+  reader.problems.push(unusableCertificate);
   return undefined;
 }
 

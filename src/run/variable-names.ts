@@ -45,6 +45,8 @@ export function nameProblems(entries: DotenvEntry[], values: Environment): strin
   const known = knownNames();
   return entries.flatMap(({ name, line }) => {
     if (known.includes(name)) return [];
+    if (name === 'NODE_EXTRA_CA_CERTS')
+      return [`.env, line ${line}: Node reads ${name} before .env is: set it in the environment`];
     const right = meant(name, known, values);
     if (values.AUTH_MODULE && !right) return [];
     const hint = right ?? closest(name.toUpperCase(), variableNames());

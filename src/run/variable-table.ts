@@ -63,12 +63,6 @@ export const variableTable = {
     example: 'lookup.read',
     workflow: 'vars',
   },
-  TOKEN_AUTH: {
-    meaning: 'how the token server receives the credentials: by HTTP `basic`, or in the `body`',
-    choices: ['basic', 'body'],
-    example: 'body',
-    workflow: 'vars',
-  },
   AUTH_MODULE: {
     meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
     example: './sign.mjs',
@@ -84,14 +78,9 @@ export const variableTable = {
     meaning: 'file of the client certificate with its private key, in PEM',
     example: './client.pem',
   },
-  CLIENT_KEY_PASSPHRASE: { meaning: 'passphrase of the private key', example: '' },
   ALLOW_INVALID_CERTIFICATES: {
     ...flag,
     meaning: '`1` accepts any certificate of the target: self-signed, expired, or of another host',
-  },
-  NODE_EXTRA_CA_CERTS: {
-    meaning: 'PEM file of a certificate authority to trust; set it in the environment, not in `.env`',
-    example: './ca.pem',
   },
   HTTP_PROXY: { meaning: 'proxy for `http://` targets', example: 'http://proxy.example.com:3128' },
   HTTPS_PROXY: { meaning: 'proxy for `https://` targets', example: 'http://proxy.example.com:3128' },
@@ -138,15 +127,9 @@ export const variableTable = {
   RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   FAIL_ON: {
     meaning:
-      'what makes a run fail as well, separated by commas: `undeclared` fields that the contract does not name; `server-errors` on bad input, which needs `PROBES` or `FUZZ_REQUESTS`; `drift` from the behaviour that `RECORD=1` has written',
-    listOf: ['undeclared', 'server-errors', 'drift'],
+      'what makes a run fail as well, separated by commas: `undeclared` fields that the contract does not name; `server-errors` on bad input, which needs `PROBES`; `drift` from the behaviour that `PROBES=record` has written; `unjudged`, an operation without one judged response, and what the last run judged and this one does not, which is usual where `CI` is set and a target is asked: `-unjudged` allows it',
+    listOf: ['undeclared', 'server-errors', 'drift', 'unjudged', '-unjudged'],
     example: 'undeclared,drift',
-  },
-  UNJUDGED: {
-    meaning:
-      'an operation without one judged response, and what the last run judged and this one does not: `fail` makes the run fail; usual where `CI` is set and a target is asked',
-    choices: ['report', 'fail'],
-    example: 'report',
   },
   MIN_COVERAGE: {
     meaning: 'percentage of schema nodes that a run must exercise',
@@ -162,28 +145,12 @@ export const variableTable = {
     default: '`reports/out`',
     example: 'out',
   },
-  PREVIOUS: {
-    meaning: '`conformance.json` of an earlier run, to compare with',
-    default: 'the last whole one in `REPORTS_DIR` of the same target and profile',
-    example: './last-week/conformance.json',
-  },
   PROBES: {
-    meaning: '`on` asks what the contract leaves open, in some more GET requests',
-    choices: ['off', 'on'],
+    meaning:
+      '`on` asks what the contract leaves open, in some more GET requests; `record` also writes the answers to `observed/<TARGET_NAME>.json`, a file to commit; a number also sends that many requests with arbitrary parameters, to look for server errors, the same ones with a seed behind it, `200:42`',
+    default: '`off`',
     mock: '`on`',
     example: 'on',
-  },
-  FUZZ_REQUESTS: {
-    meaning:
-      'maximum of requests with arbitrary parameters, to look for server errors; the same ones with a seed behind it, as an earlier run has printed it',
-    default: 0,
-    example: '200:42',
-  },
-  RECORD: { ...flag, meaning: '`1` records the observed behaviour instead of comparing with it' },
-  RECORD_FILE: {
-    meaning: 'file of the recorded behaviour; to be committed',
-    default: '`observed/<TARGET_NAME>.json`',
-    example: 'observed/staging.json',
   },
   TRAFFIC: {
     meaning:
@@ -196,13 +163,23 @@ export const variableTable = {
 export const formerVariables: Readonly<Record<string, string>> = {
   ALLOW_SELF_SIGNED: 'set ALLOW_INVALID_CERTIFICATES=1',
   CLIENT_KEY: 'put the key into the file of CLIENT_CERT',
+  CLIENT_KEY_PASSPHRASE:
+    'give CLIENT_CERT a key without one, (openssl x509 -in client.pem; openssl pkey -in client.pem) > open.pem',
   FAIL_ON_DRIFT: 'set FAIL_ON=drift',
   FAIL_ON_SERVER_ERROR: 'set FAIL_ON=server-errors',
-  FUZZ_SEED: 'write the seed behind the number, FUZZ_REQUESTS=200:42',
+  FUZZ_REQUESTS: 'set PROBES=200, or PROBES=200:42 with a seed',
+  FUZZ_SEED: 'write the seed behind the number, PROBES=200:42',
   MAX_PAGES: 'unset it; SWEEP=all judges the whole list',
+  PREVIOUS:
+    'unset it; a run is compared with the last one in REPORTS_DIR, and npm run compare with any other',
+  RECORD: 'set PROBES=record',
+  RECORD_FILE: 'unset it; PROBES=record writes observed/<TARGET_NAME>.json',
   SWEEP_KEY: 'unset it, since contract and target are the key of a sweep now',
   SWEEP_SEED: 'write the seed behind the number, SWEEP=5000:42',
+  TOKEN_AUTH:
+    'unset it; the token server is sent the credentials by Basic, and in the body where it rejects that',
   UNDECLARED_FIELDS: 'set FAIL_ON=undeclared',
+  UNJUDGED: 'set FAIL_ON=unjudged, or FAIL_ON=-unjudged to allow it',
 };
 
 type Table = typeof variableTable;

@@ -144,7 +144,7 @@ const gates: Check[] = [
   {
     address: 'run/judged',
     statement: 'each operation was judged, and all that the last run has judged',
-    variable: 'UNJUDGED',
+    variable: 'FAIL_ON=unjudged',
     section: 'docs/configuration.md',
     isSet: ({ unjudged }) => unjudged === 'fail',
     expected: () => 'a judged response of each operation, and of all that the last run has judged',
@@ -213,7 +213,7 @@ const gates: Check[] = [
   {
     address: 'run/record',
     statement: 'the observed behaviour is recorded',
-    variable: 'RECORD',
+    variable: 'PROBES=record',
     section: aboutQuestions,
     isSet: ({ record }) => record,
     expected: () => 'the observed behaviour to be recorded',

@@ -102,12 +102,13 @@ test('a server that takes Basic alone: one token for a run, asked for with its s
   expect(run.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('a server that reads the body alone, and says nothing of expiry: a token is renewed after a 401, once for all that wait', async () => {
+test('a server that reads the body alone is asked by Basic once; it says nothing of expiry: a token is renewed after a 401, once for all that wait', async () => {
   const tokens = await startTokens(issuing(byBody, {}));
   const { alter, used } = guarding(15);
-  const run = await runWith(tokens, alter, { TOKEN_AUTH: 'body' }).finally(tokens.close);
+  const run = await runWith(tokens, alter).finally(tokens.close);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(tokens.asked.length).toBeGreaterThan(2);
+  expect(tokens.asked.length).toBeGreaterThan(3);
+  expect(tokens.asked.filter(({ authorization }) => authorization)).toHaveLength(1);
   expect([...used.values()].slice(0, -1).every((count) => count > 15)).toBe(true);
   const rejected = [...used.values()].reduce((sum, count) => sum + Math.max(0, count - 15), 0);
   expect(run.conformance?.notes).toEqual([`repeated ${rejected} times: HTTP 401, with a new token`]);
@@ -128,8 +129,8 @@ const wrong: [name: string, answer: Answer, sentence: string, fetched: number][]
   [
     'credentials that are rejected',
     [401, { error: 'invalid_client', error_description: 'SECRET' }],
-    'TOKEN_URL answered HTTP 401 (invalid_client): check CLIENT_ID and CLIENT_SECRET, and how TOKEN_AUTH sends them',
-    1,
+    'TOKEN_URL answered HTTP 401 (invalid_client): check CLIENT_ID and CLIENT_SECRET, which were sent by Basic and in the body',
+    2,
   ],
   [
     'a scope that is unknown',
@@ -140,7 +141,7 @@ const wrong: [name: string, answer: Answer, sentence: string, fetched: number][]
   [
     'an error of its own',
     [400, { error: 'SECRET' }],
-    'TOKEN_URL answered HTTP 400: check CLIENT_ID, CLIENT_SECRET, TOKEN_SCOPE and TOKEN_AUTH',
+    'TOKEN_URL answered HTTP 400: check CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE',
     1,
   ],
   ['another path', [404, 'SECRET'], 'TOKEN_URL answered HTTP 404: check TOKEN_URL', 1],

@@ -7,7 +7,7 @@ import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts
 import { contractOrProblem } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { targetOf } from '../harness/whole-run.ts';
+import { recordedFolder, targetOf } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 /** What the doctor says of a configuration. */
@@ -98,11 +98,12 @@ test('a port where nothing listens, and a recording that is judged', async () =>
 });
 
 test('what a run would reject is said, and nothing is sent', async () => {
-  const file = { RECORD_FILE: 'package.json', PREVIOUS: 'package.json' };
   for (const [text, says] of [
     [await said({}, 'CARD_ID=a'), /^✗ configuration .*did you mean CARD_IDS\?$/m],
-    [await said(file), /^✗ configuration +PREVIOUS names no run to compare with: /m],
-    [await said(file), /^✗ configuration +RECORD_FILE holds no recorded answers/m],
+    [
+      await said(recordedFolder('[]').called),
+      /^✗ configuration +observed\/<TARGET_NAME>.json holds no recorded answers/m,
+    ],
     [
       linesOf(await examine(readConfiguration({}, '/nonexistent'), new Error('line 1: not YAML'))),
       /^✗ contract .*line 1: not YAML/m,

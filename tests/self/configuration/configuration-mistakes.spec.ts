@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { namedPrevious } from '../../../reports/previous.ts';
 import { readRegularFile } from '../../../src/client/files.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { formerVariables } from '../../../src/run/variable-table.ts';
@@ -50,7 +49,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['TARGET_NAME', secret.repeat(40), /at most 200 printable characters/],
   ['PROFILE', secret, /one of: observed, documented/],
   ['PROFILE', 'Observed', /one of: observed, documented/],
-  ['FAIL_ON', `drift,${secret}`, /must be a list of: undeclared, server-errors, drift$/],
+  ['FAIL_ON', `drift,${secret}`, /must be a list of: undeclared, server-errors, drift, unjudged, -unjudged$/],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
   ['SWEEP', '-5', /must be all/],
   ['SWEEP', '5000:', /must be all/],
@@ -61,10 +60,9 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ]),
   ['MAX_RPS', '0', /number of at least/],
   ['MAX_RPS', 'Infinity', /number of at least/],
-  ['PROBES', secret, /one of: off, on/],
-  ['FUZZ_REQUESTS', '-1', /must be a number/],
-  ['FUZZ_REQUESTS', '200:x', /must be a number/],
-  ['RECORD', secret, /one of: 0, 1/],
+  ['PROBES', secret, /^PROBES must be off, on, record, a number such as/],
+  ['PROBES', '-1', /must be off/],
+  ['PROBES', '200:x', /must be off/],
   ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
   ['CARD_IDS', `@/nonexistent/${secret}`, /^CARD_IDS names a file that does not exist$/],
@@ -89,9 +87,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
   ['AUTH_MODULE', '/', /names a folder/],
   ['CLIENT_CERT', '/', /names a folder/],
-  ['NODE_EXTRA_CA_CERTS', '/', /names a folder/],
   ['CLIENT_CERT', `/nonexistent/${secret}`, /does not exist/],
-  ['NODE_EXTRA_CA_CERTS', `/nonexistent/${secret}`, /does not exist/],
   ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
 ];
 
@@ -134,7 +130,7 @@ test('all mistakes are reported at once, each by the name of its variable', () =
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
 });
 
-const fileVariables = 'AUTH_MODULE CLIENT_CERT NODE_EXTRA_CA_CERTS PREVIOUS RECORD_FILE'.split(' ');
+const fileVariables = 'AUTH_MODULE CLIENT_CERT'.split(' ');
 
 /** A pipe that nobody writes to: reading it never ends. */
 function pipe(): string {
@@ -150,11 +146,10 @@ for (const [kind, special] of [
   test(`${kind} is no file that can be configured, and is not opened`, () => {
     const file = special();
     const env = Object.fromEntries(fileVariables.map((name) => [name, file]));
-    const { target, problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
-    expect(() => namedPrevious(target.previous)).toThrow('it names no regular file');
+    const { problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
     expect(problems.sort()).toEqual([
       '.env is no regular file; correct or remove it',
-      ...fileVariables.filter((name) => name !== 'PREVIOUS').map((name) => `${name} names no regular file`),
+      ...fileVariables.map((name) => `${name} names no regular file`),
     ]);
   });
 }

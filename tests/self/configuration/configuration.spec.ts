@@ -6,6 +6,7 @@ import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { knownNames, variableNames } from '../../../src/run/variable-names.ts';
+import { recordedFolder } from '../harness/whole-run.ts';
 
 const root = new URL('../../../', import.meta.url);
 const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
@@ -98,10 +99,11 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['REPORTS_DIR', '/tmp/out', { reportsDir: '/tmp/out' }],
   ['PROBES', 'off', { probes: false }],
   ['FAIL_ON', 'server-errors, undeclared', { failOnServerError: true, undeclaredFields: 'fail' }],
-  ['FUZZ_REQUESTS', '200', { fuzzRequests: 200, fuzzSeed: undefined }],
-  ['FUZZ_REQUESTS', '200:0', { fuzzRequests: 200, fuzzSeed: 0 }],
-  ['RECORD', '1', { record: true }],
-  ['RECORD_FILE', 'a/b.json', { recordFile: path.resolve('a/b.json') }],
+  ['PROBES', '0', { probes: false, fuzzRequests: 0 }],
+  ['PROBES', '200', { probes: true, fuzzRequests: 200, fuzzSeed: undefined }],
+  ['PROBES', '200:0', { probes: true, fuzzRequests: 200, fuzzSeed: 0 }],
+  ['PROBES', 'record', { probes: true, fuzzRequests: 0, record: true }],
+  ['FAIL_ON', 'unjudged', { unjudged: 'fail' }],
   ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
 ];
 
@@ -114,18 +116,27 @@ for (const [variable, text, part] of good) {
 }
 
 test('a gate that would look at nothing is a mistake, said with what it needs', () => {
-  const file = test.info().outputPath('recorded.json');
-  const drift = { FAIL_ON: 'drift', RECORD_FILE: file };
+  const drift = { FAIL_ON: 'drift', PROBES: 'off', ...recordedFolder().called };
   const errors = { ...remote, FAIL_ON: 'server-errors' };
   expect(read({ ...errors, ...drift, FAIL_ON: 'drift,server-errors' }).problems).toEqual([
-    expect.stringMatching(/^FAIL_ON=server-errors needs .*: set PROBES=on or FUZZ_REQUESTS$/),
-    expect.stringMatching(/^FAIL_ON=drift compares with RECORD_FILE, .* a run with RECORD=1 writes it$/),
+    expect.stringMatching(/^FAIL_ON=server-errors needs .*: set PROBES=on$/),
+    expect.stringMatching(/^FAIL_ON=drift compares with observed\/.* a run with PROBES=record writes it$/),
   ]);
-  for (const env of [{ PROBES: 'on' }, { FUZZ_REQUESTS: '1' }])
-    expect(read({ ...errors, ...env })).toMatchObject({ problems: [], target: { failOnServerError: true } });
-  expect(read({ ...drift, RECORD: '1' }).problems).toEqual([]);
-  writeFileSync(file, '{}');
-  expect(read(drift)).toMatchObject({ problems: [], target: { failOnDrift: true } });
+  for (const PROBES of ['on', '1'])
+    expect(read({ ...errors, PROBES })).toMatchObject({ problems: [], target: { failOnServerError: true } });
+  expect(read({ ...drift, PROBES: 'record' }).problems).toEqual([]);
+  expect(read({ ...drift, ...recordedFolder('{}').called })).toMatchObject({
+    problems: [],
+    target: { failOnDrift: true },
+  });
+});
+
+test('in a pipeline a target that is asked must be judged, unless that is allowed', () => {
+  const unjudgedOf = (env: Record<string, string>) => read({ CI: '1', ...remote, ...env }).target.unjudged;
+  expect(unjudgedOf({})).toBe('fail');
+  expect(unjudgedOf({ FAIL_ON: 'undeclared' })).toBe('fail');
+  expect(unjudgedOf({ FAIL_ON: 'undeclared,-unjudged' })).toBe('report');
+  expect(unjudgedOf({ TRAFFIC: 'package.json' })).toBe('report');
 });
 
 test('.env is read, and never overrides the environment', () => {

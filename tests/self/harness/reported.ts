@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Alter } from '../../../mock/server.ts';
@@ -32,9 +33,10 @@ export class ReportedRuns {
   async #run(kind: PageKind): Promise<WholeRun> {
     const { alter, env = {}, after } = kinds[kind];
     const earlier = after && (await this.of(after));
-    const previous = earlier ? { PREVIOUS: path.join(earlier.reportsDir, 'conformance.json') } : {};
     const REPORTS_DIR = path.join(this.#folder, kind);
-    return reported(this.canaries, alter(this.canaries), { REPORTS_DIR, ...previous, ...env });
+    const previous = (folder: string) => path.join(folder, 'previous');
+    if (earlier) cpSync(previous(earlier.reportsDir), previous(REPORTS_DIR), { recursive: true });
+    return reported(this.canaries, alter(this.canaries), { REPORTS_DIR, ...env });
   }
 }
 

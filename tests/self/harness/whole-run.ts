@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -106,6 +116,29 @@ export function targetOf(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const listed = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
   return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '10000' };
+}
+
+let callers: string | undefined;
+
+/** A new folder outside of the project, and the variables of a run that npm has started after it was called there. */
+export function callersFolder() {
+  if (!callers) {
+    callers = mkdtempSync(path.join(tmpdir(), 'callers-'));
+    process.once('exit', () => rmSync(callers ?? '', { recursive: true }));
+  }
+  const folder = mkdtempSync(path.join(callers, 'called-'));
+  return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
+}
+
+/** Such a folder where behaviour is recorded, for a target of a name. */
+export function recordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
+  const { folder, called } = callersFolder();
+  const file = path.join(folder, `observed/${name}.json`);
+  if (text !== undefined) {
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, text);
+  }
+  return { file, called };
 }
 
 /** Looks up one record of a kind: for runs in which it does not matter how many there are. */

@@ -169,7 +169,7 @@ const ofRuns: Record<string, string> = {
   allure: 'renders the Allure report',
   'allure-js-commons': 'what tests tell the Allure report',
   'allure-playwright': 'writes the results that Allure renders',
-  'fast-check': 'arbitrary parameters (FUZZ_REQUESTS), and shrinks what breaks something',
+  'fast-check': 'arbitrary parameters (PROBES=200), and shrinks what breaks something',
   'fastest-levenshtein': 'says which name was meant by a misspelt one',
   hono: 'escapes what pages show (`hono/html`)',
   'jsonc-parser': 'finds keys that are there twice, and lost digits',

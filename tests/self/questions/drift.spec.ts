@@ -10,7 +10,7 @@ import { compared, driftIn, readRecorded, writeRecorded } from '../../../src/que
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { behaviourOf, drifted, type Observing } from '../harness/observing.ts';
-import type { WholeRun } from '../harness/whole-run.ts';
+import { callersFolder, recordedFolder, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -127,10 +127,8 @@ const gatesOf = ({ conformance }: WholeRun) =>
   (conformance?.gates ?? []).map(({ address, verdict, actual }) => [address, verdict, actual]);
 
 test('a gate for changes is no pass where no answer can be compared', async () => {
-  const RECORD_FILE = test.info().outputPath('recorded.json');
   for (const text of ['{}', '{"write-operations":"HTTP 404"}']) {
-    writeFileSync(RECORD_FILE, text);
-    const run = await runInProcess({ RECORD_FILE, FAIL_ON: 'drift' });
+    const run = await runInProcess({ ...recordedFolder(text).called, FAIL_ON: 'drift' });
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
     expect(gatesOf(run)).toContainEqual([
       'run/drift',
@@ -143,12 +141,14 @@ test('a gate for changes is no pass where no answer can be compared', async () =
 test('a run that cannot record is no pass, and one that records has no gate for changes', async () => {
   // Below a folder that accepts none, Node makes folders for ever where it is to make them all.
   expect(() => writeRecorded('/proc/none/x.json', [], {})).toThrow(/ENOENT|EACCES|EROFS/);
-  const failing = await runInProcess({ RECORD: '1', RECORD_FILE: '/dev/null/x.json' });
+  const { folder, called } = callersFolder();
+  writeFileSync(path.join(folder, 'observed'), '');
+  const failing = await runInProcess({ PROBES: 'record', ...called });
   expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-  const reason = 'nothing: /dev/null/x.json cannot be written (a file is in the way)';
+  const reason = `nothing: ${folder}/observed/mock.json cannot be written (a file is in the way)`;
   expect(gatesOf(failing)).toContainEqual(['run/record', 'error', reason]);
   expect(failing.output).toContain(reason);
-  const run = await runInProcess({ RECORD: '1', RECORD_FILE: fileOf(), FAIL_ON: 'drift' });
+  const run = await runInProcess({ PROBES: 'record', ...callersFolder().called, FAIL_ON: 'drift' });
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(gatesOf(run).map(([address]) => address)).toEqual(['run/target', 'run/coverage', 'run/record']);
 });
@@ -157,11 +157,11 @@ test('a file that holds something else is rejected before anything is asked', as
   const file = test.info().outputPath('record.json');
   for (const text of ['{', '[]', '{"a":1}', 'null']) {
     writeFileSync(file, text);
-    expect(() => readRecorded(file), text).toThrow(/^RECORD_FILE holds no recorded answers/);
+    expect(() => readRecorded(file), text).toThrow(/^observed\/<TARGET_NAME>.json holds no recorded answers/);
   }
-  const run = await runInProcess({ RECORD_FILE: file });
+  const run = await runInProcess(recordedFolder('[]').called);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
-  expect(run.output).toContain('RECORD_FILE holds no recorded answers');
+  expect(run.output).toContain('observed/<TARGET_NAME>.json holds no recorded answers');
 });
 
 test('a run without probes is compared with one that had them, and the other way round: no change', async () => {
@@ -170,33 +170,32 @@ test('a run without probes is compared with one that had them, and the other way
   const alter: Alter = (answer, asked) =>
     answer.status === 404 ? { ...answer, body: { detail: 'Not found.' } } : odd(answer, asked);
   const mock = { alter };
-  for (const [first, second] of [
-    ['on', 'off'],
-    ['off', 'on'],
-  ] as const) {
-    const RECORD_FILE = fileOf(`${first}.json`);
-    const env = { RECORD_FILE, TARGET_NAME: 'staging' };
-    await runInProcessAgainst(mock, { ...env, PROBES: first, RECORD: '1' });
-    const run = await runInProcessAgainst(mock, { ...env, PROBES: second, FAIL_ON: 'drift' });
-    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-    expect(JSON.parse(readFileSync(RECORD_FILE, 'utf8'))['token-states']).toContain('Valid');
-  }
+  const { file, called } = recordedFolder(undefined, 'staging');
+  const env = { ...called, TARGET_NAME: 'staging' };
+  const recording = await runInProcessAgainst(mock, { ...env, PROBES: 'record' });
+  const probed = readRecorded(file);
+  const ordinary = await runInProcessAgainst(mock, { ...env, PROBES: 'off', FAIL_ON: 'drift' });
+  expect([recording.code, ordinary.code]).toEqual([0, 0]);
+  expect(probed['token-states']).toContain('Valid');
+  writeRecorded(file, ordinary.conformance?.observed ?? [], {});
+  const again = await runInProcessAgainst(mock, { ...env, PROBES: 'on', FAIL_ON: 'drift' });
+  expect(again).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
 });
 
 test('a whole run records, compares, and fails for a change only when it is asked to', async () => {
-  const RECORD_FILE = fileOf();
-  const first = await runInProcess({ RECORD: '1', RECORD_FILE });
+  const { file, called } = recordedFolder();
+  const first = await runInProcess({ PROBES: 'record', ...called });
   expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
-  expect(existsSync(RECORD_FILE)).toBe(true);
-  const text = readFileSync(RECORD_FILE, 'utf8');
-  writeFileSync(RECORD_FILE, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
-  const changed = await runInProcess({ RECORD_FILE });
+  expect(existsSync(file)).toBe(true);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
+  const changed = await runInProcess(called);
   expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
   expect(changed.output).toContain('offset-unit: was "pages", is "records"');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
   expect(markdown).toContain('records (recorded: pages)');
-  const failing = await runInProcess({ RECORD_FILE, FAIL_ON: 'drift' });
+  const failing = await runInProcess({ ...called, FAIL_ON: 'drift' });
   expect(failing).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  await runInProcess({ RECORD: '1', RECORD_FILE });
-  expect(readFileSync(RECORD_FILE, 'utf8')).toBe(text);
+  await runInProcess({ PROBES: 'record', ...called });
+  expect(readFileSync(file, 'utf8')).toBe(text);
 });

@@ -9,7 +9,6 @@ test.setTimeout(120_000);
 const probing = {
   PROBES: 'on',
   TARGET_NAME: 'staging',
-  RECORD_FILE: '/nonexistent/none.json',
   REQUEST_TIMEOUT_MS: '1500',
 };
 const serverErrors = ({ findings }: { findings: { kind: string; actual: string; exchange: string }[] }) =>

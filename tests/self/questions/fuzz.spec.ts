@@ -22,7 +22,7 @@ test('as many requests as configured at most, all of them GET, none twice', asyn
   const fuzzed = asked.slice(-extra);
   expect(fuzzed.filter((one) => asked.indexOf(one) < asked.length - extra)).toEqual([]);
   expect(new Set(fuzzed).size).toBe(extra);
-  expect(notes).toEqual(['fuzzed with FUZZ_REQUESTS=60:7']);
+  expect(notes).toEqual(['fuzzed with PROBES=60:7']);
 });
 
 test('the same seed sends the same requests, another one others', async () => {
@@ -54,6 +54,6 @@ test('a target that hangs ends the fuzzing', async () => {
 });
 
 test('the seed is printed', async () => {
-  const run = await runInProcess({ FUZZ_REQUESTS: '8' });
-  expect(run.output).toMatch(/fuzzed with FUZZ_REQUESTS=8:\d+/);
+  const run = await runInProcess({ PROBES: '8' });
+  expect(run.output).toMatch(/fuzzed with PROBES=8:\d+/);
 });

@@ -84,8 +84,7 @@ export function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canari
     SIGNATURE: signature,
     TARGET_NAME: `staging-${key}`,
     REPORTS_DIR: path.join(REPORTS_DIR, key),
-    RECORD: '1',
-    PROBES: 'on',
+    PROBES: 'record',
   };
 }
 
@@ -158,7 +157,7 @@ export const kinds: Record<string, CanaryKind> = {
   'red by what is undeclared': { env: () => ({ FAIL_ON: 'undeclared' }), verdict: 'fail' },
   'red by what reads like words, and recorded': {
     alter: wording,
-    env: () => ({ RECORD: '1' }),
+    env: () => ({ PROBES: 'record' }),
     verdict: 'fail',
   },
   'red by secrets that read like words, with traces and every reporter, annotated, and recorded under a name that holds one':
@@ -203,11 +202,11 @@ export const kinds: Record<string, CanaryKind> = {
   'probes are rejected': { alter: echoing(404), env: () => ({ PROBES: 'on' }), verdict: 'pass' },
   'probes and fuzzing find server errors': {
     alter: echoing(500),
-    env: () => ({ PROBES: 'on', FUZZ_REQUESTS: '40', FAIL_ON: 'server-errors' }),
+    env: () => ({ PROBES: '40', FAIL_ON: 'server-errors' }),
     verdict: 'fail',
   },
   'behaviour was recorded, and drifts': {
-    earlier: { alter: echoing(404), env: () => ({ PROBES: 'on', RECORD: '1' }) },
+    earlier: { alter: echoing(404), env: () => ({ PROBES: 'record' }) },
     alter: echoing(410),
     env: () => ({ PROBES: 'on', FAIL_ON: 'drift' }),
     verdict: 'fail',

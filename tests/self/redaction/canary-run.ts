@@ -7,7 +7,7 @@ import { fromBufferPromise } from 'yauzl';
 import { startMock } from '../../../mock/server.ts';
 import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { filesBelow, type ReportFile, runSuite, type WholeRun } from '../harness/whole-run.ts';
+import { callersFolder, filesBelow, type ReportFile, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
 import type { CanaryKind, CanaryStep } from './canary-kinds.ts';
 import { headersOf, knowing, uuid } from './canary-target.ts';
@@ -48,7 +48,7 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
       output.push(run.output);
     }
     if (run) kind.finish?.(run.reportsDir);
-    const files = filesBelow(test.info().outputDir);
+    const files = [...filesBelow(test.info().outputDir), ...filesBelow(common.INIT_CWD)];
     const archived = await archivedFiles(test.info().outputDir, files);
     const left = [...files, ...archived, { name: 'the terminal', text: output.join('\n') }];
     return { code: run?.code ?? null, conformance: run?.conformance, known: passed.join('\n'), left };
@@ -104,13 +104,12 @@ function environmentOf(canaries: Canaries, url: string) {
     ...identifiersOf(canaries),
     API_HEADERS: JSON.stringify(headers),
     HTTPS_PROXY: addressed(canaries, 'http://proxy.invalid:3128', 'proxy '),
-    CLIENT_KEY_PASSPHRASE: canaries.text('passphrase'),
     CLIENT_ID: canaries.of('client id'),
     CLIENT_SECRET: canaries.of('client secret'),
     AUTH_MODULE: fileOf('sign.mjs', signing),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
-    RECORD_FILE: path.join(folder, 'recorded.json'),
+    ...callersFolder().called,
     TMPDIR: folder,
     // Playwright's usual one in spite of TMPDIR, or every run would compile the suite anew.
     PWTEST_CACHE_DIR: path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`),

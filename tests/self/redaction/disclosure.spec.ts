@@ -33,11 +33,6 @@ const secrets: [name: string, configured: Partial<Target>, said: string][] = [
   ['a claim of a JSON Web Token', withHeader(`Bearer eyJhbGciOiJub25lIn0.${claims}.c2ln`), 'kumquat'],
   ['in Base64', withHeader('kumquatberry'), Buffer.from('kumquatberry').toString('base64')],
   ['the user of the proxy', withTransport({ proxy: 'http://kumquat:p@localhost:1' }), 'kumquat'],
-  [
-    'a passphrase',
-    withTransport({ clientCertificate: { certPath: '', passphrase: 'kumquatberry' } }),
-    'Kumquatberry',
-  ],
   ['an identifier', { baseUrl: 'http://h', identifiers: { USER_IDS: ['kumquat'] } }, 'kumquat'],
 ];
 

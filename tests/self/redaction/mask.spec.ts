@@ -6,7 +6,6 @@ import { exampleTarget } from '../harness/examples.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 
 const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
-const certificate = { certPath: '', keyPath: '', passphrase: 'opal gate' };
 const basic = Buffer.from('kumquat:opal-gate').toString('base64');
 const odd = 'ä"<&>/ +\\opal?';
 const bytes = Buffer.from(odd);
@@ -26,7 +25,6 @@ const masked: [name: string, configured: Partial<Target>, texts: string[]][] = [
     ['ku%40mq', 'ku@mq', 'op%2Fal', 'op/al', 'ku@mq:op/al'],
   ],
   ['the proxy', { transport: { ...transport, proxy: 'http://kumquat:opal@h' } }, ['kumquat', 'opal']],
-  ['a passphrase', { transport: { ...transport, clientCertificate: certificate } }, ['opal gate']],
   ['an identifier', { ...at('http://h'), identifiers: { CARD_IDS: ['opal-1'] } }, ['opal-1']],
   ['JSON', withHeader(odd), [odd, JSON.stringify(odd).slice(1, -1)]],
   ['a URL', withHeader(odd), [encodeURIComponent(odd), new URLSearchParams({ a: odd }).toString().slice(2)]],

@@ -13,7 +13,6 @@ test('secrets that are words of the contract or of a report change no verdict', 
     API_HEADERS: JSON.stringify({ a: 'listCustomers', b: 'violation', c: 'server error', d: 'getCard/data' }),
     PROBES: 'on',
     FAIL_ON: 'server-errors',
-    RECORD_FILE: '/nonexistent/none.json',
   }).finally(mock.close);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   expect(addressesOf(run, 'violation')).toEqual(['listCustomers/data/customers/*/dial_code']);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
-import { keepWholeRun, lastWholeRun, namedPrevious } from '../../../reports/previous.ts';
+import { keepWholeRun, lastWholeRun } from '../../../reports/previous.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { altering, set } from '../harness/edits.ts';
-import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { monday, runOf, tuesday, wednesday } from '../harness/plain-runs.ts';
 
 function folderOfTest(): string {
@@ -47,31 +47,11 @@ test('the last whole run of each target and profile that judged anything is kept
   expect(startOf('staging')).toBeUndefined();
 });
 
-test('a run is compared with the last whole one, or with the one that PREVIOUS names, also in its own folder', async () => {
+test('a run is compared with the last whole one', async () => {
   const env = { REPORTS_DIR: folderOfTest(), TARGET_NAME: 'staging' };
   const odd = { alter: altering('getFeeRules', set('code', 7)) };
   const first = await runInProcessAgainst({}, env);
   const broken = await runInProcessAgainst(odd, env);
   const [was, is] = [first.conformance, broken.conformance];
   expect(is?.changes).toMatchObject({ since: { startedAt: was?.startedAt }, broken: ['getFeeRules/code'] });
-  const PREVIOUS = path.join(env.REPORTS_DIR, 'conformance.json');
-  const third = await runInProcessAgainst({}, { ...env, TARGET_NAME: 'production', PREVIOUS });
-  expect(third.conformance?.changes).toMatchObject({
-    since: { target: 'staging' },
-    mended: ['getFeeRules/code'],
-  });
-});
-
-test('a PREVIOUS that is none ends the run in one sentence, before anything is asked', async () => {
-  const PREVIOUS = path.join(folderOfTest(), 'earlier.json');
-  for (const text of ['null', '{"schemaVersion":4', JSON.stringify(runOf(monday, { code: 'blocked' }))]) {
-    writeFileSync(PREVIOUS, text);
-    expect(() => namedPrevious(PREVIOUS)).toThrow(/^PREVIOUS names no run to compare with: \S/);
-  }
-  const { code, conformance } = await runInProcess({ PREVIOUS });
-  expect(code).toBe(1);
-  expect(conformance).toMatchObject({
-    requests: 0,
-    notes: ['PREVIOUS names no run to compare with: nothing was judged in it'],
-  });
 });

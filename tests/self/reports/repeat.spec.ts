@@ -93,11 +93,11 @@ test('what the target needs beside headers is named as variables, and no value i
     authModule: 'secret.ts',
     transport: {
       proxy: undefined,
-      clientCertificate: { certPath: 'secret.pem', passphrase: 'secret' },
+      clientCertificate: { certPath: 'secret.pem' },
       allowInvalidCertificates: true,
     },
   });
-  const variables = ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT', 'CLIENT_KEY_PASSPHRASE'];
+  const variables = ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT'];
   for (const name of variables) expect(command).toContain(`"\${${name}:?set it first}"`);
   expect(command).toContain(' -k');
   expect(command).not.toMatch(/secret/i);

@@ -69,8 +69,7 @@ test('what needs a target to ask cannot stand beside TRAFFIC', () => {
     readConfiguration({ TRAFFIC: '-', ...env }, '/nonexistent').problems;
   expect(problemsOf({ CI: '1' })).toEqual([]);
   for (const [name, value] of [
-    ['RECORD', '1'],
-    ['FUZZ_REQUESTS', '5'],
+    ['PROBES', '5'],
     ['PROBES', 'on'],
     ['SWEEP', 'all'],
     ['FAIL_ON', 'undeclared,drift'],

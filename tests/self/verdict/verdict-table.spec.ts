@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import { altering, set } from '../harness/edits.ts';
 import { askInProcess, type Judge } from '../harness/in-process-run.ts';
-import { type Environment, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { type Environment, recordedFolder, targetOf, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -59,10 +58,10 @@ const rows: Record<string, Row> = {
   'an operation without identifiers, in a pipeline': {
     env: { CI: 'true', CARD_IDS: '' },
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: /the gate run\/judged \(UNJUDGED\) expected .* got none of getCard: no request of getCard was sent/,
+    says: /the gate run\/judged \(FAIL_ON=unjudged\) expected .* got none of getCard: no request of getCard was sent/,
   },
   'the same where that is allowed': {
-    env: { CI: 'true', CARD_IDS: '', UNJUDGED: 'report' },
+    env: { CI: 'true', CARD_IDS: '', FAIL_ON: '-unjudged' },
     verdicts: { all: 'pass', one: 'pass', lastFailed: 'error' },
     says: /PASS: nothing is violated/,
   },
@@ -85,9 +84,9 @@ const rows: Record<string, Row> = {
     says: /run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded; got no recorded answer/,
   },
   'nothing can be recorded': {
-    env: { RECORD: '1', RECORD_FILE: '/dev/null/x.json' },
+    env: { PROBES: 'record', INIT_CWD: '/proc' },
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
-    says: /run\/record \(RECORD\) expected the observed behaviour to be recorded; got nothing: /,
+    says: /run\/record \(PROBES=record\) expected the observed behaviour to be recorded; got nothing: /,
   },
 };
 
@@ -124,9 +123,8 @@ async function judgedAs(
 }
 
 function settings(url: string, recorded: object): Environment {
-  const file = test.info().outputPath('recorded.json');
-  writeFileSync(file, JSON.stringify(recorded));
-  return { ...targetOf(url), TARGET_NAME: 'staging', RECORD_FILE: file };
+  const { called } = recordedFolder(JSON.stringify(recorded), 'staging');
+  return { ...targetOf(url), TARGET_NAME: 'staging', ...called };
 }
 
 /** Exit status, what is said, and the verdict that is said; `conformance.json` has the same. */
