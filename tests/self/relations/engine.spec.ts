@@ -4,7 +4,6 @@ import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
 import { Relations } from '../../../src/relations/relations.ts';
 import type { Seen } from '../../../src/relations/shown.ts';
-import { collectGarbage } from '../harness/memory.ts';
 
 /* What responses say beside each other: letters are values of `reference_number`, all of one customer unless said. */
 
@@ -272,19 +271,4 @@ test('a key that names two records, as far as is known, is held against no looku
   expect(conclusions).toEqual(['broken']);
   const edited = await confirmed(seen, [b, b, b, b, a, a, lookup('c'), lookup('c')]);
   expect(edited.conclusions).toEqual(['settled', 'broken']);
-});
-
-test('a table of a million records takes less than 40 MB', () => {
-  const relations = new Relations<number>(operations, { secret: 'secret' });
-  collectGarbage();
-  const { arrayBuffers: before } = process.memoryUsage();
-  const pages = 20;
-  for (let source = 0; source < pages; source += 1)
-    relations.see({
-      ...page(...Array.from({ length: 5000 }, (_, n) => customer(`r-${n}`, { uuid: `cus-${source}-${n}` }))),
-      source,
-    });
-  collectGarbage();
-  const perRecord = (process.memoryUsage().arrayBuffers - before) / (pages * 5000);
-  expect(perRecord).toBeLessThan(40);
 });
