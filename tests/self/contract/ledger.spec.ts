@@ -68,19 +68,6 @@ for (const [name, words, says] of mistakes) {
   });
 }
 
-const malformed: [name: string, text: string, says: RegExp][] = [
-  ['bad YAML', `${entry({})}\n  because: twice\n`, /^spec\/ledger\.yaml, line 5: .*unique/],
-  ['an object', 'entries: []', /^spec\/ledger\.yaml, line 1: must be a list/],
-  ['a list of words', '- getCard/code', /^spec\/ledger\.yaml, line 1: .*object/],
-  ['a list of nothing', '-', /^spec\/ledger\.yaml, line 1: .*object/],
-];
-
-for (const [name, text, says] of malformed) {
-  test(`a ledger of ${name} is an error`, () => {
-    expect(problemOf(text)).toMatch(says);
-  });
-}
-
 test('a ledger may be empty, and its entries know their lines', () => {
   expect(loadLedger('')).toEqual([]);
   expect(loadLedger('# nothing is tolerated\n')).toEqual([]);
@@ -90,80 +77,59 @@ test('a ledger may be empty, and its entries know their lines', () => {
   ]);
 });
 
-test('an entry with a target is in force for that target only', () => {
-  const ledger = loadLedger(second({ target: 'staging' }));
-  const lines = (target: string) => entriesFor(ledger, target, '2026-01-01').map(({ line }) => line);
-  expect(lines('staging')).toEqual([2, 7]);
-  expect(lines('Staging')).toEqual([2]);
-  expect(lines('mock')).toEqual([2]);
+test('an entry is in force for its target, until the end of its last day', () => {
+  const ledger = loadLedger(second({ target: 'staging', until: '2026-06-30' }));
+  const lines = (target: string, today: string) => entriesFor(ledger, target, today).map(({ line }) => line);
+  expect(lines('staging', '2025-12-31')).toEqual([2, 7]);
+  expect(lines('staging', '2026-06-30')).toEqual([2, 7]);
+  expect(lines('staging', '2026-07-01')).toEqual([2]);
+  expect(lines('Staging', '2026-06-30')).toEqual([2]);
 });
 
-test('an entry is in force until the end of its last day', () => {
-  const ledger = loadLedger(entry({ until: '2026-06-30' }));
-  const days = ['2025-12-31', '2026-06-30', '2026-07-01', '2027-01-01'];
-  expect(days.filter((today) => entriesFor(ledger, 'mock', today).length > 0)).toEqual([
-    '2025-12-31',
-    '2026-06-30',
-  ]);
-});
+const ending = () => loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
+const staging = (overrides: Partial<Target> = {}) => exampleTarget({ name: 'staging', ...overrides });
+const place = 'spec/ledger.yaml, line 1, tolerate';
 
-test('an entry that has had its day is announced, to its target and in the profile that reads it', () => {
-  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-  const notes = (overrides: Partial<Target>, today: string) =>
-    endingNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, notExercised).filter(
-      (note) => note.startsWith('expired'),
-    );
-  expect(notes({}, '2026-07-01')).toEqual([
-    expect.stringMatching(/line 1, .*getCard\/code until 2026-06-30/),
-  ]);
-  expect(notes({}, '2026-06-30')).toEqual([]);
-  expect(notes({ name: 'mock' }, '2026-07-01')).toEqual([]);
-  expect(notes({ profile: 'documented' }, '2026-07-01')).toEqual([]);
-});
+/** What a run says of an entry that ends, by the day, and of which target it is. */
+const announced: [today: string, overrides: Partial<Target>, notes: string[]][] = [
+  ['2026-06-15', {}, []],
+  ['2026-06-16', {}, [`expires in 14 days: ${place}s getCard/code until 2026-06-30`]],
+  ['2026-06-30', {}, [`expires today: ${place}s getCard/code until 2026-06-30`]],
+  ['2026-06-30', { name: 'mock' }, []],
+  ['2026-06-30', { profile: 'documented' }, []],
+  [
+    '2026-07-01',
+    {},
+    [`expired: ${place}d getCard/code until 2026-06-30: fix the target, or set a later day`],
+  ],
+  ['2026-07-01', { name: 'mock' }, []],
+  ['2026-07-01', { profile: 'documented' }, []],
+];
 
-const notExercised: Pick<Results, 'observations' | 'requirementResults'> = {
-  observations: [],
-  requirementResults: [],
-};
-
-test('an entry that is about to end is announced for 14 days', () => {
-  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-  const notes = (today: string, overrides: Partial<Target> = {}, results = notExercised) =>
-    endingNotes(exampleTarget({ name: 'staging', ...overrides }), today, ledger, results).filter((note) =>
-      note.startsWith('expires'),
-    );
-  const sentence = ': spec/ledger.yaml, line 1, tolerates getCard/code until 2026-06-30';
-  expect(notes('2026-06-15')).toEqual([]);
-  expect(notes('2026-06-16')).toEqual([`expires in 14 days${sentence}`]);
-  expect(notes('2026-06-30')).toEqual([`expires today${sentence}`]);
-  expect(notes('2026-07-01')).toEqual([]);
-  expect(notes('2026-06-30', { name: 'mock' })).toEqual([]);
-  expect(notes('2026-06-30', { profile: 'documented' })).toEqual([]);
-});
+for (const [today, overrides, notes] of announced)
+  test(`on ${today}, ${JSON.stringify(overrides)}: ${notes[0] ?? 'nothing is announced'}`, () => {
+    const nothing = { observations: [], requirementResults: [] };
+    expect(endingNotes(staging(overrides), today, ending(), nothing)).toEqual(notes);
+  });
 
 test('an entry that tolerates nothing any more is not said to end', async () => {
-  const target = exampleTarget({ name: 'staging' });
   const kept = await resultsOf((_, usual) => usual);
-  const ledger = loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-  expect(endingNotes(target, '2026-06-30', ledger, kept)).toEqual([]);
-  const [observation] = kept.observations.filter(({ operation }) => operation === 'getCard');
-  const used = {
-    ...kept,
-    observations: observation ? [{ ...observation, tolerated: ['spec/ledger.yaml, line 1'] }] : [],
-  };
-  expect(endingNotes(target, '2026-06-30', ledger, used)).toHaveLength(1);
+  const notes = (results: Results) => endingNotes(staging(), '2026-06-30', ending(), results);
+  expect(notes(kept)).toEqual([]);
+  const tolerated = ['spec/ledger.yaml, line 1'];
+  const observations = kept.observations.map((one) => ({ ...one, tolerated }));
+  expect(notes({ ...kept, observations })).toHaveLength(1);
 });
 
 test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {
-  const target = exampleTarget({ name: 'staging' });
   const results = await resultsOf((_, usual) => usual, { name: 'staging' });
   const contract = loadContract();
-  const gateUntil = (until: string, { name = 'staging', profile = 'observed' }: Partial<Target> = {}) => {
+  const gateUntil = (until: string, overrides: Partial<Target> = {}) => {
     const ledger = loadLedger(entry({ until, target: 'staging' }));
-    const due = gatesOf({ ...contract, ledger }, { ...target, name, profile });
+    const due = gatesOf({ ...contract, ledger }, staging(overrides));
     const addresses = due.map(({ address }) => address);
     const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-    const { gates } = concludeRun({ contract, target, results, addresses, ...about }, ledger);
+    const { gates } = concludeRun({ contract, target: staging(), results, addresses, ...about }, ledger);
     return gates.find(({ address }) => address === 'run/ledger');
   };
   expect(gateUntil('2099-12-31')).toMatchObject({ verdict: 'fail' });

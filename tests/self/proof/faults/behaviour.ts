@@ -1,3 +1,4 @@
+import type { MockAnswer } from '../../../../mock/answers.ts';
 import { identifiers } from '../../../../mock/seed.ts';
 import {
   allOf,
@@ -86,18 +87,20 @@ export const observed: Fault[] = [
   ),
 ];
 
-const grants: [name: string, data: object][] = [
-  ['no rules', { fee_rules: [] }],
-  ['a rule', { fee_rules: [{}] }],
-  ['rules that are null', { fee_rules: null }],
-  ['a success without rules', {}],
+const code = 200;
+const grants: [name: string, answer: Partial<MockAnswer>][] = [
+  ['no rules', { body: { code, data: { fee_rules: [] } } }],
+  ['a rule', { body: { code, data: { fee_rules: [{}] } } }],
+  ['rules that are null', { body: { code, data: { fee_rules: null } } }],
+  ['a success without rules', { body: { code, data: {} } }],
+  ['HTTP 201 and no code', { status: 201, body: { data: { fee_rules: [] } } }],
 ];
 
 /** A success where `user_id` is missing. */
-export const granted: Fault[] = grants.map(([name, data]) => ({
+export const granted: Fault[] = grants.map(([name, answer]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
-  alter: answering('getFeeRules', withoutUser, { body: { code: 200, message: 'ok', data } }),
+  alter: answering('getFeeRules', withoutUser, answer),
 }));
 
 const customer = 'listCustomers/data/customers/*';

@@ -274,6 +274,7 @@ const ofRejections: [string, Partial<MockAnswer>][] = [
     { body: { code: 400, message: 'x', data: { fee_rules: [] } } },
   ],
   ['HTTP 200, an error code as text and an empty list', { body: { code: 'E1', data: { fee_rules: [] } } }],
+  ['HTTP 200, the code of a success and no data', { body: { code: 200, data: null } }],
   ['HTTP 200 and another form', { body: { error: { reason: 'user_id' }, fee_rules: null } }],
   ['HTTP 200 and half a document', { raw: '{"code":200,"data":{"fee_rules":[' }],
   ['HTTP 200 and bytes that are no text', { raw: Buffer.from([0xff, 0xfe, 0x00]) }],

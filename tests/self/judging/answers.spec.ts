@@ -52,3 +52,19 @@ test('a rejection that the contract demands is not exercised by a success withou
   expect(judged('', nothing, { parameters, status: 400 }).exercised).toHaveLength(1);
   expect(judged(twice, undefined, { parameters }).broken).toHaveLength(1);
 });
+
+const ofTheMoment: [name: string, status: number, code: number][] = [
+  ...[407, 429, 502, 503, 504].map((code): [string, number, number] => [`HTTP ${code}`, code, code]),
+  ['HTTP 200 with code 503', 200, 503],
+];
+
+for (const [name, status, code] of ofTheMoment)
+  test(`${name} says nothing of a user lookup without user_id`, () => {
+    const answer = { status, contentType: 'application/json', body: Buffer.from(JSON.stringify({ code })) };
+    const { broken, exercised, blocked } = judge({ operation, parameters: { type: 'user' }, answer });
+    expect({ broken, exercised, blocked }).toEqual({
+      broken: [],
+      exercised: {},
+      blocked: expect.stringContaining(name),
+    });
+  });

@@ -1,0 +1,87 @@
+import type { SpecTexts } from '../../../schemas/contract/contract.ts';
+
+/** What is replaced by what, what is said of that, and a text in whose line the mistake is, where that is another one. */
+type Break = [old: string, by: string, says: RegExp, at?: string];
+
+const decimal = '      $ref: "#/components/schemas/Decimal"\n';
+
+/** Mistakes in files of `spec/`, beside those that misspelt keys are. */
+export const breaks: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Break[]> = {
+  'openapi.yaml': [
+    ['  title: Lookup API', '\ttitle: Lookup API', /tab/i],
+    ['openapi: 3.1.0', 'openapi: 3.1.0\nopenapi: 3.1.0', /unique/, 'openapi: 3.1.0\ninfo'],
+    ['summary: Get a card', 'summary: *card', /\*card/],
+    ['openapi: 3.1.0', 'openapi: 4.0.0', /3\.1/],
+    ['getCard', 'get card', /operationId.*letters and digits/],
+    ['    get:\n      operationId: getCard', '    post:\n      operationId: getCard', /"post"/],
+    ['operationId: getCustomer', 'operationId: getCard', /getCard .*is taken/],
+    ['in: query', 'in: header', /path, query/],
+    ['cards/{id}', 'cards/{card}', /no \{id\}/, '- name: id'],
+    ['cards/{id}', 'cards/{id}/{part}', /\{part\}/],
+    ['required: true', 'required: false', /required: true/, '- name: id'],
+    ['- name: offset', '- name: limit', /limit is there twice/],
+    ['sensitivity: confidential', 'sensitivity: secret', /sensitivity.*public/],
+    ['responses:\n', 'responses:\n        "404": { description: x, content: {} }\n', /one response/],
+    ['"200":', '"404":', /response|pattern/, '      responses:'],
+    ['type: integer\n', 'type: strng\n', /: `strng` is no type; use one of string, number, /],
+    ['physical_status: Idle', 'pysical_status: Idle', /unknown key "pysical_status"/],
+    ['physical_status: Terminated', 'physical_status: Ended', /must be one of Idle/],
+    [
+      'Message:\n      type: string',
+      'Message:\n      type: [strong]',
+      /`strong` is no type/,
+      'type: [strong]',
+    ],
+    ['format: uuid', 'format: uuuid', /"uuuid"/, '    Uuid:'],
+    ['pattern: ^[0-9]{6}$', 'pattern: "^[0-9"', /\^\[0-9/, '        first_6_digits:\n'],
+    ['required: [fixed_fee,', 'required: [fee,', /"fee"/, '    FeeRule:'],
+    ['        billing_currency:\n', '        other: 7\n        billing_currency:\n', /must be an object/],
+    [
+      '{ category: secret, sensitivity: restricted }',
+      '{ category: secret }',
+      /x-data-classification/,
+      '        token:\n          type',
+    ],
+    ['schemas/CardLimit"', 'schemas/CardLimits"', /CardLimits refers to nothing/],
+    ['#/components/schemas/CardLimit"', 'other.yaml#/CardLimit"', /begin with #/],
+    ['    Decimal:\n', `    Decimal:\n${decimal}`, /Decimal refers to itself/, `${decimal}      title`],
+    // References in a circle.
+    [
+      'holder_name:\n',
+      'holder_name:\n          $ref: "#/components/schemas/PaymentToken"\n',
+      /itself/,
+      '$ref: "#/components/schemas/PaymentToken"\n          ',
+    ],
+  ],
+  'requirements.yaml': [
+    ['operations: [getCard]', 'operations: [getCard]]', /]/],
+    ['operations: [getCard]', 'operations: [getCrad]', /getCrad/],
+    ['source: "2"', 'source: 2', /source: must be text/],
+    ['{ uniqueKeys: true }', '{ uniqueKeys: true, finiteNumbers: true }', /finiteNumbers uniqueKeys/],
+    ['level: SHOULD', 'level: OUGHT', /MUST, SHOULD/],
+    ['echoes: id', 'echoes: ident', /parameter ident/],
+    ['user_id, when: { type:', 'user_id, when: { kind:', /parameter kind/],
+    ['/data/card/id', '/data/card/ident', /field \/data\/card\/ident/],
+    ['/data/card/id', '/data/card/constructor', /no field/],
+    [
+      '{ token_type:',
+      '{ type:',
+      /listCustomers has no field .*token\/type; correct/,
+      'check:\n    { presentWith: { type',
+    ],
+    [
+      'token_type: CreditCard',
+      'token_type: CreditCart',
+      /has no value CreditCart of .*type; correct/,
+      'check:\n    { presentWith: { token_type: CreditCart',
+    ],
+    ['rules/finite-numbers', 'rules/unique-keys', /unique-keys: .*already/],
+  ],
+  'questions.yaml': [
+    ['id: accept-any', 'id: write-operations', /is taken/],
+    ['operations are there?', 'operations are there.', /question mark/],
+    ['section: "1"', 'section: "1.2.3"', /section/],
+    ['answers: [not to be found out by reading]', 'answers: []', /answers/],
+    ['answers: *accept', 'answers: *accepts', /\*accepts/],
+  ],
+};
