@@ -197,7 +197,7 @@ export function placesAt(body: unknown, pattern: string): PlaceAt[] {
 }
 
 /** The keys that a JSON Pointer names, from the root on. */
-const stepsOf = memoize((pointer) =>
+export const stepsOf = memoize((pointer) =>
   pointer
     .split('/')
     .slice(1)

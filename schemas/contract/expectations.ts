@@ -1,38 +1,28 @@
 import { counted } from '../counted.ts';
 import type { Schema } from './contract.ts';
 
-/** What a keyword demands beyond the type, in words, and of a number, what is said of one that breaks it. */
+/** What a keyword demands beyond the type, of how many of what; of a number, what is said of one that breaks it, and when. */
 type Bound = [
   keyword: keyof Schema,
-  demand: (limit: number) => string,
-  breach?: (value: number, limit: number) => string | false,
+  demand: string,
+  noun?: string,
+  breach?: string,
+  isBroken?: (value: number, limit: number) => boolean,
 ];
 
 const bounds: Bound[] = [
-  ['minimum', (limit) => `at least ${limit}`, (value, limit) => value < limit && `less than ${limit}`],
-  [
-    'exclusiveMinimum',
-    (limit) => `more than ${limit}`,
-    (value, limit) => value <= limit && `not more than ${limit}`,
-  ],
-  ['maximum', (limit) => `at most ${limit}`, (value, limit) => value > limit && `more than ${limit}`],
-  [
-    'exclusiveMaximum',
-    (limit) => `less than ${limit}`,
-    (value, limit) => value >= limit && `not less than ${limit}`,
-  ],
-  [
-    'multipleOf',
-    (limit) => `a multiple of ${limit}`,
-    (value, limit) => !Number.isInteger(value / limit) && `no multiple of ${limit}`,
-  ],
-  ['minLength', (limit) => `at least ${counted(limit, 'character')}`],
-  ['maxLength', (limit) => `at most ${counted(limit, 'character')}`],
-  ['minItems', (limit) => `at least ${counted(limit, 'element')}`],
-  ['maxItems', (limit) => `at most ${counted(limit, 'element')}`],
-  ['minProperties', (limit) => `at least ${counted(limit, 'field')}`],
-  ['maxProperties', (limit) => `at most ${counted(limit, 'field')}`],
-  ['uniqueItems', () => 'no two elements alike'],
+  ['minimum', 'at least', '', 'less than', (value, limit) => value < limit],
+  ['exclusiveMinimum', 'more than', '', 'not more than', (value, limit) => value <= limit],
+  ['maximum', 'at most', '', 'more than', (value, limit) => value > limit],
+  ['exclusiveMaximum', 'less than', '', 'not less than', (value, limit) => value >= limit],
+  ['multipleOf', 'a multiple of', '', 'no multiple of', (value, limit) => !Number.isInteger(value / limit)],
+  ['minLength', 'at least', 'character'],
+  ['maxLength', 'at most', 'character'],
+  ['minItems', 'at least', 'element'],
+  ['maxItems', 'at most', 'element'],
+  ['minProperties', 'at least', 'field'],
+  ['maxProperties', 'at most', 'field'],
+  ['uniqueItems', 'no two elements alike'],
 ];
 
 /** `uniqueItems: false` demands nothing. */
@@ -41,13 +31,20 @@ const boundsOf = (schema: Schema) =>
 
 /** Where a number stands to the bounds of its schema that it breaks: `less than 1`. */
 export const breachesOf = (value: number, schema: Schema): string[] =>
-  boundsOf(schema).flatMap(([keyword, , breach]) => breach?.(value, Number(schema[keyword])) || []);
+  boundsOf(schema).flatMap(([keyword, , , breach, isBroken]) =>
+    isBroken?.(value, Number(schema[keyword])) ? `${breach} ${schema[keyword]}` : [],
+  );
+
+const demandOf = ([keyword, demand, noun]: Bound, schema: Schema): string => {
+  if (noun === undefined) return demand;
+  return `${demand} ${noun ? counted(Number(schema[keyword]), noun) : schema[keyword]}`;
+};
 
 /** What a value is expected to be, in the words of its schema: "one of Active, Inactive", "an integer, at least 1". */
 export function expectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
-  const demands = boundsOf(schema).map(([keyword, demand]) => demand(Number(schema[keyword])));
+  const demands = boundsOf(schema).map((bound) => demandOf(bound, schema));
   return [schema.title ?? typeText(schema), ...demands].join(', ');
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Document, Node } from 'yaml';
-import { isObjectOrArray, isRecord, ownValue } from '../json.ts';
+import { isObjectOrArray, isRecord, ownValue, stepsOf } from '../json.ts';
 import type { Schema } from './contract.ts';
 import { createAjv } from './validators.ts';
 
@@ -130,25 +130,19 @@ export const closed = (keys: Record<string, object>): object => ({
 const validators = new Map<object, ValidateFunction>();
 
 /** Checks what a file holds. @throws {ContractError} at the first place that has another shape. */
-export const checkShape = (file: SpecFile, shape: object): void => checkValue(file, shape, file.value, []);
-
-/** Checks what stands at some steps of a file. @throws {ContractError} at the first place that has another shape. */
-export function checkValue(file: SpecFile, shape: object, value: unknown, at: Step[]): void {
+export function checkShape(file: SpecFile, shape: object): void {
   if (file.isChecked) return;
   const validate = validators.get(shape) ?? createAjv({ validateSchema: false }).compile(shape as Schema);
   validators.set(shape, validate);
-  if (validate(value)) return;
+  if (validate(file.value)) return;
   const errors = validate.errors ?? [];
   // A misspelt key is an unknown one and a missing one: the first says more.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;
-  const below = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const { additionalProperty: unknown } = error.params;
-  const says = `${namesOf(value, below)}${sentenceOf(error)}`;
-  throw mistakeAt(file, [...at, ...below, ...(unknown === undefined ? [] : [unknown])], says);
+  const steps = stepsOf(error.instancePath);
+  const at = unknown === undefined ? steps : [...steps, unknown];
+  throw mistakeAt(file, at, `${namesOf(file.value, steps)}${sentenceOf(error)}`);
 }
 
 function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): string {

@@ -75,26 +75,15 @@ export const knownValues = (schema: Schema): unknown[] => schema.enum ?? schema[
 /** Pointer with every array index replaced by `*`. */
 export const pattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-type Presence = 'present' | 'absent';
-
-/** Name of the state that a field is there or not, or that a field is there which the contract does not name. */
-export const presenceState = (address: string, kind: Presence | 'undeclared'): string => `${address} ${kind}`;
-
 /** Name of the state that a value was met at an address. */
 export const valueState = (address: string, value: unknown): string => `${address} = ${value}`;
 
 /** Names of the states of coverage that a node has: each known value, and presence where the field is optional. */
-export interface NodeStates {
-  values: Map<unknown, string>;
-  presence: Record<Presence, string> | undefined;
-}
-
-/** Names of the states of a node. */
-export function statesOf({ operation, pointer, kind, required, schema }: Node): NodeStates {
+export function statesOf({ operation, pointer, kind, required, schema }: Node) {
   const address = addressOf(operation, pointer);
-  const [present, absent] = [presenceState(address, 'present'), presenceState(address, 'absent')];
+  const isOptional = kind === 'field' && !required;
   return {
     values: new Map(knownValues(schema).map((value) => [value, valueState(address, value)])),
-    presence: kind === 'field' && !required ? { present, absent } : undefined,
+    presence: isOptional ? { present: `${address} present`, absent: `${address} absent` } : undefined,
   };
 }

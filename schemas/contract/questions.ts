@@ -1,4 +1,4 @@
-import { checkShape, closed, mistakeAt, type SpecFile } from './files.ts';
+import { checkShape, closed, mistakeAt, type SpecFile, text } from './files.ts';
 
 /** Something that the contract leaves open; see the head of `spec/questions.yaml`. */
 export interface Question {
@@ -26,38 +26,30 @@ export interface Question {
   says?: Record<string, string>;
 }
 
-const matching = (pattern: string, title: string) => ({ type: 'string', pattern, title });
-
-const texts = (title: string) => ({
-  type: 'array',
-  minItems: 1,
-  items: { type: 'string', minLength: 1 },
-  title,
-});
-
+const texts = { type: 'array', minItems: 1, items: text, title: 'a list' };
 const flag = { const: true, title: 'true, or left out' };
 
 const shape = {
   type: 'array',
   title: 'a list of questions',
   items: closed({
-    id: matching('^[a-z]+(-[a-z]+)*$', 'a name of small letters and hyphens'),
-    section: matching('^[1-9](\\.[1-9])?$', 'a section of the contract, as "2.1"'),
-    question: matching('^[A-Z].*\\?$', 'a sentence that ends in a question mark'),
-    asked: matching('^[A-Z].*\\.$', 'a sentence'),
-    answers: texts('a list of answers'),
+    id: { type: 'string', pattern: '^[a-z]+(-[a-z]+)*$', title: 'a name of small letters and hyphens' },
+    section: { type: 'string', pattern: '^[1-9](\\.[1-9])?$', title: 'a section of the contract, as "2.1"' },
+    question: { type: 'string', pattern: '^[A-Z].*\\?$', title: 'a sentence that ends in a question mark' },
+    asked: text,
+    answers: texts,
     'unaskable?': flag,
     'grows?': flag,
-    'requests?': texts('a list of requests'),
-    'accept?': { type: 'string', title: 'a media type' },
+    'requests?': texts,
+    'accept?': text,
     'anonymous?': flag,
     'ordinary?': flag,
     'compare?': { enum: ['record', 'list', 'rules', 'media type'] },
-    'headers?': { type: 'string', title: 'a pattern' },
-    'words?': { type: 'string', title: 'a pattern' },
-    'values?': texts('a list of places'),
+    'headers?': text,
+    'words?': text,
+    'values?': texts,
     'form?': { enum: ['word', 'flag', 'message', 'decimal', 'card number', 'token'] },
-    'says?': { type: 'object', additionalProperties: { type: 'string' }, title: 'answers in words' },
+    'says?': { type: 'object', additionalProperties: text },
   }),
 };
 

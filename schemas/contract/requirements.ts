@@ -62,33 +62,15 @@ const ruleAddresses = memoize((operation) => memoize((address) => `${operation}/
 function httpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const at = http(id);
   const shared = { operation: id, level: 'MUST', place: 'http' } as const;
-  return [
-    {
-      ...shared,
-      kind: 'status',
-      address: at.status,
-      statement: `answers HTTP ${status} to GET ${path}`,
-      source: sources.status,
-    },
-    {
-      ...shared,
-      kind: 'media-type',
-      address: at.contentType,
-      statement: `answers ${mediaType}`,
-      source: sources.mediaType,
-    },
-    {
-      ...shared,
-      kind: 'json',
-      address: at.json,
-      statement: 'answers with a body that is JSON',
-      source: sources.mediaType,
-    },
-  ];
+  const rows = [
+    ['status', at.status, `answers HTTP ${status} to GET ${path}`, sources.status],
+    ['media-type', at.contentType, `answers ${mediaType}`, sources.mediaType],
+    ['json', at.json, 'answers with a body that is JSON', sources.mediaType],
+  ] as const;
+  return rows.map(([kind, address, statement, source]) => ({ ...shared, kind, address, statement, source }));
 }
 
 function parameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
-  const isListed = parameter.schema.enum !== undefined;
   const values = expectation(parameter.schema).replace(/^one of /, '');
   return {
     kind: 'parameter',
@@ -96,9 +78,7 @@ function parameterRequirement({ id }: Operation, parameter: Parameter): Requirem
     address: parameterAddress(id, parameter.name),
     operation: id,
     level: 'MUST',
-    statement: isListed
-      ? `accepts each value of \`${parameter.name}\`: ${values}`
-      : `accepts a value of \`${parameter.name}\`: ${values}`,
+    statement: `accepts ${parameter.schema.enum ? 'each' : 'a'} value of \`${parameter.name}\`: ${values}`,
     source: parameter['x-source'],
     place: 'request',
   };
@@ -106,16 +86,8 @@ function parameterRequirement({ id }: Operation, parameter: Parameter): Requirem
 
 function ruleRequirement({ id }: Operation, rule: Rule): Requirement {
   const { level, statement, source, check } = rule;
-  return {
-    kind: 'rule',
-    rule,
-    address: ruleAddress(id, rule),
-    operation: id,
-    level,
-    statement,
-    source,
-    place: placeOf(check),
-  };
+  const shared = { operation: id, level, statement, source, place: placeOf(check) };
+  return { ...shared, kind: 'rule', rule, address: ruleAddress(id, rule) };
 }
 
 function placeOf(check: Check): string {
@@ -134,16 +106,15 @@ export const occurring = (operation: string, pointer: string) =>
 function nodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const shared = { operation, source, place: pointer, node };
-  const promised: Requirement = {
-    ...shared,
-    kind: 'node',
-    address: addressOf(operation, pointer),
-    level: 'MUST',
-    statement: sentenceOf(node),
-  };
+  const [address, statement] = [addressOf(operation, pointer), sentenceOf(node)];
+  const promised: Requirement = { ...shared, kind: 'node', level: 'MUST', address, statement };
   const values = schema['x-values-that-occur'];
   if (!values) return [promised];
-  const statement = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
-  const address = occurring(operation, pointer);
-  return [promised, { ...shared, kind: 'occurring-values', address, level: 'SHOULD', statement }];
+  const occurs = `\`${name}\` is a value that occurs: ${values.join(', ')}`;
+  const should = {
+    kind: 'occurring-values',
+    address: occurring(operation, pointer),
+    level: 'SHOULD',
+  } as const;
+  return [promised, { ...shared, ...should, statement: occurs }];
 }

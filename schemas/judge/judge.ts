@@ -1,12 +1,13 @@
+import { expectation } from '../contract/expectations.ts';
 import type { Entry } from '../contract/ledger.ts';
-import { addressOf } from '../contract/nodes.ts';
+import { addressOf, schemaAt } from '../contract/nodes.ts';
 import { http, parameterAddress, ruleAddress } from '../contract/requirements.ts';
 import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
 import { type Classified, classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
 import { Findings, type Judging } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
 import { declaredFieldsRule, judgeRejection, judgeUnambiguous, rejectionRuleOf } from './rules.ts';
-import { judgeBody, judgeValueAt } from './walk.ts';
+import { judgeBody } from './walk.ts';
 
 /**
  * Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. What this suite
@@ -110,13 +111,19 @@ function judgeDocument(judging: Judging, classified: Classified, document: Docum
   if (reason !== undefined) return reason;
   const code = operation.envelope.code?.pointer;
   if (isError && code !== undefined && typeof valueAt(value, code) === 'number') {
-    // What else an error response holds, nobody has promised.
-    for (const pointer of ['', code]) found.exercise(addressOf(operation.id, pointer));
-    judgeValueAt(judging, value, code);
+    judgeErrorCode(judging, code, valueAt(value, code));
     return undefined;
   }
   judgeBody(judging, value);
   const rule = declaredFieldsRule(operation);
   if (rule) found.exercise(ruleAddress(operation.id, rule));
   return undefined;
+}
+
+/** It is not that of a success. What else an error response holds, nobody has promised. */
+function judgeErrorCode({ operation, found }: Judging, pointer: string, value: unknown): void {
+  for (const one of ['', pointer]) found.exercise(addressOf(operation.id, one));
+  const schema = schemaAt(operation, pointer) ?? {};
+  const requirement = addressOf(operation.id, pointer);
+  found.add({ requirement, pointer, schema, expected: expectation(schema), value });
 }

@@ -40,14 +40,10 @@ interface PromisedField {
   requirement: string;
 }
 
-/** A field that has to name what was requested, under its own name and under those that have been seen. */
+/** A field that has to name what was requested. */
 interface EchoedField {
-  names: string[];
   check: CheckOf<'echoes'>;
   requirement: string;
-  schema: Schema;
-  isNamed: ValidateFunction;
-  isRequired: boolean;
 }
 
 /**
@@ -99,7 +95,7 @@ function build(operation: Operation, nodes: Map<string, Node>, pointer: string):
     members,
     names: new Set(members.map(({ name }) => name)),
     promised: operation.rules.flatMap((rule) => promisedBy(operation, rule, pointer)),
-    echoes: operation.rules.flatMap((rule) => echoedBy(operation, rule, pointer, schema)),
+    echoes: operation.rules.flatMap((rule) => echoedBy(operation, rule, pointer)),
     observedNames: members.flatMap((member) => observedNames(member, schema)),
     items: schema.items && build(operation, nodes, `${pointer}/*`),
     part: kind === 'field' ? undefined : partOf(operation, pointer, schema),
@@ -113,21 +109,11 @@ function promisedBy({ id }: Operation, rule: Rule, parent: string): PromisedFiel
   return Object.entries(check.presentWith).map(([other, value]) => ({ name, other, value, requirement }));
 }
 
-function echoedBy(
-  { id }: Operation,
-  rule: Rule,
-  parent: string,
-  { properties, required }: Schema,
-): EchoedField[] {
+const echoedBy = ({ id }: Operation, rule: Rule, parent: string): EchoedField[] => {
   const { check } = rule;
   if (!('echoes' in check) || parentOf(check.pointer) !== parent) return [];
-  const own = lastStep(check.pointer);
-  const schema = properties?.[own] ?? {};
-  const names = [own, ...(schema['x-observed-names'] ?? [])];
-  const isNamed = validatorOf(schema);
-  const isRequired = required?.includes(own) ?? false;
-  return [{ names, check, requirement: ruleAddress(id, rule), schema, isNamed, isRequired }];
-}
+  return [{ check, requirement: ruleAddress(id, rule) }];
+};
 
 const observedNames = (member: Member, { properties = {} }: Schema): Plan['observedNames'] =>
   (member.plan.schema['x-observed-names'] ?? [])

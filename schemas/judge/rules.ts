@@ -10,31 +10,26 @@ export function judgeUnambiguous({ operation, found }: Judging, document: Docume
   for (const rule of operation.rules) {
     const ambiguity = ambiguityOf(rule, document);
     if (!ambiguity) continue;
-    const { places, expected, actual } = ambiguity;
+    const [{ count, first }, expected, actual] = ambiguity;
     const requirement = ruleAddress(operation.id, rule);
     found.exercise(requirement);
-    for (const [at, pointer] of places.first.entries()) {
-      const count = at === 0 ? 1 + places.count - places.first.length : 1;
-      found.add({ requirement, pointer, expected, value: undefined, actual }, count);
-      isUnambiguous = false;
-    }
+    if (count > 0) isUnambiguous = false;
+    for (const [at, pointer] of first.entries())
+      found.add(
+        { requirement, pointer, expected, value: undefined, actual },
+        at === 0 ? 1 + count - first.length : 1,
+      );
   }
   return isUnambiguous;
 }
 
-interface Ambiguity {
-  places: Places;
-  expected: string;
-  actual: string;
-}
-
-function ambiguityOf({ check }: Rule, document: Document): Ambiguity | undefined {
-  if ('uniqueKeys' in check)
-    return { places: document.repeatedKeys, expected: 'each key once', actual: 'the same key twice' };
-  const actual = 'a number beyond what a double can hold';
-  return 'finiteNumbers' in check
-    ? { places: document.infiniteNumbers, expected: 'a finite number', actual }
-    : undefined;
+function ambiguityOf(
+  { check }: Rule,
+  { repeatedKeys, infiniteNumbers }: Document,
+): [Places, expected: string, actual: string] | undefined {
+  if ('uniqueKeys' in check) return [repeatedKeys, 'each key once', 'the same key twice'];
+  if (!('finiteNumbers' in check)) return undefined;
+  return [infiniteNumbers, 'a finite number', 'a number beyond what a double can hold'];
 }
 
 /** The rule that there are no undeclared fields, if there is one. */
@@ -58,13 +53,8 @@ export function judgeRejection({ operation, answer, found }: Judging, rule: Rule
   found.exercise(requirement);
   if (!isOk(answer.status) || !isPayload(operation, rule, value)) return;
   const actual = `HTTP ${answer.status} with a success`;
-  found.add({
-    requirement,
-    pointer: 'request',
-    expected: 'anything but a success',
-    value: undefined,
-    actual,
-  });
+  const expected = 'anything but a success';
+  found.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
 /** Whether a body has the code of a success and its payload, or what a success carries and no code. */

@@ -1,7 +1,9 @@
+import type { Schema } from '../contract/contract.ts';
 import { sameIdentifier } from '../contract/identifiers.ts';
 import { type Entry, toleration } from '../contract/ledger.ts';
-import { errorsOf, isValid } from '../contract/validators.ts';
-import { below, isRecord, maxFirst, ownValue } from '../json.ts';
+import { fieldOf } from '../contract/nodes.ts';
+import { errorsOf, isValid, validatorOf } from '../contract/validators.ts';
+import { below, isRecord, lastStep, maxFirst, ownValue } from '../json.ts';
 import type { Findings, Judging } from './findings.ts';
 import type { Counts, Undeclared } from './judged.ts';
 import { type Part, type Plan, planOf } from './plan.ts';
@@ -17,20 +19,14 @@ interface Walk extends Judging {
 export const judgeBody = (judging: Judging, body: unknown): void =>
   walk({ ...judging, path: [] }, planOf(judging.operation), body, 0);
 
-/** Judges one value of a body alone, such as the code of an error response. */
-export function judgeValueAt({ operation, found }: Judging, body: unknown, pointer: string): void {
-  const { part } = planOf(operation);
-  if (part) validate(found, part, body, () => '', pointer);
-}
-
 const pointerAt = ({ path }: Walk, depth: number): string => path.slice(0, depth).reduce<string>(below, '');
 
 function walk(at: Walk, plan: Plan, value: unknown, depth: number): void {
-  const { exercised, covered } = at.found;
-  if (plan.part) validate(at.found, plan.part, value, () => pointerAt(at, depth));
-  for (const requirement of plan.exercised) count(exercised, requirement);
+  const { found } = at;
+  if (plan.part) validate(found, plan.part, value, () => pointerAt(at, depth));
+  for (const requirement of plan.exercised) found.exercise(requirement);
   const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
-  if (state !== undefined) count(covered, state);
+  if (state !== undefined) count(found.covered, state);
   if (plan.items && Array.isArray(value)) walkList(at, plan.items, value, depth);
   else if (plan.members.length > 0 && isRecord(value)) walkObject(at, plan, value, depth);
 }
@@ -118,15 +114,17 @@ function judgePromised(at: Walk, { promised }: Plan, value: Record<string, unkno
 }
 
 /** That a record is the one that was requested. What a request did not ask for, a response need not echo. */
-function judgeEchoes(at: Walk, { echoes }: Plan, parent: Record<string, unknown>, depth: number): void {
+function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>, depth: number): void {
   const { found, parameters } = at;
-  for (const echo of echoes) {
-    const { names, check, requirement, schema } = echo;
-    const asked = Object.hasOwn(parameters, check.echoes) ? parameters[check.echoes] : undefined;
+  for (const { check, requirement } of plan.echoes) {
+    const asked = ownValue(parameters, check.echoes) as string | undefined;
     if (asked === undefined || !isSentWith(check.when ?? {}, parameters)) continue;
-    for (const name of names) {
+    const own = lastStep(check.pointer);
+    const schema = fieldOf(plan.schema, own) ?? {};
+    // A field may stand under the names under which it has been seen, too.
+    for (const name of [own, ...(schema['x-observed-names'] ?? [])]) {
       const value = ownValue(parent, name);
-      if (!namesSomething(echo, value)) continue;
+      if (!isName(value, schema, plan.schema.required?.includes(own) ?? false)) continue;
       found.exercise(requirement);
       if (sameIdentifier(value, asked)) continue;
       const pointer = below(pointerAt(at, depth), name);
@@ -137,17 +135,17 @@ function judgeEchoes(at: Walk, { echoes }: Plan, parent: Record<string, unknown>
 }
 
 /** An optional field that is empty names nothing; one that breaks its own rule is not compared. */
-const namesSomething = ({ isNamed, isRequired }: Plan['echoes'][number], value: unknown): value is string =>
-  typeof value === 'string' && isValid(isNamed, value) && (isRequired || value.trim() !== '');
+const isName = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
+  typeof value === 'string' && isValid(validatorOf(schema), value) && (isRequired || value.trim() !== '');
 
 /** One violation for each broken place, however many keywords of its schema are broken there. */
-function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string, only?: string): void {
+function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string): void {
   const errors = errorsOf(part.validate, value);
   if (errors.length === 0) return;
   const [pointer, known] = [pointerOf(), new Set<string>()];
   for (const error of errors) {
     const { requirement, suffix, expected, schema } = part.siteOf(error);
-    if (known.has(requirement) || (only !== undefined && suffix !== only)) continue;
+    if (known.has(requirement)) continue;
     known.add(requirement);
     const place = { requirement, pointer: pointer + suffix, expected, schema };
     if (error.params.missingProperty === undefined) found.add({ ...place, value: error.data });

@@ -24,8 +24,6 @@ export const breaks: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Break[]> = 
     ['responses:\n', 'responses:\n        "404": { description: x, content: {} }\n', /one response/],
     ['"200":', '"404":', /response|pattern/, '      responses:'],
     ['type: integer\n', 'type: strng\n', /: `strng` is no type; use one of string, number, /],
-    ['physical_status: Idle', 'pysical_status: Idle', /unknown key "pysical_status"/],
-    ['physical_status: Terminated', 'physical_status: Ended', /must be one of Idle/],
     [
       'Message:\n      type: string',
       'Message:\n      type: [strong]',
