@@ -29,18 +29,13 @@ export interface ProbeAnswer extends InferredAnswer {
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((one) => {
     const { id, section, question, asked } = one;
-    return { id, section, question, asked, ...answerTo(one, evidence) };
+    return { id, section, question, asked, ...inferenceFor(one)(evidence) };
   });
-
-function answerTo(question: Question, evidence: Evidence): InferredAnswer {
-  const { asked, answers, unaskable } = question;
-  if (unaskable) return { answer: answers[0] ?? '', confidence: 'unknown', evidence: [asked] };
-  return inferenceFor(question)(evidence);
-}
 
 /** How a question is answered. @throws when nothing says so. */
 export function inferenceFor(question: Question): Inference {
-  const { id, compare, headers, values } = question;
+  const { id, compare, headers, values, unaskable, answers, asked } = question;
+  if (unaskable) return () => ({ ...unknown(asked), answer: answers[0] ?? '' });
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
   if (compare) return compare === 'media type' ? accepted(id) : probed(id, comparisons[compare]);
   if (headers) return headersLike(question);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import { writeFailure } from '../client/files.ts';
-import { CircuitBreaker, requestKey } from '../client/http-client.ts';
+import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { addressInShell, atPlace, curlOf } from '../redact/curl.ts';
 import { type Finding, idOf } from '../redact/observation.ts';
@@ -37,15 +37,16 @@ export async function observeBehaviour(
   // A target that answers nothing else is left alone: a login page, or another API, says nothing of this one.
   const responds = [...client.recorded.values()].some(isSuccess);
   const ordinary = client.recorded.size;
-  const evidence = await gather(target, client, responds);
+  const probes = probesFor(client.contract, target);
+  const evidence = await gather(target, client, probes, responds);
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
   const fuzzed = responds ? await fuzzedErrors(target, client, seed) : [];
   const none = unknown('nothing was answered with a success');
   const observed = answerAll(questions, evidence).map((one) => (responds ? one : { ...one, ...none }));
   const known = target.record || !responds ? observed : compared(observed, recorded, questions);
-  // Of a target that answers nothing, nothing is to be said of bad input.
-  const bad = responds ? badInput(client, target) : [];
-  const errors = [...bad.flatMap((one) => errorIn(one, target)), ...fuzzed];
+  // Responses to any other request are no matter of bad input; of a target that answers nothing, nothing is to be said.
+  const bad = probes.filter(({ question }) => target.probes && responds && !question.ordinary);
+  const errors = [...bad.flatMap(({ key }) => errorIn(client.recorded.get(key), target)), ...fuzzed];
   const unique = new Map(errors.map((finding) => [finding.exchange, finding]));
   const { notes, ...recording } = target.record
     ? recordIn(target, client, responds, observed, recorded)
@@ -65,30 +66,27 @@ export const maxProbes = (contract: Contract, target: Target): number =>
   (target.probes ? probesFor(contract, target).length + 2 : 0) + target.fuzzRequests;
 
 /** Sends each probe once, what was recorded already excepted, and then what may have changed meanwhile once more. */
-async function gather(target: Target, client: RecordingClient, responds: boolean): Promise<Evidence> {
-  const probes = probesFor(client.contract, target);
-  const notAskedReason = !target.probes
-    ? 'not asked: PROBES is off'
-    : 'not asked: other requests before it got no answer';
+async function gather(
+  target: Target,
+  client: RecordingClient,
+  probes: Probe[],
+  responds: boolean,
+): Promise<Evidence> {
+  const notAskedReason = target.probes
+    ? 'not asked: other requests before it got no answer'
+    : 'not asked: PROBES is off';
   const context = { credentials: hasCredentials(target), notAskedReason };
   const evidence = () => evidenceOf(client, probes, context);
   if (!target.probes || !responds) return evidence();
   const breaker = new CircuitBreaker({ inARow: false });
-  const send = ({ path: own, overrides, shown }: Omit<Probe, 'question'>) =>
-    client.recorded.has(requestKey(own, overrides)) ? undefined : client.get(own, breaker, overrides, shown);
-  await Promise.all(probes.map(send));
-  for (const list of listsAgain(evidence())) await send({ path: list.path, overrides: { again: true } });
+  const unknown = probes.filter(({ key }) => !client.recorded.has(key));
+  await Promise.all(unknown.map((one) => client.get(one.path, breaker, one.overrides, one.shown)));
+  for (const list of listsAgain(evidence())) await client.get(list.path, breaker, { again: true });
   return evidence();
 }
 
 const saysSomething = (one: Digest | undefined) =>
   one?.kind !== undefined && !isTransient(one.kind) && !isAccessDenied(one.kind);
-
-/** Responses to bad input: those to any other request are no matter of its gate. */
-function badInput({ recorded, contract }: RecordingClient, target: Target): (Digest | undefined)[] {
-  const bad = probesFor(contract, target).filter(({ question }) => !question.ordinary);
-  return target.probes ? bad.map(({ path: own, overrides }) => recorded.get(requestKey(own, overrides))) : [];
-}
 
 /** Faults of a server, as opposed to a target that cannot be reached any more. */
 const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;

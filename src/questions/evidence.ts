@@ -11,9 +11,11 @@ export interface Probe {
   question: Question;
   /** As it stands on the wire. */
   path: string;
-  overrides?: RequestOverrides;
+  overrides: RequestOverrides;
   /** The path as it may be written, where all of it is this suite's own. */
   shown?: string;
+  /** Of the request, as it is recorded. */
+  key: string;
 }
 
 /** Every probe of a target, each a request of its own. */
@@ -28,7 +30,7 @@ export function probesFor(contract: Contract, target: Target): Probe[] {
       const path = pathTo(contract, request).replace(/\{\w+\}$/, (name) => values[name] ?? '');
       const shown = request.endsWith('{user}') ? {} : { shown: shortened(path) };
       const overrides = { ...(accept && { accept }), ...(anonymous && { anonymous }) };
-      return { question, path, ...shown, ...(accept || anonymous ? { overrides } : {}) };
+      return { question, path, overrides, ...shown, key: requestKey(path, overrides) };
     }),
   );
 }
@@ -68,13 +70,11 @@ export function evidenceOf(
   probes: Probe[],
   context: Pick<Evidence, 'credentials' | 'notAskedReason'>,
 ): Evidence {
-  const keyOf = ({ path, overrides }: Pick<Probe, 'path' | 'overrides'>) => requestKey(path, overrides);
-  const first = (id: string) => probes.find(({ question }) => question.id === id);
   return {
     recorded: lasting([...recorded.values()].filter((one) => one !== undefined && !one.again) as Digest[]),
-    probe: (id) => recorded.get(keyOf(first(id) ?? { path: '' })),
-    asked: (request) => recorded.get(keyOf({ path: pathTo(contract, request) })),
-    again: (digest) => digest && recorded.get(keyOf({ path: digest.path, overrides: { again: true } })),
+    probe: (id) => recorded.get(probes.find(({ question }) => question.id === id)?.key ?? ''),
+    asked: (request) => recorded.get(requestKey(pathTo(contract, request))),
+    again: (digest) => digest && recorded.get(requestKey(digest.path, { again: true })),
     ...context,
   };
 }

@@ -124,16 +124,10 @@ function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer
   const unit = offsetUnit(ids, idsOf(moved));
   if (unit && orderStability(evidence).answer !== 'no') return certain(unit, page, moved);
   if (first !== ids[0]) return unknown('the order of the list has changed', page, moved);
-  const isOther = (one: Digest) => one.kind !== 'success' || idsOf(one)[0] !== first;
-  const other = evidence.recorded.find(
-    (one) =>
-      one.operation === 'listCustomers' &&
-      /^limit=\d+&offset=\d\d+$/.test(`${one.parameters}`) &&
-      isOther(one),
-  );
-  return other
-    ? unknown('`offset` has an effect, but none between 0 and 1', page, other)
-    : certain('nothing', page, moved);
+  const end = evidence.probe('beyond-the-end');
+  return end?.kind === 'success' && idsOf(end)[0] === first
+    ? certain('nothing', page, moved, end)
+    : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, moved);
 }
 
 const beyondTheEnd = probed('beyond-the-end', (digest, evidence) => {

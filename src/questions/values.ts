@@ -2,8 +2,7 @@ import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { schemaAt } from '../../schemas/contract/nodes.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
-import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
-
+import { isObjectOrArray, ownValue, placesAt } from '../../schemas/json.ts';
 import { describeValue, shapeOf, shapeText } from '../redact/describe-value.ts';
 import { type Shows, showsNothing } from '../redact/disclosure.ts';
 
@@ -21,23 +20,17 @@ export function tallyOf(
   shows: Shows,
 ): Tally {
   const tally = new Map<string, number>();
-  const places = new RegExp(`^(?:${operation.id}|\\*)/(.*)$`);
-  for (const [, place] of values.flatMap((value) => [places.exec(value) ?? []])) {
-    if (place === undefined) continue;
-    for (const value of valuesAt(body, place.split('/'))) {
-      const text = forms[form](value, shows, schemaAt(operation, `/${place}`));
+  const own = new RegExp(`^(${operation.id}|\\*)(?=/)`);
+  for (const place of values.filter((one) => own.test(one))) {
+    const pointer = place.replace(own, '');
+    const found = placesAt(body, pointer).filter(({ value }) => value !== undefined);
+    for (const { value } of found) {
+      const text = forms[form](value, shows, schemaAt(operation, pointer));
       const key = tally.has(text) || tally.size < maxKept ? text : 'others';
       tally.set(key, (tally.get(key) ?? 0) + 1);
     }
   }
   return Object.fromEntries(tally);
-}
-
-/** The values at a place, whose steps are few: the contract names them. `*` is every element of an array. */
-export function valuesAt(value: unknown, [step, ...rest]: string[]): unknown[] {
-  if (step === undefined) return [value];
-  if (step === '*') return Array.isArray(value) ? value.flatMap((element) => valuesAt(element, rest)) : [];
-  return isObjectOrArray(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest) : [];
 }
 
 const told = (value: unknown) => describeValue(value, undefined, showsNothing);

@@ -3,7 +3,7 @@ import { loadContract, type Operation, type Schema } from '../../../schemas/cont
 import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.ts';
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { valuesAt } from '../../../src/questions/values.ts';
+import { placesAt } from '../../../schemas/json.ts';
 import { type Change, has } from '../harness/edits.ts';
 import { altering, type Fault, fault } from './faults/fault.ts';
 import { placementOf, plantAt } from './placement.ts';
@@ -54,13 +54,13 @@ export function mutationsOf(node: Node): Mutation[] {
   return mutations.map((mutation) => ({ ...mutation, ...deviation(node, mutation) }));
 }
 
-/** A value that conforms to a node: the longest one of the examples, or made of its schema. */
-export function exampleOf({ operation, pointer, schema }: Node): unknown {
+/** A value that conforms to a node: the longest one of the examples that a field has, or made of its schema. */
+export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
-  const steps = pointer.split('/').slice(1);
   const length = (value: unknown) => JSON.stringify(value).length;
-  const [known] = Object.values(examples)
-    .flatMap(({ value }) => valuesAt(value, steps))
+  const [known] = (kind === 'field' ? Object.values(examples) : [])
+    .flatMap(({ value: body }) => placesAt(body, pointer).map(({ value }) => value))
+    .filter((value) => value !== undefined)
     .sort((one, other) => length(other) - length(one));
   return known ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
 }

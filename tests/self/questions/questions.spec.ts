@@ -45,9 +45,7 @@ test('what each section leaves open has its questions, and each question its sec
 test('each question but those that nothing can be read of has its own way to an answer', () => {
   for (const question of questions)
     if (!question.unaskable) expect(inferenceFor(question), question.id).toEqual(expect.any(Function));
-  expect(() => inferenceFor({ ...questions[0], id: 'none' } as Question)).toThrow(
-    /answers the question none/,
-  );
+  expect(() => inferenceFor({ id: 'none' } as Question)).toThrow(/answers the question none/);
 });
 
 test('what is sent and read for a question is part of the contract', () => {
