@@ -34,11 +34,9 @@ export async function issuesInViews(
 ): Promise<string[]> {
   const issues = await page.evaluate(idIssues);
   const note = (name: string, found: string[]) => issues.push(...found.map((issue) => `${name}: ${issue}`));
-  for (const name of Object.keys(views)) {
+  for (const name of names) {
     await showAs(page, views[name]);
-    if (names.includes(name)) note(name, await excessWidth(page));
-    await page.evaluate(endTransitions);
-    await page.evaluate(noteStyles);
+    note(name, await excessWidth(page));
   }
   looks.push(...(await page.evaluate(keepDistinct, looks)));
   for (const name of names) {
@@ -65,7 +63,7 @@ async function findingsOfAxe(page: Page, view: string): Promise<string[]> {
     options,
   );
   const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-  return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.replace(/ data-style="[^"]*"/g, '')}`);
+  return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 /** Another view or scheme may come gradually: its colours are judged as they are at last. */
@@ -89,59 +87,22 @@ function idIssues(): string[] {
   return issues;
 }
 
-/** Makes how each element looks in the view that is shown one of its attributes, for `keepDistinct`. */
-function noteStyles(): void {
-  for (const element of document.querySelectorAll<HTMLElement>('body, body *')) {
-    const { color, backgroundColor, opacity, fontSize, fontWeight, textDecorationLine } =
-      getComputedStyle(element);
-    const style = [color, backgroundColor, opacity, fontSize, fontWeight, textDecorationLine].join(' ');
-    element.dataset.style = `${element.dataset.style ?? ''}${style};`;
-  }
-}
-
 /**
- * Empties and hides what holds only elements that axe cannot tell from one it knows: the same tag with the same styles and
- * attributes in the same elements, text or none, and in a list or table the same children. What stays keeps its position.
- * Returns what has become known.
+ * Empties and hides parts of a page that differ from one that is known by nothing but texts and addresses: they look alike.
+ * The first of a list or table stays, since one without any would be another finding. Returns what has become known.
  */
 function keepDistinct(known: string[]): string[] {
-  // An element is known by the number of its key, in which that of its parent is.
-  const numbers = new Map(known.map((key, number) => [key, number]));
-  const numberOf = (key: string): number => {
-    const number = numbers.get(key) ?? numbers.size;
-    numbers.set(key, number);
-    return number;
-  };
-  const places = new Map<Element | null, number>();
-  const placeOf = (element: Element | null): number => {
-    if (!element) return -1;
-    const place = places.get(element) ?? numberOf(`${placeOf(element.parentElement)} ${tagOf(element)}`);
-    places.set(element, place);
-    return place;
-  };
-  const tagOf = (element: Element): string => {
-    const values = / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
-    const tag = (element.cloneNode() as Element).outerHTML.replace(values, ' $1').replace(/<\/.*/, '');
-    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
-    return `${tag}${hasText ? 'text' : ''}`;
-  };
-  const lookOf = (element: Element) => {
-    const ordered = /^(ul|ol|dl|table|thead|tbody|tr)$/.test(element.localName);
-    const children = ordered ? new Set([...element.children].map(({ localName }) => localName)) : [];
-    return `look ${placeOf(element)} ${[...children].join(' ')}`;
-  };
-  // The first of a list or table stays, since one without any would be another finding.
-  const parts = 'table, ul, dl, details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
+  const looks = new Set(known);
+  const values = / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
+  const parts = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
   for (const part of document.querySelectorAll<HTMLElement>(parts)) {
-    if (!part.isConnected) continue;
-    const inside = [part, ...part.querySelectorAll('*')];
-    if (inside.every((element) => numbers.has(lookOf(element)))) {
+    const inside = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
+    const look = `${inside} ${part.outerHTML.replace(values, ' $1').replace(/>[^<]+</g, '>text<')}`;
+    if (part.isConnected && looks.has(look)) {
       part.replaceChildren();
       part.hidden = true;
-      continue;
     }
-    // What is in a part of this one is judged with that one.
-    for (const element of inside) if (element.closest(parts) === part) numberOf(lookOf(element));
+    looks.add(look);
   }
-  return [...numbers.keys()].slice(known.length);
+  return [...looks].slice(known.length);
 }
