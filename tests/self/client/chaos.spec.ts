@@ -8,7 +8,7 @@ import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { altering, set } from '../harness/edits.ts';
-import { overridden } from '../harness/overridden.ts';
+import { overridden } from '../harness/provider.ts';
 import { seed as firstSeed, randomOf, runs } from '../soak.ts';
 import { drawFault, startChaos } from './chaos-proxy.ts';
 

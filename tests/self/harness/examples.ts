@@ -3,19 +3,16 @@ import { directoryOf } from '../../../mock/customers.ts';
 import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
+import type { Entry } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import { askEverything } from '../../../src/ask/ask-everything.ts';
 import type { Blocked } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
-import { overridden } from './overridden.ts';
-import { clientOf } from './provider.ts';
+import { askTarget, clientOf, overridden } from './provider.ts';
 
 /** What a provider without network answers to a request. `usual` is what the mock would answer. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
@@ -62,12 +59,8 @@ export async function observationsOf(
   ledger: Entry[] = loadContract().ledger,
   contract = loadContract(),
 ): Promise<Observation[]> {
-  const entries = entriesFor(ledger, target.name, '2026-01-01');
   const client = clientOf(async (path) => reply(askedBy(path), usualAnswer(askedBy(path))));
-  return askEverything(contract, target, client, {
-    entries,
-    secrets: new Secrets(secretsOf(target)),
-  });
+  return askTarget(client, target, ledger, contract);
 }
 
 /** Observations with what they say of each requirement. */

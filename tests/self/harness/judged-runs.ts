@@ -5,7 +5,7 @@ import type { Target } from '../../../src/client/target.ts';
 import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
 import { evaluateResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { overridden } from './overridden.ts';
+import { overridden } from './provider.ts';
 
 /** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */
 export async function judgedRun(

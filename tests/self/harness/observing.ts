@@ -11,7 +11,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { inTurn, listing } from '../proof/variants/variant.ts';
-import { overridden } from './overridden.ts';
+import { overridden } from './provider.ts';
 
 /** What a run observes of a provider, and what it took. */
 export interface Observing extends Behaviour {

@@ -1,6 +1,6 @@
 import type { MockAnswer } from '../../../mock/answers.ts';
 import { createProvider, type MockOptions, startMock } from '../../../mock/server.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
+import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
@@ -10,19 +10,12 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
-import { type RecordedLine, recordLines } from '../traffic/recorded-lines.ts';
-import { overridden } from './overridden.ts';
+import { recordLines } from '../traffic/recorded-lines.ts';
 
-/** The result of a run against some provider, in either profile. */
-export interface Outcome {
+/** What a run against some provider has found, in either profile. */
+export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
-  coverage: Coverage;
-  observed: ProfileResult;
-  documented: ProfileResult;
-  /** What somebody who listens would have recorded. */
-  lines: RecordedLine[];
 }
 
 /** What one profile makes of a run: addresses of requirements by verdict. */
@@ -41,9 +34,34 @@ export type Judged = MockOptions & { path?: string; network?: boolean };
 /** How a run is configured; of the contract only these operations are asked and judged, or all. */
 export type Settings = Partial<Target> & { ledger?: Entry[]; operations?: string[] };
 
+/** A target with other settings; of identifiers only those that are named differ. */
+export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
+  ...target,
+  ...overrides,
+  identifiers: { ...target.identifiers, ...overrides.identifiers },
+});
+
+/** Asks and judges everything of a target, as a run does. */
+export const askTarget = (
+  client: HttpClient,
+  target: Target,
+  ledger: Entry[] = contract.ledger,
+  of: Contract = contract,
+): Promise<Observation[]> =>
+  askEverything(of, target, client, {
+    entries: entriesFor(ledger, target.name, '2026-01-01'),
+    secrets: new Secrets(secretsOf(target)),
+  });
+
 /** Judges a provider as a run does, in this process: same mock, same asking and judging. */
-export async function judgeProvider(options: Judged, overrides: Settings = {}): Promise<Outcome> {
-  const { ledger = contract.ledger, operations, ...settings } = overrides;
+export async function judgeProvider(options: Judged, settings: Settings = {}) {
+  const { observations, lines } = await observeProvider(options, settings);
+  return { observations, lines, ...resultsByProfile(observations, settings) };
+}
+
+/** The same without results: hundreds of runs need no more than their observations, and what a listener would have recorded. */
+export async function observeProvider(options: Judged, overrides: Settings = {}) {
+  const { ledger, operations, ...settings } = overrides;
   const { target: usual } = readConfiguration({}, '/nonexistent');
   // Three cards are enough to tell one from the others, and 500 runs are to be quick.
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
@@ -51,12 +69,8 @@ export async function judgeProvider(options: Judged, overrides: Settings = {}): 
   const asked = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
   const { client, lines } = recordLines(await openClient(options, target));
   try {
-    const judging = {
-      entries: entriesFor(ledger, target.name, '2026-01-01'),
-      secrets: new Secrets(secretsOf(target)),
-    };
-    const observations = await askEverything({ ...contract, operations: asked }, target, client, judging);
-    return new JudgedOutcome(target, observations, lines);
+    const observations = await askTarget(client, target, ledger, { ...contract, operations: asked });
+    return { observations, lines };
   } finally {
     await client.close();
   }
@@ -105,37 +119,6 @@ function asReceived({ status, headers: sent, body, raw }: MockAnswer): HttpRespo
   };
 }
 
-/** Evaluates when it is asked for a result: hundreds of runs need no more than their observations. */
-class JudgedOutcome implements Outcome {
-  readonly #target: Target;
-  readonly observations: Observation[];
-  readonly lines: RecordedLine[];
-  #results: ReturnType<typeof resultsByProfile> | undefined;
-
-  constructor(target: Target, observations: Observation[], lines: RecordedLine[]) {
-    this.#target = target;
-    this.observations = observations;
-    this.lines = lines;
-  }
-
-  get coverage(): Coverage {
-    return coverageOf(contract, this.observations);
-  }
-
-  get observed(): ProfileResult {
-    return this.#byProfile().observed;
-  }
-
-  get documented(): ProfileResult {
-    return this.#byProfile().documented;
-  }
-
-  #byProfile() {
-    this.#results ??= resultsByProfile(this.observations, this.#target);
-    return this.#results;
-  }
-}
-
 const requirements = {
   report: requirementsFor(contract, { undeclaredFields: 'report' }),
   fail: requirementsFor(contract, { undeclaredFields: 'fail' }),
@@ -144,9 +127,9 @@ const requirements = {
 /** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
 export function resultsByProfile(
   observations: Observation[],
-  { undeclaredFields = 'report' }: Partial<Pick<Target, 'undeclaredFields'>> = {},
+  { undeclaredFields = 'report' }: Settings = {},
   of: 'all' | 'asked' = 'all',
-): Pick<Outcome, 'observed' | 'documented'> {
+): Omit<Outcome, 'observations'> {
   const asked = new Set(observations.map(({ operation }) => operation));
   const all = requirements[undeclaredFields];
   const judged = of === 'all' ? all : all.filter(({ operation }) => asked.has(operation));

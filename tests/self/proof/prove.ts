@@ -1,8 +1,9 @@
 import { fullRecords } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import type { Coverage } from '../../../src/verdict/coverage.ts';
-import { judgeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
+import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
 import type { RecordedLine } from '../traffic/recorded-lines.ts';
 import { conditional } from './faults/behaviour.ts';
@@ -36,7 +37,7 @@ export async function proveFault(fault: Fault): Promise<WholeProof> {
   const undeclared = fault.undeclared ? { undeclaredFields: 'fail' as const } : {};
   const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
   const provider = { choices, alter: fault.alter, network: false };
-  const { observations, lines } = await judgeProvider(provider, settings);
+  const { observations, lines } = await observeProvider(provider, settings);
   return { ...proofOf(observations, settings), recorded: await proveRecorded(lines, settings) };
 }
 
@@ -51,9 +52,7 @@ function around(operation: string): string[] {
   return [...related, ...(groups.findLast(isOther) ?? [])];
 }
 
-type Observations = Awaited<ReturnType<typeof judgeProvider>>['observations'];
-
-const proofOf = (observations: Observations, settings: Settings = {}): Proof =>
+const proofOf = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
 /** What both profiles make of a recording. */
@@ -72,10 +71,10 @@ export async function proveVariant(
   const { choices: usual, maxPages } = settings.maxPages ? thorough : brief;
   const choices = { ...usual, ...variant.choices };
   const provider = { choices, alter, network };
-  const { observations, coverage, lines } = await judgeProvider(provider, { maxPages, ...settings });
+  const { observations, lines } = await observeProvider(provider, { maxPages, ...settings });
   return {
     ...proofOf(observations),
-    coverage,
+    coverage: coverageOf(loadContract(), observations),
     differs: differs(),
     recorded: await proveRecorded(lines),
   };

@@ -8,7 +8,7 @@ import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
-import { overridden } from '../harness/overridden.ts';
+import { overridden } from '../harness/provider.ts';
 
 /** What a run says of recorded traffic. */
 export interface JudgedTraffic {
