@@ -5,7 +5,8 @@ import { type Arguments, requestOf, valuesOf } from '../ask/request.ts';
 import { CircuitBreaker, type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
-import { type Judging, type Taken, take } from '../redact/take.ts';
+import { type Judging, type Observed, observe } from '../redact/redact.ts';
+import type { ShownRecord } from '../relations/relations.ts';
 import { type Journal, type JournalHead, openJournal } from './journal.ts';
 import type { PageRequest, Plan } from './paging.ts';
 import type { Progress } from './progress.ts';
@@ -36,13 +37,14 @@ export interface Swept {
 type SweptAbout = Omit<SweepResult, keyof SweptCounts | 'counted'>;
 
 /** A line of the journal: what a page, or a block of identifiers, adds. It holds no value and no identifier. */
-export interface SweptLine extends SweptCounts {
+export interface SweptLine extends Partial<SweptCounts> {
   /** Its number, from 0; -1 of the plan, which was found out before the first page. */
   number: number;
   plan?: Plan;
   request?: PageRequest;
-  /** Hashes of the forms of records that no page before it has shown. */
+  /** Hashes of the forms of records that no page before it has shown, and of its records. */
   shapes?: string[];
+  shown?: ShownRecord[][];
   observations: Observation[];
 }
 
@@ -69,18 +71,18 @@ export class Sweep {
   }
 
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
-  async open(onLine: (line: SweptLine, hashes: Uint32Array[]) => void = () => {}): Promise<void> {
+  async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
     const { target } = this.context;
-    this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line, hashes) => {
-      onLine(line, hashes);
+    this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
+      onLine(line);
       this.#add(line);
     });
   }
 
-  write(line: SweptLine, hashes?: Uint32Array[]): void {
+  write(line: SweptLine): void {
     const whole = { ...line, requests: this.#unwritten };
     this.#unwritten = 0;
-    this.#journal?.add(whole, hashes);
+    this.#journal?.add(whole);
     this.#add(whole);
   }
 
@@ -119,10 +121,10 @@ export function takeAnswer(
   operation: Operation,
   parameters: Arguments,
   answer: HttpResponse & Effort,
-): Taken {
+): Observed {
   const exchange = { operation, parameters: valuesOf(parameters), answer };
   const request = requestOf(operation, parameters, context.curl, answer.id);
-  const { judged, observation } = take(exchange, request, context);
+  const { judged, observation } = observe(exchange, request, context);
   return { judged, observation: { ...observation, ...effortOf(answer) } };
 }
 
@@ -142,7 +144,7 @@ export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: Swee
 function headOf(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    version: '4',
+    version: '5',
     target: createHash('sha256').update(`${name} ${baseUrl}`).digest('hex').slice(0, 16),
     contract: context.contract.hash,
     profile,

@@ -31,23 +31,20 @@ export const removeJournals = (reportsDir: string): void =>
  * written stays when the process is killed.
  */
 export interface Journal<Line> {
-  /** @param hashes of the records of a page, as `Relations` takes them back */
-  add(line: Line, hashes?: Uint32Array[]): void;
+  add(line: Line): void;
   close(): void;
 }
 
-type OnLine<Line> = (line: Line, hashes: Uint32Array[]) => void;
-
 /**
  * Opens the journal of a sweep: one of an earlier run if that shall be resumed and there is one, else a new one.
- * @param onLine receives each whole line of the earlier run, in order, with the hashes of its records
+ * @param onLine receives each whole line of the earlier run, in order
  * @throws {JournalError} when the earlier one is that of another sweep.
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
   name: string,
   head: JournalHead,
-  onLine: OnLine<Line>,
+  onLine: (line: Line) => void,
 ): Promise<Journal<Line>> {
   const file = fileOf(reportsDir, name);
   const isResumed = resume && existsSync(file);
@@ -57,8 +54,7 @@ export async function openJournal<Line extends object>(
   // Behind what an earlier run has not written to its end.
   writeSync(opened, isResumed ? '\n' : `${JSON.stringify(head)}\n`);
   return {
-    add: (line, hashes = []) =>
-      void writeSync(opened, `${JSON.stringify({ ...line, hashes: hashes.map(encoded) })}\n`),
+    add: (line) => void writeSync(opened, `${JSON.stringify(line)}\n`),
     close: () => closeSync(opened),
   };
 }
@@ -68,14 +64,14 @@ export async function readJournal<Line extends object>(
   reportsDir: string,
   name: string,
   onHead: (head: Partial<JournalHead>) => void,
-  onLine: OnLine<Line>,
+  onLine: (line: Line) => void,
 ): Promise<void> {
   const file = await open(fileOf(reportsDir, name));
   let isHead = true;
   for await (const text of file.readLines()) {
     const line = parsed(text);
     if (isHead) onHead(line ?? {});
-    else if (line) onLine(line, line.hashes.map(decoded));
+    else if (line) onLine(line);
     isHead = false;
   }
 }
@@ -87,12 +83,6 @@ function parsed(text: string) {
     return undefined;
   }
 }
-
-const encoded = ({ buffer, byteOffset, byteLength }: Uint32Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-
-const decoded = (text: string): Uint32Array =>
-  new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
 
 /** @throws {JournalError} when a journal is that of another sweep. */
 function assertSame(name: string, found: Partial<JournalHead>, head: JournalHead): void {

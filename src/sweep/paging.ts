@@ -6,7 +6,7 @@ import { offsetUnit } from '../ask/paging.ts';
 import { pathOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
-import type { Taken } from '../redact/take.ts';
+import type { Observed } from '../redact/redact.ts';
 import { type SweepContext, takeAnswer } from './context.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
@@ -43,7 +43,7 @@ export interface PageRequest {
 
 /** A page that was requested: its records, or why there are none. */
 export interface Page {
-  taken?: Taken;
+  taken?: Observed;
   /** The list; undefined where the response holds none. */
   records?: unknown[];
   failed?: string;
@@ -178,10 +178,13 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
       };
 }
 
-/** A target that leaves records out after it has cut a page, such as deleted ones, shows empty pages before the end. */
+/**
+ * A target that leaves records out after it has cut a page, such as deleted ones (a filter behind OFFSET and LIMIT), shows empty
+ * pages before the end. Looks behind it in steps that grow by a quarter: what hides them must be four times as long as what follows.
+ */
 async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 'open'>> {
-  for (const times of [2, 4, 8]) {
-    const { records = [] } = await askPage(source, pageAt(plan, times * plan.pages));
+  for (let distance = 2; distance <= 4 * plan.pages; distance += Math.ceil(distance / 4)) {
+    const { records = [] } = await askPage(source, pageAt(plan, plan.pages + distance));
     if (records.length > 0) return { open: 'there are empty pages, and records behind them' };
   }
   return {};

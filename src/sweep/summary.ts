@@ -101,14 +101,14 @@ export const noCounts = (): SweptCounts => ({
 });
 
 /** Adds what a page, a block or a shard adds. */
-export function addCounts(to: SweptCounts, more: SweptCounts): void {
-  for (const name of ['judged', 'repeated', 'pages'] as const) to[name] += more[name];
-  to.places = Math.max(to.places, more.places);
-  to.failed.push(...more.failed);
-  to.short.push(...more.short);
-  for (const [address, records] of Object.entries(more.broken))
+export function addCounts(to: SweptCounts, more: Partial<SweptCounts>): void {
+  for (const name of ['judged', 'repeated', 'pages'] as const) to[name] += more[name] ?? 0;
+  to.places = Math.max(to.places, more.places ?? 0);
+  to.failed.push(...(more.failed ?? []));
+  to.short.push(...(more.short ?? []));
+  for (const [address, records] of Object.entries(more.broken ?? {}))
     to.broken[address] = sumOfBroken(to.broken[address], records);
-  for (const address of more.exercised) if (!to.exercised.includes(address)) to.exercised.push(address);
+  to.exercised = [...new Set([...to.exercised, ...(more.exercised ?? [])])];
 }
 
 /** The broken records of two pages, or of two shards. */

@@ -7,7 +7,7 @@ import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath, type Shard } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
-import { blockedObservation } from '../redact/take.ts';
+import { blockedObservation } from '../redact/redact.ts';
 import {
   brokenIn,
   exercisedIn,
@@ -121,7 +121,7 @@ async function judgeLine(
   line: IdentifierLine,
 ): Promise<Omit<SweptLine, 'number'>> {
   const { operation, parameter } = source;
-  const nothing = { ...noCounts(), pages: 1, observations: [] };
+  const nothing = { pages: 1, observations: [] };
   const failed = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier)) return { ...nothing, failed: failed(unfit) };
   const parameters = parametersOf(source, line);

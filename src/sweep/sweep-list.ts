@@ -11,8 +11,8 @@ import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { withKept } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
+import type { Seen } from '../relations/shown.ts';
 import {
   brokenIn,
   exercisedIn,
@@ -43,14 +43,13 @@ import {
   type BlockedRange,
   type BrokenRecords,
   maxPlaces,
-  noCounts,
   shardText,
   sumOfBroken,
 } from './summary.ts';
-import { believed, type SweptPage, sharedKeys, uniqueRuleOf } from './uniqueness.ts';
+import { believed, type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */
-type Lack = Record<'failed' | 'short', BlockedRange[]>;
+type Lack = Partial<Record<'failed' | 'short', BlockedRange[]>>;
 
 /** Pages that lack something after which a sweep stops: so many, or this share of all, if that is more. */
 const [maxLacking, maxLackingShare] = [100, 0.1];
@@ -80,14 +79,11 @@ class ListSweep {
       ...(shard ? { shard } : {}),
     });
     this.#source = { context: this.#sweep.context, operation, list };
-    this.#relations = new Relations([operation], {
-      secret: secretOf(context),
-      maxRecords: Number.POSITIVE_INFINITY,
-    });
+    this.#relations = new Relations([operation], { secret: secretOf(context) });
   }
 
   async run(): Promise<Swept> {
-    await this.#sweep.open((line, hashes) => this.#replay(line, hashes));
+    await this.#sweep.open((line) => this.#replay(line));
     try {
       await this.#follow(this.#plan ?? (await this.#begin()));
     } catch (error) {
@@ -102,17 +98,18 @@ class ListSweep {
   }
 
   /** Takes what a line of an earlier run says. */
-  #replay({ plan, request, shapes = [] }: SweptLine, hashes: Uint32Array[]): void {
+  #replay({ plan, request, shapes = [], shown = [] }: SweptLine): void {
     if (plan) this.#planned(plan);
     if (!request) return;
     this.#newShapes(shapes, request);
-    const { contradictions } = this.#relations.replay(this.#source.operation, hashes, { request });
+    const page = this.#pageAt(request);
+    const { contradictions } = this.#relations.replay(this.#source.operation, shown, page);
     this.#contradictions.push(...contradictions);
   }
 
   async #begin(): Promise<Plan> {
     const plan = await planList(this.#source);
-    this.#sweep.write({ ...noCounts(), number: -1, plan, observations: [] });
+    this.#sweep.write({ number: -1, plan, observations: [] });
     this.#planned(plan);
     return plan;
   }
@@ -178,40 +175,41 @@ class ListSweep {
   }
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
-  #take(request: PageRequest, page: Page, lack: Lack = nothingLacks): void {
+  #take(request: PageRequest, page: Page, lack?: Lack): void {
     const { operation, list, context } = this.#source;
     const { taken, records = [] } = page;
     if (!taken || (records.length === 0 && !page.isBroken)) {
-      addCounts(this.#sweep.result, { ...noCounts(), ...lack });
+      addCounts(this.#sweep.result, lack ?? {});
       return;
     }
+    const { judged, observation } = taken;
     const { kept, contradictions, repeated, shown } = this.#relations.see(
-      seenIn(this.#source, request, page),
+      this.#seenIn(this.#pageAt(request), page),
     );
     this.#contradictions.push(...contradictions);
-    const shapes = this.#newShapes(list.shapes(taken.judged.body).map(this.#hash), request);
+    const shapes = this.#newShapes(list.shapes(judged.body).map(this.#hash), request);
     // A record that shares its key with another one is shown for the first time.
     const again = repeated - contradictions.length;
     const line: SweptLine = {
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - again, repeated: again },
-      broken: recordsOf(list, brokenIn(context, taken.judged), request.position),
-      exercised: exercisedIn(taken.observation, addressOf(operation.id, `${list.pointer}/*`)),
-      observations: [withKept(taken.observation, kept)],
+      broken: recordsOf(list, brokenIn(context, judged), request.position),
+      exercised: exercisedIn(observation, addressOf(operation.id, `${list.pointer}/*`)),
+      observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
+      shown,
       ...(shapes.length > 0 ? { shapes } : {}),
     };
-    this.#sweep.write(line, shown);
+    this.#sweep.write(line);
   }
 
   /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
   async #confirm(): Promise<void> {
-    const { list, context } = this.#source;
+    const { context } = this.#source;
     if (!this.#unique || this.#contradictions.length === 0) return;
-    const ask = async (page: SweptPage) =>
-      seenIn(this.#source, page.request, await askPage(this.#source, page.request));
+    const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this.#source, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
-    const { records, observations } = sharedKeys(believed(confirmed), list, context);
+    const { records, observations } = sharedKeys(believed(confirmed), context.entries);
     if (records) this.#sweep.result.broken[this.#unique] = records;
     for (const observation of observations) context.add(observation);
   }
@@ -243,17 +241,23 @@ class ListSweep {
     for (const one of found) if (one.operation !== operation.id && one.findings.length > 0) context.add(one);
   }
 
+  #pageAt(request: PageRequest): SweptPage {
+    const { operation, list, context } = this.#source;
+    return sweptPage(operation, list, { request }, context.curl);
+  }
+
+  /** A page, as the rules between responses read it. */
+  #seenIn(source: SweptPage, { taken }: Page): Seen<SweptPage> {
+    const { operation, list } = this.#source;
+    const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
+    const { kind = 'other', body } = taken?.judged ?? {};
+    return { operation, parameters, kind, body, source };
+  }
+
   #show(plan: Plan, isLast = false): void {
     const { result, context } = this.#sweep;
     this.#sweep.show(result.judged, recordsIn(plan, context.target.shard), isLast);
   }
-}
-
-/** A page, as the rules between responses read it. */
-function seenIn({ operation, list }: ListSource, request: PageRequest, { taken }: Page) {
-  const parameters = valuesOf(list.page(request.limit, request.offset));
-  const { kind = 'other', body } = taken?.judged ?? {};
-  return { operation, parameters, kind, body, source: { request } } as const;
 }
 
 /** About how many records the share of a shard has. */
@@ -280,11 +284,8 @@ const tooMany = ({ failed }: Page) => `too many pages were not answered: ${faile
 /** Pages by which a list may have grown meanwhile, beside as many as it had. */
 const maxGrown = 10;
 
-const nothingLacks: Lack = { failed: [], short: [] };
-
 const wholly = ({ position, limit }: PageRequest, { failed = '' }: Page): Lack => ({
   failed: [{ from: position + 1, to: position + limit, reason: failed }],
-  short: [],
 });
 
 /** What a page lacks, as far as the list was seen to have it. */
@@ -296,7 +297,7 @@ function lackIn(plan: Plan, request: PageRequest, page: Page): Lack | undefined 
   if (records.length >= expected) return undefined;
   const reason = failed ?? `the page shows ${number(records.length)} of ${counted(expected, 'record')}`;
   const range = { from: position + records.length + 1, to: position + expected, reason };
-  return { failed: [], short: [range] };
+  return { short: [range] };
 }
 
 /** How many records of a page break a requirement, by its address, with the places of the first ones in the list. */
