@@ -43,21 +43,23 @@ export function sightingsIn<Source>(side: Side, seen: Seen<Source>, hashOf: Hash
     return (kind === 'success' ? placesAt(body, side.key) : [])
       .filter(({ value }) => typeof side.readKey(value) === 'string')
       .map(({ value, parent, pointer }) =>
-        sighting(value as string, (field) => valueOf(field, parent, hashOf), pointer),
+        sighting(value as string, (field) => comparedValue(field, parent, hashOf), pointer),
       );
   const asked = parameters[side.key];
   if (asked === undefined) return [];
   if (kind === 'rejection') return [sighting(asked, ({ as }) => (as === 'record' ? absent : 0))];
   if (kind !== 'success' || !isRequested(seen)) return [];
   const parentOf = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
-  return [sighting(asked, (one) => (one.as === 'record' ? present : valueOf(one, parentOf(one), hashOf)))];
+  return [
+    sighting(asked, (one) => (one.as === 'record' ? present : comparedValue(one, parentOf(one), hashOf))),
+  ];
 }
 
 /** The hash of what identifies a record. */
 export const keyOf = (key: string, { scope = '' }: Pick<Seen<unknown>, 'scope'>, hashOf: HashOf): string =>
   hashOf(scope + comparable(key));
 
-function valueOf(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
+function comparedValue(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
   if (as === 'record') return present;
   const name = lastStep(pointer);

@@ -2,17 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'n
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a sweep is of: a journal of another one is not resumed, and not merged. */
-export type JournalHead = Record<keyof typeof labels, string>;
-
-const labels = {
-  version: 'version of this suite',
-  target: 'target',
-  contract: 'contract',
-  profile: 'profile',
-  mode: 'SWEEP',
-  shard: 'shard',
-} as const;
+/** What a sweep is of, by what that is called: a journal of another one is not resumed, and not merged. */
+export type JournalHead = Record<string, string>;
 
 /** A journal is of another sweep; the message is for people. */
 export class JournalError extends Error {
@@ -63,7 +54,7 @@ export async function openJournal<Line extends object>(
 export async function readJournal<Line extends object>(
   reportsDir: string,
   name: string,
-  onHead: (head: Partial<JournalHead>) => void,
+  onHead: (head: JournalHead) => void,
   onLine: (line: Line) => void,
 ): Promise<void> {
   const file = await open(fileOf(reportsDir, name));
@@ -85,10 +76,10 @@ function parsed(text: string) {
 }
 
 /** @throws {JournalError} when a journal is that of another sweep. */
-function assertSame(name: string, found: Partial<JournalHead>, head: JournalHead): void {
-  const other = (Object.keys(labels) as (keyof JournalHead)[]).find((key) => found[key] !== head[key]);
+function assertSame(name: string, found: JournalHead, head: JournalHead): void {
+  const other = Object.keys(head).find((key) => found[key] !== head[key]);
   if (other)
     throw new JournalError(
-      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${labels[other]}; set what that run had, or unset RESUME to begin anew`,
+      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${other}; set what that run had, or unset RESUME to begin anew`,
     );
 }

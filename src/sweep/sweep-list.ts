@@ -13,15 +13,7 @@ import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
-import {
-  brokenIn,
-  exercisedIn,
-  Sweep,
-  type SweepContext,
-  type Swept,
-  type SweptLine,
-  secretOf,
-} from './context.ts';
+import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine, secretOf } from './context.ts';
 import {
   askPage,
   countOwn,
@@ -43,6 +35,7 @@ import {
   type BlockedRange,
   type BrokenRecords,
   maxPlaces,
+  type SweepResult,
   shardText,
   sumOfBroken,
 } from './summary.ts';
@@ -55,12 +48,16 @@ type Lack = Partial<Record<'failed' | 'short', BlockedRange[]>>;
 const [maxLacking, maxLackingShare] = [100, 0.1];
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
-export const sweepList = (context: SweepContext, operation: Operation, list: SweptList): Promise<Swept> =>
-  new ListSweep(context, operation, list).run();
+export const sweepList = (
+  context: SweepContext,
+  operation: Operation,
+  list: SweptList,
+): Promise<SweepResult> => new ListSweep(context, operation, list).run();
 
 class ListSweep {
   readonly #sweep: Sweep;
   readonly #source: ListSource;
+  readonly #context: SweepContext;
   /** Address of the rule that a key names one record. */
   readonly #unique: string | undefined;
   readonly #relations: Relations<SweptPage>;
@@ -78,23 +75,24 @@ class ListSweep {
       mode: sweep === 'all' ? 'all' : 'sample',
       ...(shard ? { shard } : {}),
     });
-    this.#source = { context: this.#sweep.context, operation, list };
+    this.#source = { sweep: this.#sweep, operation, list };
+    this.#context = this.#sweep.context;
     this.#relations = new Relations([operation], { secret: secretOf(context) });
   }
 
-  async run(): Promise<Swept> {
+  async run(): Promise<SweepResult> {
     await this.#sweep.open((line) => this.#replay(line));
     try {
       await this.#follow(this.#plan ?? (await this.#begin()));
     } catch (error) {
       if (!(error instanceof PagingError)) throw error;
       this.#sweep.stopAt(0, error.message);
-      const { list, context } = this.#source;
-      context.progress.say(`sweep: the list of ${list.noun} cannot be followed: ${error.message}`);
+      const { noun } = this.#source.list;
+      this.#context.progress.say(`sweep: the list of ${noun} cannot be followed: ${error.message}`);
     } finally {
       this.#sweep.close();
     }
-    return this.#sweep.swept;
+    return this.#sweep.result;
   }
 
   /** Takes what a line of an earlier run says. */
@@ -124,10 +122,10 @@ class ListSweep {
   }
 
   async #follow(plan: Plan): Promise<void> {
-    const { list, context } = this.#source;
     const { result, done } = this.#sweep;
-    context.progress.say(announcement(plan, list, context.target, done.size));
-    context.progress.begin(result.judged);
+    const { progress, target } = this.#context;
+    progress.say(announcement(plan, this.#source.list, target, done.size));
+    progress.begin(result.judged);
     const isFollowed = await this.#followPages(plan);
     if (isFollowed && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
@@ -138,7 +136,7 @@ class ListSweep {
 
   /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
   async #followPages(plan: Plan): Promise<boolean> {
-    const { shard } = this.#source.context.target;
+    const { shard } = this.#context.target;
     const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
     const ask = async (request: PageRequest) => ({ request, page: await askPage(this.#source, request) });
     for (const isAgain of [false, true]) {
@@ -160,7 +158,7 @@ class ListSweep {
 
   /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
   async #followOn(plan: Plan): Promise<void> {
-    const { shard } = this.#source.context.target;
+    const { shard } = this.#context.target;
     for (let at = plan.pages; at <= 2 * plan.pages + maxGrown; at += 1) {
       if (!isOwn(shard, at) || this.#sweep.done.has(at)) continue;
       const request = pageAt(plan, at);
@@ -176,7 +174,7 @@ class ListSweep {
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
   #take(request: PageRequest, page: Page, lack?: Lack): void {
-    const { operation, list, context } = this.#source;
+    const { operation, list } = this.#source;
     const { taken, records = [] } = page;
     if (!taken || (records.length === 0 && !page.isBroken)) {
       addCounts(this.#sweep.result, lack ?? {});
@@ -193,7 +191,7 @@ class ListSweep {
     const line: SweptLine = {
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - again, repeated: again },
-      broken: recordsOf(list, brokenIn(context, judged), request.position),
+      broken: recordsOf(list, brokenIn(this.#context, judged), request.position),
       exercised: exercisedIn(observation, addressOf(operation.id, `${list.pointer}/*`)),
       observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
       shown,
@@ -204,7 +202,7 @@ class ListSweep {
 
   /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
   async #confirm(): Promise<void> {
-    const { context } = this.#source;
+    const context = this.#context;
     if (!this.#unique || this.#contradictions.length === 0) return;
     const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this.#source, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
@@ -224,26 +222,24 @@ class ListSweep {
 
   /** A form names fields that the contract may not know. */
   readonly #hash = (shape: string) =>
-    hash('sha256', secretOf(this.#source.context) + shape, 'base64url').slice(0, 12);
+    hash('sha256', secretOf(this.#context) + shape, 'base64url').slice(0, 12);
 
   /** Of each form that the list has shown one record is looked up, by the rules of every run. */
   async #lookUp(): Promise<void> {
-    const { operation, list, context } = this.#source;
+    const { operation, list } = this.#source;
+    const { contract, target, client } = this.#context;
     const pages = [...this.#shapes.values()];
-    const found = await askEverything(
-      context.contract,
-      context.target,
-      context.client,
-      context,
-      async (session) => (session.operation.id === operation.id ? list.samples(session, pages) : undefined),
+    const found = await askEverything(contract, target, client, this.#context, async (session) =>
+      session.operation.id === operation.id ? list.samples(session, pages) : undefined,
     );
     // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
-    for (const one of found) if (one.operation !== operation.id && one.findings.length > 0) context.add(one);
+    for (const one of found)
+      if (one.operation !== operation.id && one.findings.length > 0) this.#context.add(one);
   }
 
   #pageAt(request: PageRequest): SweptPage {
-    const { operation, list, context } = this.#source;
-    return sweptPage(operation, list, { request }, context.curl);
+    const { operation, list } = this.#source;
+    return sweptPage(operation, list, { request }, this.#context.curl);
   }
 
   /** A page, as the rules between responses read it. */
@@ -255,8 +251,8 @@ class ListSweep {
   }
 
   #show(plan: Plan, isLast = false): void {
-    const { result, context } = this.#sweep;
-    this.#sweep.show(result.judged, recordsIn(plan, context.target.shard), isLast);
+    const { shard } = this.#context.target;
+    this.#sweep.show(this.#sweep.result.judged, recordsIn(plan, shard), isLast);
   }
 }
 
