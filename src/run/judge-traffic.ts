@@ -64,9 +64,7 @@ export class TrafficJudge {
   /** Judges an exchange, or counts why there is none of which anything can be said. */
   take(recorded: Recorded): void {
     const reason = recorded.kind === 'exchange' && this.#judge(recorded);
-    this.#counts.take(
-      reason ? { kind: 'skipped', reason, position: (recorded as RecordedExchange).position } : recorded,
-    );
+    this.#counts.take(reason ? { kind: 'skipped', reason, at: (recorded as RecordedExchange).at } : recorded);
   }
 
   /** With what the rules between responses add, once the recording has shown it. @returns why nothing is said of it */

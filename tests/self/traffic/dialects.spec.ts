@@ -29,8 +29,7 @@ test('an entry of a HAR becomes an exchange', async () => {
       answer: { status: 200 },
       recorded: { headers: true, body: 'text' },
     },
-    at: { from: Date.parse('2026-01-02T02:04:05.678Z'), file: '1', place: 0 },
-    position: { source: '-', index: 0 },
+    at: { from: Date.parse('2026-01-02T02:04:05.678Z'), source: '-', number: '1', index: 0 },
   });
   const expected = { 'content-type': 'application/json', 'x-two': 'a, b, c', ['__proto__']: 'own' };
   expect(read && isExchange(read) && { ...read.exchange.answer.headers }).toEqual(expected);
