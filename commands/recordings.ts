@@ -17,7 +17,7 @@ export async function readRecordings(
   const unread = new Map(files.map((file) => [file, holdsNothing]));
   for await (const recorded of readTraffic(files, options)) {
     take(recorded);
-    if (recorded.kind !== 'broken') unread.delete(recorded.position.source);
+    if (recorded.kind !== 'broken') unread.delete(recorded.at.source);
     else if (unread.get(recorded.source) === holdsNothing)
       unread.set(recorded.source, brokenSentence(recorded));
   }

@@ -4,9 +4,9 @@ import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { curlOf } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { Judging } from '../redact/take.ts';
+import type { Judging } from '../redact/redact.ts';
 import { confirmAll, maxConfirmed, requestsEach } from '../relations/confirm.ts';
-import { betweenResponses, observationOf, withKept } from '../relations/findings.ts';
+import { betweenResponses, observationOf } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
 import { Recorder, type Source } from './recorder.ts';
@@ -56,7 +56,7 @@ export async function askEverything(
   const again = await Promise.all(repeated.map(askAgain));
   const kept = again.map((seen, n) => {
     const source = repeated[n] as Source;
-    return withKept(betweenResponses(source.observation), relations.see({ ...seen, source }).kept);
+    return { ...betweenResponses(source.observation), exercised: relations.see({ ...seen, source }).kept };
   });
   const settlesInMs = target.isMock ? 0 : undefined;
   const confirmed = await confirmAll(relations, relations.contradictions(), askAgain, { settlesInMs });

@@ -6,8 +6,7 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { type Answer, CircuitBreaker, effortOf, type HttpClient } from '../client/http-client.ts';
 import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
-import { blockedObservation, type Judging, take } from '../redact/take.ts';
-import { withKept } from '../relations/findings.ts';
+import { blockedObservation, type Judging, observe } from '../redact/redact.ts';
 import type { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
@@ -97,7 +96,8 @@ export class Recorder {
     if (isFirst) onResponse?.(seen);
     const body = judged && !isRejected(judged) ? judged.body : undefined;
     const response = { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) };
-    return { seen, response, observation: withKept(observation, kept) };
+    const exercised = { ...observation.exercised, ...kept };
+    return { seen, response, observation: { ...observation, exercised } };
   }
 
   #take(
@@ -117,7 +117,7 @@ export class Recorder {
       const source = sourceOf(blockedObservation(request, answer, expectsSuccess));
       return { seen: { ...exchange, kind: 'other', body: undefined, source } };
     }
-    const { judged, observation } = take({ ...exchange, answer }, request, context);
+    const { judged, observation } = observe({ ...exchange, answer }, request, context);
     const isNamed = namesFoundRecord(operation, request);
     const isOpen = first
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))

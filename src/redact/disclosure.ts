@@ -1,4 +1,3 @@
-import type { Classification } from '../../schemas/contract/classification.ts';
 import type { Schema } from '../../schemas/contract/contract.ts';
 import { fieldOf } from '../../schemas/contract/nodes.ts';
 import { isRecord } from '../../schemas/json.ts';
@@ -43,31 +42,14 @@ const isPlain = (text: string) =>
 /** Whole words and numbers of a text, in lower case. */
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-interface Place {
-  value: unknown;
-  schema: Schema | undefined;
-  isRestricted: boolean;
+/** Texts and numbers at places that are classified `restricted`, and at all below them. No body is deeper than `readJson` reads. */
+function restrictedTexts(value: unknown, schema: Schema | undefined, isBelow = false): string[] {
+  const isRestricted = isBelow || schema?.['x-data-classification']?.sensitivity === 'restricted';
+  if (Array.isArray(value))
+    return value.flatMap((element) => restrictedTexts(element, schema?.items, isRestricted));
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, member]) =>
+      restrictedTexts(member, fieldOf(schema, name), isRestricted),
+    );
+  return isRestricted && (typeof value === 'string' || typeof value === 'number') ? [`${value}`] : [];
 }
-
-/** Texts and numbers at places that are classified `restricted`, and at all below them. Bodies may be deep: nothing recurs. */
-function restrictedTexts(body: unknown, schema: Schema | undefined): string[] {
-  const texts: string[] = [];
-  const places: Place[] = [{ value: body, schema, isRestricted: false }];
-  for (let place = places.pop(); place; place = places.pop()) {
-    const isRestricted = place.isRestricted || sensitivityOf(place.schema) === 'restricted';
-    const { value } = place;
-    if (isRestricted && (typeof value === 'string' || typeof value === 'number')) texts.push(`${value}`);
-    for (const below of placesBelow(place)) places.push({ ...below, isRestricted });
-  }
-  return texts;
-}
-
-function placesBelow({ value, schema }: Place): Omit<Place, 'isRestricted'>[] {
-  if (Array.isArray(value)) return value.map((element) => ({ value: element, schema: schema?.items }));
-  if (!isRecord(value)) return [];
-  return Object.entries(value).map(([name, member]) => ({ value: member, schema: fieldOf(schema, name) }));
-}
-
-const sensitivityOf = (
-  schema: { 'x-data-classification'?: Classification } | undefined,
-): Classification['sensitivity'] | undefined => schema?.['x-data-classification']?.sensitivity;

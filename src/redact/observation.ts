@@ -121,6 +121,10 @@ export interface Observation extends Request {
 /** The id of a request, where it has one. */
 export const idOf = ({ id }: { id?: string }): { id?: string } => (id === undefined ? {} : { id });
 
+/** At how many places of one request requirements were judged. */
+export const inOneRequest = (counts: Counts): Observation['exercised'] =>
+  Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
+
 /** What an observation has of which nothing is judged. */
 export const nothingJudged = (): Pick<
   Observation,

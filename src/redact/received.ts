@@ -59,22 +59,17 @@ const patternOf = (text: string): string =>
 /** Signs that may be a password stand as `?` in a shape, and so does what is not printed, or no ASCII. */
 function runsOf(text: string): string {
   const shape = [...shapeOf(text)];
-  const classes = [...text].map((character, index) => classOf(character, shape[index] ?? '?'));
-  const runs: { of: string; length: number }[] = [];
-  for (const one of classes) {
-    const last = runs.at(-1);
-    if (last?.of === one) last.length += 1;
-    else runs.push({ of: one, length: 1 });
-  }
-  return runs.map(({ of, length }) => (length === 1 ? of : `${of}{${length}}`)).join('');
+  return [...text]
+    .map((character, index) => classOf(character, shape[index] ?? '?'))
+    .join('\n')
+    .replace(/^(.+)(?:\n\1)+$/gm, (run, one) => `${one}{${run.split('\n').length}}`)
+    .replaceAll('\n', '');
 }
 
 function classOf(character: string, shape: string): string {
-  const isAscii = /[\0-\x7f]/.test(character);
-  if (shape === 'A') return isAscii ? '[A-Z]' : '\\p{Lu}';
-  if (shape === 'a') return isAscii ? '[a-z]' : '[^\\P{L}\\p{Lu}]';
-  if (shape === '0') return '[0-9]';
-  if (shape !== '?') return shape.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
-  if (!isAscii) return '[^\\0-\\x7f]';
-  return /[ -~]/.test(character) ? '[!-\\/:-@\\[-`\\{-~]' : '[\\0-\\x1f\\x7f]';
+  if (/[^\0-\x7f]/.test(character)) return '[^\\0-\\x7f]';
+  if (shape === '?') return /[ -~]/.test(character) ? '[!-\\/:-@\\[-`\\{-~]' : '[\\0-\\x1f\\x7f]';
+  return classes[shape] ?? shape.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
 }
+
+const classes: Record<string, string> = { A: '[A-Z]', a: '[a-z]', '0': '[0-9]' };

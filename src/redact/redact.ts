@@ -1,23 +1,39 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { entryPlace } from '../../schemas/contract/ledger.ts';
+import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
 import { http, ruleAddress } from '../../schemas/contract/requirements.ts';
 import { mediaTypeOf } from '../../schemas/judge/classify.ts';
-import type { Broken, Exchange, Judged, Undeclared, Violation } from '../../schemas/judge/judged.ts';
+import { judge } from '../../schemas/judge/judge.ts';
+import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
 import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { type Blocked, type Effort, effortOf } from '../client/http-client.ts';
 import { atEachKey, atPlace } from './curl.ts';
 import { describeMediaType, describeUndeclared, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
   type Finding,
   idOf,
+  inOneRequest,
   ledgerPlaceOf,
+  nothingJudged,
   type Observation,
   type Request,
   requestSent,
 } from './observation.ts';
 import { receivedOf } from './received.ts';
 import type { Secrets } from './secrets.ts';
+
+/** What exchanges are judged by beside the contract, and what must not be shown of them. */
+export interface Judging {
+  entries: Entry[];
+  secrets: Secrets;
+}
+
+/** An exchange that was judged, and all that is kept of it. */
+export interface Observed {
+  judged: Judged;
+  observation: Observation;
+}
 
 /** Where something was found. */
 interface Place {
@@ -26,112 +42,106 @@ interface Place {
   shows: Shows;
 }
 
-/** Turns a judged exchange into what may be kept of it: the single point at which values are redacted. */
-export function redact(exchange: Exchange, request: Request, judged: Judged, secrets: Secrets): Observation {
+/**
+ * Judges an exchange and keeps what may be shown of it: the one way for whatever brings it in, an ordinary request, a sweep or a
+ * recording, and the single point at which values are redacted. What holds it against others (`Relations`) and what adds it
+ * up (`Totals`) follow.
+ */
+export function observe(exchange: Exchange, request: Request, { entries, secrets }: Judging): Observed {
   const { operation, parameters, answer, recorded } = exchange;
+  const judged = judge(exchange, entries);
+  const { kind, exercised, covered, broken, blocked, hasEnvelope } = judged;
   const shows = showsOf(secrets, judged.body, operation.schema, ownTexts(operation, parameters));
+  const place = { operation, request, shows };
+  const findings = [...broken.flatMap((one) => findingsOf(one, place)), ...undeclaredFindings(judged, place)];
+  const affected: Observation['affected'] = {};
+  for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
   const hasBody = recorded?.body !== 'nothing';
   const mediaType = mediaTypeOf(answer.contentType);
-  return {
+  const observation = {
     ...requestSent(request),
     status: answer.status,
-    kind: judged.kind,
+    kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, shows),
     ...(hasBody ? { bytes: answer.body.length } : {}),
-    ...(hasBody && !judged.hasEnvelope ? { lacksEnvelope: true } : {}),
+    ...(hasBody && !hasEnvelope ? { lacksEnvelope: true as const } : {}),
     expectsSuccess: !rejectionRuleOf(operation, parameters),
-    ...judgedPart(judged, { operation, request, shows }),
+    exercised: blocked ? {} : inOneRequest(exercised),
+    covered: blocked ? {} : covered,
+    findings,
+    affected,
+    tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [entryPlace(ledger)] : [])))],
+    ...(blocked ? { blocked } : {}),
   };
+  return { judged, observation };
 }
+
+/** What is kept of a request without a response that could be judged. */
+export const blockedObservation = (
+  request: Request,
+  answer: Blocked & Effort,
+  expectsSuccess: boolean,
+): Observation => ({
+  ...requestSent(request),
+  expectsSuccess,
+  ...nothingJudged(),
+  blocked: answer.blocked,
+  ...(answer.notSent ? { notSent: true } : {}),
+  ...effortOf(answer),
+});
 
 /** Identifiers that were requested are as restricted as what was found by them. */
 const ownTexts = ({ parameters }: Operation, sent: Record<string, string>): string[] =>
   parameters.filter((one) => one['x-identifiers']).flatMap(({ name }) => sent[name] ?? []);
 
-function judgedPart(judged: Judged, place: Place) {
-  const { exercised, covered, broken, blocked } = judged;
-  const counts = Object.entries(exercised).map(([address, places]) => [address, { places, requests: 1 }]);
-  const undeclared = undeclaredFindings(judged, place);
-  const kinds = [
-    ...broken.map(({ requirement, entry }) => [requirement, kindOf(entry)] as const),
-    ...undeclared.map(({ requirement, kind }) => [requirement, kind] as const),
-  ];
-  const affected: Observation['affected'] = {};
-  for (const [requirement, kind] of kinds) affected[requirement] = { ...affected[requirement], [kind]: 1 };
-  const tolerated = broken.flatMap(({ entry }) => (entry ? [entryPlace(entry)] : []));
-  return {
-    exercised: blocked ? {} : (Object.fromEntries(counts) as Observation['exercised']),
-    covered: blocked ? {} : covered,
-    findings: [...broken.flatMap((one) => findingsOf(one, place)), ...undeclared],
-    affected,
-    tolerated: [...new Set(tolerated)],
-    ...(blocked ? { blocked } : {}),
-  };
-}
-
 const kindOf = (entry: Broken['entry']) => (entry ? 'deviation' : 'violation');
 
-/** Those that differ in nothing but array indices are one; what is not among the first violations is counted with the last. */
+/** Those that differ in nothing but array indices are one. Where the first ones are all alike, those that were only counted are taken to be so. */
 function findingsOf(broken: Broken, place: Place): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
   for (const violation of broken.first) {
     const finding = findingOf(violation, broken, place);
-    const key = findingKey(finding);
-    const known = groups.get(key);
-    if (known) known.places += 1;
-    else groups.set(key, { ...finding, places: 1 });
+    const known = groups.get(findingKey(finding));
+    groups.set(findingKey(finding), { ...(known ?? finding), places: (known?.places ?? 0) + 1 });
   }
-  const findings = [...groups.values()];
+  const [first, ...others] = [...groups.values()];
   const rest = broken.places - broken.first.length;
-  return rest > 0 ? [...findings, ...othersOf(findings, rest)] : findings;
+  if (!first || rest === 0) return [...groups.values()];
+  return others.length > 0
+    ? [first, ...others, othersFinding(first, rest)]
+    : [{ ...first, places: first.places + rest }];
 }
 
-/** Violations that were only counted: where the first ones are all alike, they are taken to be so as well. */
-function othersOf(findings: (Finding & { places: number })[], rest: number): Finding[] {
-  const [first, ...others] = findings;
-  if (!first) return [];
-  if (others.length > 0) return [{ ...withoutForm(first), places: rest, actual: othersText(rest) }];
-  first.places += rest;
-  return [];
-}
-
-const withoutForm = ({ received: _, ...finding }: Finding): Finding => finding;
-
-const othersText = (places: number) => `… and ${places} more places, not listed one by one`;
+/** The finding for so many places that are not listed one by one. */
+export const othersFinding = ({ received: _, ...like }: Finding, places: number): Finding => ({
+  ...like,
+  places,
+  actual: `… and ${places} more places, not listed one by one`,
+});
 
 /** Whether a finding stands for all that were not listed. */
 export const isOthers = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** The finding for so many places that are not listed one by one. */
-export const othersFinding = (like: Finding, places: number): Finding => ({
-  ...withoutForm(like),
-  places,
-  actual: othersText(places),
-});
-
 /** The same for findings that differ in nothing but array indices, and in the request. */
-export const findingKey = ({
-  kind,
-  requirement,
-  pointer,
-  expected,
-  actual,
-  because,
-  ledger,
-}: Finding): string =>
-  JSON.stringify([
-    kind,
-    requirement,
+export const findingKey = ({ pointer, ledger, ...one }: Finding): string => {
+  const place = ledger && entryPlace(ledger);
+  return JSON.stringify([
+    one.kind,
+    one.requirement,
     pattern(pointer),
-    expected,
-    actual,
-    because,
-    ledger && entryPlace(ledger),
+    one.expected,
+    one.actual,
+    one.because,
+    place,
   ]);
+};
 
 function findingOf(violation: Violation, { requirement, entry }: Broken, place: Place): Finding {
   const { operation, request, shows } = place;
   const pointer = redactPointer(operation, violation.pointer, shows);
+  const { value, schema } = violation;
+  const isMediaType = requirement === http(operation.id).contentType;
+  const described = isMediaType ? describeMediaType(value, shows) : describeValue(value, schema, shows);
   const received = entry ? undefined : receivedOf(operation, violation, shows);
   const repeatAt = isAboutKeys(operation, requirement) ? atEachKey : atPlace;
   return {
@@ -140,7 +150,7 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     operation: operation.id,
     pointer,
     expected: violation.expected,
-    actual: violation.actual ?? describeActual(violation, place),
+    actual: violation.actual ?? described,
     ...(received ? { received } : {}),
     exchange: request.exchange,
     ...idOf(request),
@@ -148,11 +158,6 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     repeat: repeatAt(request.repeat, pointer),
   };
 }
-
-const describeActual = ({ requirement, value, schema }: Violation, { operation, shows }: Place): string =>
-  requirement === http(operation.id).contentType
-    ? describeMediaType(value, shows)
-    : describeValue(value, schema, shows);
 
 /** Whether a requirement is broken by a key that is there twice. */
 const isAboutKeys = (operation: Operation, requirement: string) =>
@@ -165,12 +170,12 @@ function undeclaredFindings({ undeclared }: Judged, place: Place): Finding[] {
   const rule = declaredFieldsRule(operation);
   if (!rule) return [];
   const requirement = ruleAddress(operation.id, rule);
-  const first = undeclared.first.map((field: Undeclared) => ({
+  const first = undeclared.first.map((field) => ({
     ...field,
     requirement,
     value: undefined,
     ...describeUndeclared(field),
   }));
   const broken = { requirement, places: undeclared.places, records: 0, first };
-  return findingsOf(broken, place).map(({ received: _, ...finding }) => ({ ...finding, kind: 'undeclared' }));
+  return findingsOf(broken, place).map((finding) => ({ ...finding, kind: 'undeclared' }));
 }

@@ -52,17 +52,17 @@ export async function confirmAll<Source>(
   { isEach = false, most = maxConfirmed, settlesInMs: pauseMs = settlesInMs }: Options = {},
 ): Promise<Confirmed<Source>[]> {
   if (contradictions.some(({ isBroken }) => !isBroken)) await pause(pauseMs);
-  const namesTwo = new Set(contradictions.filter(isUnique).map(keyOf));
+  const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
   const asked = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
   for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
     const own = asked.get(one.rule) ?? [];
-    if (!isUnique(one) && namesTwo.has(keyOf(one))) continue;
+    if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
     if (!isEach && isNoNews(one, own)) continue;
     const isAsked = one.isBroken || own.length < most;
     const result = isAsked ? await confirm(relations, one, ask) : leftOpen(one, undecided.notAsked);
     asked.set(one.rule, [...own, result.conclusion]);
-    if (result.conclusion === 'settled') namesTwo.delete(keyOf(one));
+    if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
     confirmed.push(result);
   }
   return confirmed;
@@ -72,7 +72,6 @@ export async function confirmAll<Source>(
 const isNoNews = ({ isBroken }: Contradiction<unknown>, own: Conclusion[]) =>
   !isBroken && own.includes('broken');
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
-const keyOf = ({ first: { key } }: Contradiction<unknown>) => `${key.high} ${key.low}`;
 
 const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
   contradiction,

@@ -1,4 +1,3 @@
-import type { Hash } from './record-table.ts';
 import type { RelationRule, Side } from './rules.ts';
 import type { Sighting } from './shown.ts';
 
@@ -58,11 +57,11 @@ export class Contradictions<Source> {
   /** Those that nothing has settled. */
   all = (): Contradiction<Source>[] => [...this.#known.values()].map(({ contradiction }) => contradiction);
 
-  isBroken = (rule: RelationRule, key: Hash): boolean =>
+  isBroken = (rule: RelationRule, key: string): boolean =>
     this.#known.size > 0 && this.#known.get(idOf(rule, key))?.contradiction.isBroken === true;
 
   /** A list and a lookup agree by now. */
-  settle(rule: RelationRule, key: Hash): void {
+  settle(rule: RelationRule, key: string): void {
     const isBetweenTwo = rule.first !== rule.second && this.#known.size > 0;
     if (isBetweenTwo && !this.isBroken(rule, key)) this.#known.delete(idOf(rule, key));
   }
@@ -96,7 +95,7 @@ export class Contradictions<Source> {
   }
 }
 
-const idOf = ({ address }: RelationRule, { high, low }: Hash) => `${address} ${high} ${low}`;
+const idOf = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /** A page that contradicts itself needs no other one, and a list that shows something else now is no longer what it was. */
 function isReplaced<Source>({ contradiction, turns }: Known<Source>, found: Contradiction<Source>): boolean {

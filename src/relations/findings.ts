@@ -25,12 +25,6 @@ interface Observed {
   observation: Answered;
 }
 
-/** An observation with how many of its records kept rules between responses, by their addresses. */
-export function withKept(observation: Observation, kept: Record<string, number>): Observation {
-  const counts = Object.entries(kept).map(([address, places]) => [address, { places, requests: 1 }]);
-  return { ...observation, exercised: { ...observation.exercised, ...Object.fromEntries(counts) } };
-}
-
 /** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
 export function betweenResponses(answered: Answered): Observation {
   const { operation, parameters, exchange, repeat, status, kind } = answered;

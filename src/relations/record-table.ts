@@ -1,31 +1,16 @@
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-/** 64 bits that stand for a text, in two halves; the lower one is never 0. */
-export interface Hash {
-  high: number;
-  low: number;
-}
-
-export const isSame = (one: Hash, other: Hash): boolean => one.low === other.low && one.high === other.high;
-
-/** Hashes a text: the same text has the same hash, and without the secret nothing leads back. */
-export type HashOf = (text: string) => Hash;
+/** Hashes a text to 64 bits, as 16 hexadecimal digits: the same text has the same hash, and without the secret nothing leads back. */
+export type HashOf = (text: string) => string;
 
 /** The first half of a SHA-256 of key and text, cut: a quarter of what an HMAC takes, and no less. */
 export function keyedHash(secret: string): HashOf {
-  const key = createHmac('sha256', secret).update('records').digest('hex');
-  return (text) => {
-    const bytes = hash('sha256', key + text, 'binary');
-    return { high: numberAt(bytes, 0), low: numberAt(bytes, 4) || 1 };
-  };
+  const key = hash('sha256', `${secret} records`);
+  return (text) => hash('sha256', key + text).slice(0, 16);
 }
 
-const numberAt = (bytes: string, at: number) =>
-  (bytes.charCodeAt(at) |
-    (bytes.charCodeAt(at + 1) << 8) |
-    (bytes.charCodeAt(at + 2) << 16) |
-    (bytes.charCodeAt(at + 3) << 24)) >>>
-  0;
+/** Half of a hash as a number that is not 0: what stands for a value. */
+export const numberOf = (hash: string): number => Number.parseInt(hash.slice(8), 16) || 1;
 
 const chunkBits = 14;
 const chunkMask = (1 << chunkBits) - 1;
@@ -49,21 +34,20 @@ export class RecordTable {
   }
 
   /** @returns the number of a record, or -1 */
-  find({ high, low }: Hash): number {
-    return this.#size === 0 ? -1 : (this.#slots[this.#slotOf(high, low)] as number) - 1;
-  }
+  find = (key: string): number => this.#find(...halvesOf(key));
 
   /** Adds a record, with zeros, unless it is there. @returns its number, or -1 where the table is full */
-  findOrAdd(key: Hash): number {
-    const known = this.find(key);
+  findOrAdd(key: string): number {
+    const [high, low] = halvesOf(key);
+    const known = this.#find(high, low);
     if (known !== -1 || this.#size >= this.#maxRecords) return known;
     if (4 * this.#size >= 3 * this.#slots.length) this.#grow();
     const record = this.#size;
     if ((record & chunkMask) === 0) this.#chunks.push(new Uint32Array(this.#width << chunkBits));
-    this.#slots[this.#slotOf(key.high, key.low)] = record + 1;
+    this.#slots[this.#slotOf(high, low)] = record + 1;
     this.#size += 1;
-    this.set(record, -2, key.high);
-    this.set(record, -1, key.low);
+    this.set(record, -2, high);
+    this.set(record, -1, low);
     return record;
   }
 
@@ -77,6 +61,8 @@ export class RecordTable {
     const chunk = this.#chunks[record >>> chunkBits] as Uint32Array;
     chunk[(record & chunkMask) * this.#width + index + 2] = number;
   }
+
+  #find = (high: number, low: number) => (this.#slots[this.#slotOf(high, low)] as number) - 1;
 
   /** Where a hash stands, or the free place where it belongs. */
   #slotOf(high: number, low: number): number {
@@ -93,3 +79,8 @@ export class RecordTable {
       this.#slots[this.#slotOf(this.get(record, -2), this.get(record, -1))] = record + 1;
   }
 }
+
+const halvesOf = (key: string): [high: number, low: number] => [
+  Number.parseInt(key.slice(0, 8), 16),
+  Number.parseInt(key.slice(8), 16),
+];

@@ -1,20 +1,24 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Observation } from '../redact/observation.ts';
 import { type Contradiction, Contradictions, difference, fieldOf, type IsLater } from './contradictions.ts';
-import { type Hash, type HashOf, isSame, keyedHash, RecordTable } from './record-table.ts';
+import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
 import { keyOf, type Seen, type Sighting, sightingsIn } from './shown.ts';
 
 /** What a response says beside those before it. */
 export interface Related<Source> {
-  /** How many records kept a rule, by its address. */
-  kept: Record<string, number>;
+  /** How many records kept a rule, as an observation has it. */
+  kept: Observation['exercised'];
   /** Those that it raises, and those that it shows to be broken. */
   contradictions: Contradiction<Source>[];
   /** How many records of a list were shown before. */
   repeated: number;
   /** What it shows of each record, by side, for `replay`. */
-  shown: Uint32Array[];
+  shown: ShownRecord[][];
 }
+
+/** The hash of what identifies a record, and what is compared of it. */
+export type ShownRecord = [key: string, ...values: number[]];
 
 /** A request for a record. */
 type Lookup = Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>;
@@ -47,7 +51,7 @@ export class Relations<Source> {
   #notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
-    const { secret, isLater, maxRecords = 4_000_000, maxSources = maxRecords } = options;
+    const { secret, isLater, maxRecords = Infinity, maxSources = Infinity } = options;
     this.#hashOf = keyedHash(secret);
     this.#maxSources = maxSources;
     this.#contradictions = new Contradictions(isLater);
@@ -70,9 +74,14 @@ export class Relations<Source> {
   }
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
-  replay(operation: Operation, shown: Uint32Array[], source: Source): Related<Source> {
+  replay(operation: Operation, shown: ShownRecord[][], source: Source): Related<Source> {
+    const recordOf = (side: Side, [key, ...values]: ShownRecord, index: number) => {
+      return { side, key, values, source, pointer: side.key.replace('*', String(index)) };
+    };
     const sides = this.#sidesOf(operation);
-    return this.#takeAll(sides.map((side, n) => unpacked(side, shown[n] ?? new Uint32Array(), source)));
+    return this.#takeAll(
+      sides.map((side, n) => (shown[n] ?? []).map((one, index) => recordOf(side, one, index))),
+    );
   }
 
   /** Whether a list has shown the record that a request looks up. */
@@ -92,14 +101,19 @@ export class Relations<Source> {
   }
 
   /** What one more response shows of a record; it is held against nothing. */
-  shownIn = (seen: Seen<Source>, side: Side, key: Hash): Sighting<Source>[] =>
-    sightingsIn(side, seen, this.#hashOf).filter((one) => isSame(one.key, key));
+  shownIn = (seen: Seen<Source>, side: Side, key: string): Sighting<Source>[] =>
+    sightingsIn(side, seen, this.#hashOf).filter((one) => one.key === key);
 
   #sidesOf = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
   #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
 
   #takeAll(pages: Sighting<Source>[][]): Related<Source> {
-    const related: Related<Source> = { kept: {}, contradictions: [], repeated: 0, shown: pages.map(packed) };
+    const related: Related<Source> = {
+      kept: {},
+      contradictions: [],
+      repeated: 0,
+      shown: pages.map((page) => page.map(({ key, values }) => [key, ...values])),
+    };
     for (const page of pages)
       for (const [index, one] of page.entries()) {
         if (one.side.isList && this.#lastOf(one.side, one.key)) related.repeated += 1;
@@ -143,11 +157,11 @@ export class Relations<Source> {
     return { rule, pair, first: earlier ?? before, second: now, isBroken: earlier !== undefined };
   }
 
-  #namesTwo = ({ first }: RelationRule, key: Hash): boolean =>
+  #namesTwo = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.#contradictions.isBroken(rule, key));
 
   /** What was shown last of a record. */
-  #lastOf(side: Side, key: Hash): Sighting<Source> | undefined {
+  #lastOf(side: Side, key: string): Sighting<Source> | undefined {
     const table = this.#tableOf(side);
     const number = table.find(key);
     if (number === -1) return undefined;
@@ -174,32 +188,15 @@ export class Relations<Source> {
 }
 
 /** All that a list shows are held to be unique. */
-function countUnique({ side, values }: Sighting<unknown>, kept: Record<string, number>): void {
+function countUnique({ side, values }: Sighting<unknown>, kept: Related<unknown>['kept']): void {
   for (const rule of side.rules)
     if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
 }
 
-function count(kept: Record<string, number>, { address }: RelationRule): void {
-  kept[address] = (kept[address] ?? 0) + 1;
+function count(kept: Related<unknown>['kept'], { address }: RelationRule): void {
+  kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
 }
 
 /** Whether two records of a page have one key, and differ. */
 const isOther = (rule: RelationRule, one: Sighting<unknown>, other: Sighting<unknown>): boolean =>
-  isSame(one.key, other.key) && typeof difference(rule, one, other) === 'number';
-
-const packed = (page: Sighting<unknown>[]): Uint32Array =>
-  Uint32Array.from(page.flatMap(({ key, values }) => [key.high, key.low, ...values]));
-
-function unpacked<Source>(side: Side, numbers: Uint32Array, source: Source): Sighting<Source>[] {
-  const width = side.fields.length + 2;
-  return Array.from({ length: numbers.length / width }, (_, index) => {
-    const [high = 0, low = 0, ...values] = numbers.subarray(index * width, (index + 1) * width);
-    return {
-      side,
-      key: { high, low },
-      values,
-      source,
-      pointer: side.key.replace('*', String(index)),
-    };
-  });
-}
+  one.key === other.key && typeof difference(rule, one, other) === 'number';

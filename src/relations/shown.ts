@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { comparable, sameIdentifier } from '../../schemas/contract/identifiers.ts';
 import { lastStep, placesAt } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
-import type { Hash, HashOf } from './record-table.ts';
+import { type HashOf, numberOf } from './record-table.ts';
 import type { Field, Side } from './rules.ts';
 
 /** A response, as the rules between responses read it. */
@@ -23,7 +23,8 @@ export interface Seen<Source> {
 /** What a response shows of one record: a number of 32 bits for each field of its side, 0 where it cannot be compared. */
 export interface Sighting<Source> {
   side: Side;
-  key: Hash;
+  /** The hash of what identifies it. */
+  key: string;
   values: number[];
   source: Source;
   /** Of a list: where the key stands. */
@@ -42,21 +43,23 @@ export function sightingsIn<Source>(side: Side, seen: Seen<Source>, hashOf: Hash
     return (kind === 'success' ? placesAt(body, side.key) : [])
       .filter(({ value }) => typeof side.readKey(value) === 'string')
       .map(({ value, parent, pointer }) =>
-        sighting(value as string, (field) => numberOf(field, parent, hashOf), pointer),
+        sighting(value as string, (field) => comparedValue(field, parent, hashOf), pointer),
       );
   const asked = parameters[side.key];
   if (asked === undefined) return [];
   if (kind === 'rejection') return [sighting(asked, ({ as }) => (as === 'record' ? absent : 0))];
   if (kind !== 'success' || !isRequested(seen)) return [];
   const parentOf = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
-  return [sighting(asked, (one) => (one.as === 'record' ? present : numberOf(one, parentOf(one), hashOf)))];
+  return [
+    sighting(asked, (one) => (one.as === 'record' ? present : comparedValue(one, parentOf(one), hashOf))),
+  ];
 }
 
 /** The hash of what identifies a record. */
-export const keyOf = (key: string, { scope = '' }: Pick<Seen<unknown>, 'scope'>, hashOf: HashOf): Hash =>
+export const keyOf = (key: string, { scope = '' }: Pick<Seen<unknown>, 'scope'>, hashOf: HashOf): string =>
   hashOf(scope + comparable(key));
 
-function numberOf(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
+function comparedValue(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
   if (as === 'record') return present;
   const name = lastStep(pointer);
@@ -64,7 +67,7 @@ function numberOf(field: Field, parent: Record<string, unknown> | undefined, has
   const value = read(parent[name]);
   if (value === undefined) return 0;
   const text = typeof value === 'string' ? comparable(value) : `\0${JSON.stringify(value)}`;
-  return as === 'presence' ? present : hashOf(text).low;
+  return as === 'presence' ? present : numberOf(hashOf(text));
 }
 
 /** Whether a lookup shows the record that was requested; another one breaks a rule of its own. */

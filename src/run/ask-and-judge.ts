@@ -8,8 +8,8 @@ import { observeBehaviour } from '../questions/behaviour.ts';
 import { recordDigests } from '../questions/digest.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
-import type { Swept } from '../sweep/context.ts';
 import { hasSweep, isOrdinary, sharedBy } from '../sweep/shards.ts';
+import type { SweepResult } from '../sweep/summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
@@ -80,12 +80,11 @@ async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<Run
   const sent = client.sent();
   const totals = new Totals(contract.operations);
   totals.merge(judged);
-  const swept = await sweepsOf(asking, totals);
+  const sweeps = await sweepsOf(asking, totals);
   const observations = totals.list();
-  const sweeps = swept ? { sweeps: swept.map(({ result }) => result) } : {};
   const requests = requestsOf([...judged, ...observations.filter((one) => one.swept)], probes);
-  const all = (swept ?? []).reduce((sum, one) => sum + one.requests, sent);
-  return { run: runOf(asking, all), observations, behaviour, requests, ...sweeps };
+  const all = (sweeps ?? []).reduce((sum, one) => sum + one.requests, sent);
+  return { run: runOf(asking, all), observations, behaviour, requests, ...(sweeps ? { sweeps } : {}) };
 }
 
 const entriesOf = ({ contract, target, startedAt }: Asking) =>
@@ -108,7 +107,7 @@ const runOf = (
 });
 
 /** What is too many for the ordinary requests. Loaded where it is needed. */
-async function sweepsOf(asking: Asking, totals: Totals): Promise<Swept[] | undefined> {
+async function sweepsOf(asking: Asking, totals: Totals): Promise<SweepResult[] | undefined> {
   const { contract, target, secrets, client } = asking;
   if (!hasSweep(target)) return undefined;
   const { sweepEverything } = await import('../sweep/sweep.ts');

@@ -3,11 +3,11 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import type { Target } from '../client/target.ts';
+import { observe } from '../redact/redact.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
-import { take } from '../redact/take.ts';
 import { type Conclusion, undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { type Answered, observationOf, withKept } from '../relations/findings.ts';
+import { type Answered, observationOf } from '../relations/findings.ts';
 import { type Limits, Relations } from '../relations/relations.ts';
 import { leftOpen } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
@@ -64,16 +64,14 @@ export class TrafficJudge {
   /** Judges an exchange, or counts why there is none of which anything can be said. */
   take(recorded: Recorded): void {
     const reason = recorded.kind === 'exchange' && this.#judge(recorded);
-    this.#counts.take(
-      reason ? { kind: 'skipped', reason, position: (recorded as RecordedExchange).position } : recorded,
-    );
+    this.#counts.take(reason ? { kind: 'skipped', reason, at: (recorded as RecordedExchange).at } : recorded);
   }
 
   /** With what the rules between responses add, once the recording has shown it. @returns why nothing is said of it */
   #judge(recorded: RecordedExchange): SkipReason | undefined {
     const { exchange, request, base, at } = recorded;
     const judging = { entries: this.#entries, secrets: this.#secrets };
-    const { judged, observation } = take(exchange, request, judging);
+    const { judged, observation } = observe(exchange, request, judging);
     const { operation, parameters } = exchange;
     const lookup = { operation, parameters, scope: base };
     const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup));
@@ -84,7 +82,7 @@ export class TrafficJudge {
     const said = isSuccess ? { kind, body } : { kind: 'other' as const, body: undefined };
     const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
     const { kept, contradictions } = this.#relations.see({ ...lookup, ...said, source });
-    this.#totals.add(withKept(observation, kept));
+    this.#totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });
     for (const one of contradictions.filter(({ isBroken }) => isBroken)) this.#addFound(one, 'broken');
     return undefined;
   }

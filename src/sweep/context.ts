@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import type { Broken, HttpResponse, Judged } from '../../schemas/judge/judged.ts';
-import { type Arguments, requestOf, valuesOf } from '../ask/request.ts';
-import { CircuitBreaker, type Effort, effortOf, type HttpClient } from '../client/http-client.ts';
+import type { Broken, Judged } from '../../schemas/judge/judged.ts';
+import { type Arguments, pathOf, requestOf, valuesOf } from '../ask/request.ts';
+import {
+  type Blocked,
+  CircuitBreaker,
+  type Effort,
+  effortOf,
+  type HttpClient,
+} from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
-import { type Judging, type Taken, take } from '../redact/take.ts';
+import { type Judging, type Observed, observe } from '../redact/redact.ts';
+import type { ShownRecord } from '../relations/relations.ts';
 import { type Journal, type JournalHead, openJournal } from './journal.ts';
 import type { PageRequest, Plan } from './paging.ts';
 import type { Progress } from './progress.ts';
@@ -26,23 +33,18 @@ export interface SweepContext extends Judging {
   sum(observations: Observation[]): Observation[];
 }
 
-/** What a sweep has come to, and how many requests it took: in all its runs, if it was resumed. */
-export interface Swept {
-  result: SweepResult;
-  requests: number;
-}
-
 /** What is swept, and which share of it. */
 type SweptAbout = Omit<SweepResult, keyof SweptCounts | 'counted'>;
 
 /** A line of the journal: what a page, or a block of identifiers, adds. It holds no value and no identifier. */
-export interface SweptLine extends SweptCounts {
+export interface SweptLine extends Partial<SweptCounts> {
   /** Its number, from 0; -1 of the plan, which was found out before the first page. */
   number: number;
   plan?: Plan;
   request?: PageRequest;
-  /** Hashes of the forms of records that no page before it has shown. */
+  /** Hashes of the forms of records that no page before it has shown, and of its records. */
   shapes?: string[];
+  shown?: ShownRecord[][];
   observations: Observation[];
 }
 
@@ -52,8 +54,7 @@ export class Sweep {
   readonly result: SweepResult;
   /** Numbers of the pages, or blocks, that are in the journal. */
   readonly done = new Set<number>();
-  #journal: Journal<SweptLine & { requests: number }> | undefined;
-  #requests = 0;
+  #journal: Journal<SweptLine> | undefined;
   /** Requests that no line counts yet. */
   #unwritten = 0;
 
@@ -69,19 +70,36 @@ export class Sweep {
   }
 
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
-  async open(onLine: (line: SweptLine, hashes: Uint32Array[]) => void = () => {}): Promise<void> {
+  async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
     const { target } = this.context;
-    this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line, hashes) => {
-      onLine(line, hashes);
+    this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
+      onLine(line);
       this.#add(line);
     });
   }
 
-  write(line: SweptLine, hashes?: Uint32Array[]): void {
+  /** Sends a request, and judges the response like any other. */
+  async ask(operation: Operation, parameters: Arguments): Promise<Observed | (Blocked & Effort)> {
+    const { client, curl } = this.context;
+    const answer = await client.get(pathOf(operation, parameters));
+    if ('blocked' in answer) return answer;
+    const exchange = { operation, parameters: valuesOf(parameters), answer };
+    const request = requestOf(operation, parameters, curl, answer.id);
+    const { judged, observation } = observe(exchange, request, this.context);
+    return { judged, observation: { ...observation, ...effortOf(answer) } };
+  }
+
+  write(line: SweptLine): void {
     const whole = { ...line, requests: this.#unwritten };
     this.#unwritten = 0;
-    this.#journal?.add(whole, hashes);
+    this.#journal?.add(whole);
     this.#add(whole);
+  }
+
+  #add(line: SweptLine): void {
+    if (line.number >= 0) this.done.add(line.number);
+    addCounts(this.result, line);
+    for (const observation of line.observations) this.context.add(observation);
   }
 
   /** Says why it goes no further than a place, from 0. */
@@ -93,37 +111,15 @@ export class Sweep {
   /** Shows on the terminal that it has looked at so many records. */
   show(records: number, of: number, isLast = false): void {
     const done = { noun: this.result.noun, records, of, violations: violationsIn(this.result) };
-    if (isLast) this.context.progress.end(done);
-    else this.context.progress.update(done);
+    this.context.progress.show(done, isLast);
   }
 
-  close(): void {
+  /** What it has come to. */
+  close(): SweepResult {
     this.#journal?.close();
+    addCounts(this.result, { requests: this.#unwritten });
+    return this.result;
   }
-
-  get swept(): Swept {
-    return { result: this.result, requests: this.#requests + this.#unwritten };
-  }
-
-  #add(line: SweptLine & { requests: number }): void {
-    this.#requests += line.requests;
-    if (line.number >= 0) this.done.add(line.number);
-    addCounts(this.result, line);
-    for (const observation of line.observations) this.context.add(observation);
-  }
-}
-
-/** Judges a response like any other. */
-export function takeAnswer(
-  context: SweepContext,
-  operation: Operation,
-  parameters: Arguments,
-  answer: HttpResponse & Effort,
-): Taken {
-  const exchange = { operation, parameters: valuesOf(parameters), answer };
-  const request = requestOf(operation, parameters, context.curl, answer.id);
-  const { judged, observation } = take(exchange, request, context);
-  return { judged, observation: { ...observation, ...effortOf(answer) } };
 }
 
 /** What breaks a requirement. A deviation that is tolerated does not; under `documented` none is. */
@@ -142,11 +138,11 @@ export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: Swee
 function headOf(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    version: '4',
+    'version of this suite': '5',
     target: createHash('sha256').update(`${name} ${baseUrl}`).digest('hex').slice(0, 16),
     contract: context.contract.hash,
     profile,
-    mode: `${sweep}${sweepSeed === undefined ? '' : `, seed ${sweepSeed}`}`,
+    SWEEP: `${sweep}${sweepSeed === undefined ? '' : `, seed ${sweepSeed}`}`,
     shard: shard ? `${shard.current}/${shard.total}` : 'all',
   };
 }

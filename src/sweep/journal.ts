@@ -2,17 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'n
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a sweep is of: a journal of another one is not resumed, and not merged. */
-export type JournalHead = Record<keyof typeof labels, string>;
-
-const labels = {
-  version: 'version of this suite',
-  target: 'target',
-  contract: 'contract',
-  profile: 'profile',
-  mode: 'SWEEP',
-  shard: 'shard',
-} as const;
+/** What a sweep is of, by what that is called: a journal of another one is not resumed, and not merged. */
+export type JournalHead = Record<string, string>;
 
 /** A journal is of another sweep; the message is for people. */
 export class JournalError extends Error {
@@ -31,23 +22,20 @@ export const removeJournals = (reportsDir: string): void =>
  * written stays when the process is killed.
  */
 export interface Journal<Line> {
-  /** @param hashes of the records of a page, as `Relations` takes them back */
-  add(line: Line, hashes?: Uint32Array[]): void;
+  add(line: Line): void;
   close(): void;
 }
 
-type OnLine<Line> = (line: Line, hashes: Uint32Array[]) => void;
-
 /**
  * Opens the journal of a sweep: one of an earlier run if that shall be resumed and there is one, else a new one.
- * @param onLine receives each whole line of the earlier run, in order, with the hashes of its records
+ * @param onLine receives each whole line of the earlier run, in order
  * @throws {JournalError} when the earlier one is that of another sweep.
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
   name: string,
   head: JournalHead,
-  onLine: OnLine<Line>,
+  onLine: (line: Line) => void,
 ): Promise<Journal<Line>> {
   const file = fileOf(reportsDir, name);
   const isResumed = resume && existsSync(file);
@@ -57,8 +45,7 @@ export async function openJournal<Line extends object>(
   // Behind what an earlier run has not written to its end.
   writeSync(opened, isResumed ? '\n' : `${JSON.stringify(head)}\n`);
   return {
-    add: (line, hashes = []) =>
-      void writeSync(opened, `${JSON.stringify({ ...line, hashes: hashes.map(encoded) })}\n`),
+    add: (line) => void writeSync(opened, `${JSON.stringify(line)}\n`),
     close: () => closeSync(opened),
   };
 }
@@ -67,15 +54,15 @@ export async function openJournal<Line extends object>(
 export async function readJournal<Line extends object>(
   reportsDir: string,
   name: string,
-  onHead: (head: Partial<JournalHead>) => void,
-  onLine: OnLine<Line>,
+  onHead: (head: JournalHead) => void,
+  onLine: (line: Line) => void,
 ): Promise<void> {
   const file = await open(fileOf(reportsDir, name));
   let isHead = true;
   for await (const text of file.readLines()) {
     const line = parsed(text);
     if (isHead) onHead(line ?? {});
-    else if (line) onLine(line, line.hashes.map(decoded));
+    else if (line) onLine(line);
     isHead = false;
   }
 }
@@ -88,17 +75,11 @@ function parsed(text: string) {
   }
 }
 
-const encoded = ({ buffer, byteOffset, byteLength }: Uint32Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-
-const decoded = (text: string): Uint32Array =>
-  new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
-
 /** @throws {JournalError} when a journal is that of another sweep. */
-function assertSame(name: string, found: Partial<JournalHead>, head: JournalHead): void {
-  const other = (Object.keys(labels) as (keyof JournalHead)[]).find((key) => found[key] !== head[key]);
+function assertSame(name: string, found: JournalHead, head: JournalHead): void {
+  const other = Object.keys(head).find((key) => found[key] !== head[key]);
   if (other)
     throw new JournalError(
-      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${labels[other]}; set what that run had, or unset RESUME to begin anew`,
+      `RESUME=1: the journal sweep/${name}.ndjson in REPORTS_DIR is of another ${other}; set what that run had, or unset RESUME to begin anew`,
     );
 }

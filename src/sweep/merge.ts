@@ -2,11 +2,12 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Observation } from '../redact/observation.ts';
-import { Relations } from '../relations/relations.ts';
+import { Relations, type ShownRecord } from '../relations/relations.ts';
 import type { SweptLine } from './context.ts';
 import { JournalError, readJournal } from './journal.ts';
+import type { PageRequest } from './paging.ts';
 import { addCounts, type SweepResult, sumOfBroken } from './summary.ts';
-import { type SweptPage, sharedKeys, uniqueRuleOf } from './uniqueness.ts';
+import { type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** What a shard says of a sweep, and its `REPORTS_DIR`. */
 export interface SweptShard {
@@ -38,21 +39,14 @@ export async function acrossShards(
   shards: SweptShard[],
 ): Promise<{ result: SweepResult; observations: Observation[] }> {
   const result = sumOfSweeps(shards.map((shard) => shard.result));
-  const relations = new Relations<SweptPage>([operation], {
-    secret: '',
-    maxRecords: Number.POSITIVE_INFINITY,
-  });
-  const seen = (await keptPages(shards)).map(({ hashes, ...page }) =>
-    relations.replay(operation, hashes, page),
+  const relations = new Relations<SweptPage>([operation], { secret: '' });
+  const seen = (await keptPages(shards)).map(({ shown, ...page }) =>
+    relations.replay(operation, shown, sweptPage(operation, list, page)),
   );
   const contradictions = seen.flatMap((one) => one.contradictions);
   const across = contradictions.filter(({ first, second }) => first.source.shard !== second.source.shard);
-  const confirmed = across.map((contradiction) => ({
-    contradiction,
-    conclusion: 'broken' as const,
-    sent: [],
-  }));
-  const { records, observations } = sharedKeys(confirmed, list, { entries });
+  const confirmed = across.map((one) => ({ contradiction: one, conclusion: 'broken' as const, sent: [] }));
+  const { records, observations } = sharedKeys(confirmed, entries);
   const address = uniqueRuleOf(operation, list);
   const broken = records && address ? { [address]: sumOfBroken(result.broken[address], records) } : {};
   const repeated = seen.reduce((sum, one) => sum + one.repeated - one.contradictions.length, 0);
@@ -61,18 +55,22 @@ export async function acrossShards(
 }
 
 /** A page, and the hashes of its records, as a journal has them. */
-type KeptPage = SweptPage & { hashes: Uint32Array[] };
+interface KeptPage {
+  request: PageRequest;
+  shard: number;
+  shown: ShownRecord[][];
+}
 
 /** The pages of all shards in the order of the list. */
 async function keptPages(shards: SweptShard[]): Promise<KeptPage[]> {
   const pages: KeptPage[] = [];
   const targets = new Set<string | undefined>();
   for (const [shard, { result, folder }] of shards.entries())
-    await readJournal<SweptLine & { hashes: string[] }>(
+    await readJournal<SweptLine>(
       folder,
       result.journal,
       ({ target }) => targets.add(target),
-      ({ request }, hashes) => request && pages.push({ request, shard, hashes }),
+      ({ request, shown }) => request && shown && pages.push({ request, shard, shown }),
     );
   if (targets.size > 1)
     throw new JournalError(

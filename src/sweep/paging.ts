@@ -1,17 +1,15 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
-import type { Judged } from '../../schemas/judge/judged.ts';
 import { offsetUnit } from '../ask/paging.ts';
-import { pathOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
-import type { Taken } from '../redact/take.ts';
-import { type SweepContext, takeAnswer } from './context.ts';
+import type { Observed } from '../redact/redact.ts';
+import type { Sweep } from './context.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
 export interface ListSource {
-  context: SweepContext;
+  sweep: Sweep;
   operation: Operation;
   list: SweptList;
 }
@@ -43,7 +41,7 @@ export interface PageRequest {
 
 /** A page that was requested: its records, or why there are none. */
 export interface Page {
-  taken?: Taken;
+  taken?: Observed;
   /** The list; undefined where the response holds none. */
   records?: unknown[];
   failed?: string;
@@ -62,22 +60,19 @@ export class PagingError extends Error {
 
 /** Asks for a page. Never throws. */
 export async function askPage(
-  { context, operation, list }: ListSource,
+  { sweep, operation, list }: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<Page> {
-  const parameters = list.page(limit, offset);
-  const answer = await context.client.get(pathOf(operation, parameters));
-  if ('blocked' in answer)
-    return { failed: answer.blocked, ...(answer.notSent ? { isNotSent: true as const } : {}) };
-  const taken = takeAnswer(context, operation, parameters, answer);
-  return { taken, ...contentOf(answer.status, taken.judged, list) };
+  const taken = await sweep.ask(operation, list.page(limit, offset));
+  if ('blocked' in taken)
+    return { failed: taken.blocked, ...(taken.notSent ? { isNotSent: true as const } : {}) };
+  return { taken, ...contentOf(taken, list) };
 }
 
 const noContent = 204;
 
 function contentOf(
-  status: number,
-  { kind, code, body, blocked }: Judged,
+  { judged: { kind, code, body, blocked }, observation: { status } }: Observed,
   { pointer }: SweptList,
 ): Pick<Page, 'records' | 'failed' | 'isRejected' | 'isBroken'> {
   const records = valueAt(body, pointer);
@@ -178,10 +173,13 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
       };
 }
 
-/** A target that leaves records out after it has cut a page, such as deleted ones, shows empty pages before the end. */
+/**
+ * A target that leaves records out after it has cut a page, such as deleted ones (a filter behind OFFSET and LIMIT), shows empty
+ * pages before the end. Looks behind it in steps that grow by a quarter: what hides them must be four times as long as what follows.
+ */
 async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 'open'>> {
-  for (const times of [2, 4, 8]) {
-    const { records = [] } = await askPage(source, pageAt(plan, times * plan.pages));
+  for (let distance = 2; distance <= 4 * plan.pages; distance += Math.ceil(distance / 4)) {
+    const { records = [] } = await askPage(source, pageAt(plan, plan.pages + distance));
     if (records.length > 0) return { open: 'there are empty pages, and records behind them' };
   }
   return {};
@@ -208,7 +206,7 @@ async function isEnd(source: ListSource, { size, unit, counted, pages }: Plan): 
 
 /** What is to be asked of a list. @throws {PagingError} where it cannot be followed. */
 export async function planList(source: ListSource): Promise<Plan> {
-  const { sweep, sweepSeed, sweepOffset } = source.context.target;
+  const { sweep, sweepSeed, sweepOffset } = source.sweep.context.target;
   const { size, limit } = await largestPage(source);
   if (size === 0) return { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 };
   const unit = await unitOf(source, size, sweepOffset);

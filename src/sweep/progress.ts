@@ -38,25 +38,23 @@ export class Progress {
     this.#already = already;
   }
 
-  update(done: Done): void {
-    if (performance.now() < this.#nextAt) return;
+  /** Shows it now and then, and always at the end. */
+  show(done: Done, isLast: boolean): void {
+    if (!isLast && performance.now() < this.#nextAt) return;
     this.#nextAt = performance.now() + (this.#isTerminal ? onTerminalMs : elsewhereMs);
-    this.#show(done, this.#isTerminal ? '' : '\n');
-  }
-
-  end(done: Done): void {
-    this.#show(done, '\n');
+    this.#write(
+      `${this.#isTerminal ? '\r\u001b[2K' : ''}  ${this.#line(done)}${isLast || !this.#isTerminal ? '\n' : ''}`,
+    );
   }
 
   /** "sweep: 120,000 of about 1,000,000 customers (12 %), 9,500 a second, violations so far: 3, 93 s left". */
-  #show({ noun, records, of, violations }: Done, end: string): void {
+  #line({ noun, records, of, violations }: Done): string {
     const rate = (records - this.#already) / Math.max(0.001, (performance.now() - this.#began) / 1000);
     const share = of
       ? ` of about ${number(of)} ${noun} (${Math.min(100, Math.floor((100 * records) / of))} %)`
       : ` ${noun}`;
     const left = rate > 0 && records < of ? `, ${duration((of - records) / rate)} left` : '';
-    const line = `sweep: ${number(records)}${share}, ${number(Math.round(rate))} a second, violations so far: ${number(violations)}${left}`;
-    this.#write(`${this.#isTerminal ? '\r\u001b[2K' : ''}  ${line}${end}`);
+    return `sweep: ${number(records)}${share}, ${number(Math.round(rate))} a second, violations so far: ${number(violations)}${left}`;
   }
 }
 

@@ -37,6 +37,8 @@ export interface SweptCounts {
   broken: Record<string, BrokenRecords>;
   /** Addresses of the requirements that were judged on its records. */
   exercised: string[];
+  /** Requests that it took: in all its runs, if it was resumed. */
+  requests: number;
 }
 
 /** What a list, or a file of identifiers, was looked at for, and what that has come to. */
@@ -96,19 +98,19 @@ export const maxPlaces = 5;
 
 /** What nothing adds. */
 export const noCounts = (): SweptCounts => ({
-  ...{ judged: 0, repeated: 0, pages: 0, places: 0 },
+  ...{ judged: 0, repeated: 0, pages: 0, places: 0, requests: 0 },
   ...{ failed: [], short: [], broken: {}, exercised: [] },
 });
 
 /** Adds what a page, a block or a shard adds. */
-export function addCounts(to: SweptCounts, more: SweptCounts): void {
-  for (const name of ['judged', 'repeated', 'pages'] as const) to[name] += more[name];
-  to.places = Math.max(to.places, more.places);
-  to.failed.push(...more.failed);
-  to.short.push(...more.short);
-  for (const [address, records] of Object.entries(more.broken))
+export function addCounts(to: SweptCounts, more: Partial<SweptCounts>): void {
+  for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) to[name] += more[name] ?? 0;
+  to.places = Math.max(to.places, more.places ?? 0);
+  to.failed.push(...(more.failed ?? []));
+  to.short.push(...(more.short ?? []));
+  for (const [address, records] of Object.entries(more.broken ?? {}))
     to.broken[address] = sumOfBroken(to.broken[address], records);
-  for (const address of more.exercised) if (!to.exercised.includes(address)) to.exercised.push(address);
+  to.exercised = [...new Set([...to.exercised, ...(more.exercised ?? [])])];
 }
 
 /** The broken records of two pages, or of two shards. */
@@ -201,17 +203,13 @@ function shareOf(result: SweepResult, address: string): SweptShare {
   };
 }
 
-/** Of a sample that lacks nothing of what was drawn. How many there are is certain only of a list that stands still. */
+/** Of a sample that lacks nothing of what was drawn, of a list that stands still. */
 function boundOf(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { judged, pages, drawn, counted } = result;
-  if (!drawn || !isComplete(summaryOfSweep(result))) return undefined;
-  const isStill = movedIn(result) === undefined;
+  if (!drawn || !isComplete(summaryOfSweep(result)) || movedIn(result)) return undefined;
   return drawn.by === 'pages'
-    ? upperBoundByPages({
-        ...{ drawn: pages, broken: broken.pages, of: drawn.of },
-        ...{ pageSize: drawn.size, isStill, records: counted },
-      })
-    : upperBound({ drawn: judged, broken: broken.records, of: isStill ? drawn.of : undefined });
+    ? upperBoundByPages({ drawn: pages, broken: broken.pages, of: drawn.of }, drawn.size, counted)
+    : upperBound({ drawn: judged, broken: broken.records, of: drawn.of });
 }
 
 /** "0.0023 %": two digits that say something. */
@@ -254,8 +252,10 @@ export function sweepSentences(sweep: SweepSummary): string[] {
     ...(blocked.length > maxRanges
       ? [`not looked at: ${countOf(blocked.length - maxRanges, 'range')} more, all in conformance.json`]
       : []),
-    ...(mode === 'sample' && !isComplete(sweep)
-      ? [`no bound is stated for all ${noun}: the sample lacks some of those that were drawn`]
+    ...(mode === 'sample' && (moved || !isComplete(sweep))
+      ? [
+          `no bound is stated for all ${noun}: ${moved ? 'their list changed' : 'the sample lacks some of those that were drawn'}`,
+        ]
       : []),
   ];
 }

@@ -1,24 +1,16 @@
 import { open } from 'node:fs/promises';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { number } from '../../schemas/counted.ts';
-import { type Argument, type Arguments, pathOf, requestOf } from '../ask/request.ts';
+import { type Argument, type Arguments, requestOf } from '../ask/request.ts';
 import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath, type Shard } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
-import { blockedObservation } from '../redact/take.ts';
-import {
-  brokenIn,
-  exercisedIn,
-  Sweep,
-  type SweepContext,
-  type Swept,
-  type SweptLine,
-  takeAnswer,
-} from './context.ts';
+import { blockedObservation } from '../redact/redact.ts';
+import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
 import { inOrder, isOwn } from './paging.ts';
-import { addCounts, noCounts, shardText } from './summary.ts';
+import { addCounts, noCounts, type SweepResult, shardText } from './summary.ts';
 
 /** A file of identifiers, and what they are requested with. */
 export interface IdentifierFile {
@@ -45,7 +37,7 @@ interface Block {
 const blockSize = 20;
 
 /** Asks for each identifier of a file, and judges each response like any other. */
-export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<Swept> {
+export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<SweepResult> {
   const { shard } = context.target;
   const { operation, file } = source;
   const name = source.variable;
@@ -59,7 +51,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   try {
     for await (const block of blocksOf(file, name, shard)) {
       if (sweep.done.has(block.number)) continue;
-      const line = await judgeBlock(sweep.context, source, block);
+      const line = await judgeBlock(sweep, source, block);
       if (!line) sweep.stopAt(block.number * blockSize, 'the target does not answer any more');
       if (!line) break;
       sweep.write(line);
@@ -71,7 +63,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   sweep.show(result.pages, result.counted, true);
   if (result.counted === 0 && !shard)
     sweep.stopAt(0, `${name} holds no identifier: write one a line, or unset it`);
-  return sweep.swept;
+  return result;
 }
 
 /** Bytes of the longest identifier: no address holds more. */
@@ -98,42 +90,42 @@ async function* blocksOf(file: string, name: string, shard: Shard | undefined): 
 
 /** Undefined where nothing is sent any more. */
 async function judgeBlock(
-  context: SweepContext,
+  sweep: Sweep,
   source: IdentifierFile,
   { number, lines }: Block,
 ): Promise<SweptLine | undefined> {
   const sum = { ...noCounts(), number, observations: [] as Observation[] };
-  const ask = (line: IdentifierLine) => judgeLine(context, source, line);
+  const ask = (line: IdentifierLine) => judgeLine(sweep, source, line);
   for await (const one of inOrder(lines, ask, maxConcurrency)) {
     addCounts(sum, one);
     sum.observations.push(...one.observations);
   }
   if (sum.observations.some(({ notSent }) => notSent)) return undefined;
-  return { ...sum, observations: context.sum(sum.observations) };
+  return { ...sum, observations: sweep.context.sum(sum.observations) };
 }
 
 const unfit = '`.` and `..` name another path in an address: remove the line';
 
 /** Requests an identifier, and judges the response. */
 async function judgeLine(
-  context: SweepContext,
+  sweep: Sweep,
   source: IdentifierFile,
   line: IdentifierLine,
 ): Promise<Omit<SweptLine, 'number'>> {
   const { operation, parameter } = source;
-  const nothing = { ...noCounts(), pages: 1, observations: [] };
+  const nothing = { pages: 1, observations: [] };
   const failed = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier)) return { ...nothing, failed: failed(unfit) };
   const parameters = parametersOf(source, line);
-  const answer = await context.client.get(pathOf(operation, parameters));
+  const answer = await sweep.ask(operation, parameters);
   if ('blocked' in answer) {
-    const request = requestOf(operation, parameters, context.curl);
+    const request = requestOf(operation, parameters, sweep.context.curl);
     const observations = [blockedObservation(request, answer, true)];
     return { ...nothing, observations, failed: failed(answer.blocked) };
   }
-  const { judged, observation } = takeAnswer(context, operation, parameters, answer);
+  const { judged, observation } = answer;
   const isSuccess = judged.kind === 'success';
-  const broken = (isSuccess ? brokenIn(context, judged) : []).map(({ requirement }) => [
+  const broken = (isSuccess ? brokenIn(sweep.context, judged) : []).map(({ requirement }) => [
     requirement,
     { records: 1, first: [line.line], pages: 1 },
   ]);

@@ -11,17 +11,9 @@ import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { withKept } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import {
-  brokenIn,
-  exercisedIn,
-  Sweep,
-  type SweepContext,
-  type Swept,
-  type SweptLine,
-  secretOf,
-} from './context.ts';
+import type { Seen } from '../relations/shown.ts';
+import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine, secretOf } from './context.ts';
 import {
   askPage,
   countOwn,
@@ -43,25 +35,29 @@ import {
   type BlockedRange,
   type BrokenRecords,
   maxPlaces,
-  noCounts,
+  type SweepResult,
   shardText,
   sumOfBroken,
 } from './summary.ts';
-import { believed, type SweptPage, sharedKeys, uniqueRuleOf } from './uniqueness.ts';
+import { believed, type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */
-type Lack = Record<'failed' | 'short', BlockedRange[]>;
+type Lack = Partial<Record<'failed' | 'short', BlockedRange[]>>;
 
 /** Pages that lack something after which a sweep stops: so many, or this share of all, if that is more. */
 const [maxLacking, maxLackingShare] = [100, 0.1];
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
-export const sweepList = (context: SweepContext, operation: Operation, list: SweptList): Promise<Swept> =>
-  new ListSweep(context, operation, list).run();
+export const sweepList = (
+  context: SweepContext,
+  operation: Operation,
+  list: SweptList,
+): Promise<SweepResult> => new ListSweep(context, operation, list).run();
 
 class ListSweep {
   readonly #sweep: Sweep;
   readonly #source: ListSource;
+  readonly #context: SweepContext;
   /** Address of the rule that a key names one record. */
   readonly #unique: string | undefined;
   readonly #relations: Relations<SweptPage>;
@@ -79,40 +75,39 @@ class ListSweep {
       mode: sweep === 'all' ? 'all' : 'sample',
       ...(shard ? { shard } : {}),
     });
-    this.#source = { context: this.#sweep.context, operation, list };
-    this.#relations = new Relations([operation], {
-      secret: secretOf(context),
-      maxRecords: Number.POSITIVE_INFINITY,
-    });
+    this.#source = { sweep: this.#sweep, operation, list };
+    this.#context = this.#sweep.context;
+    this.#relations = new Relations([operation], { secret: secretOf(context) });
   }
 
-  async run(): Promise<Swept> {
-    await this.#sweep.open((line, hashes) => this.#replay(line, hashes));
+  async run(): Promise<SweepResult> {
+    await this.#sweep.open((line) => this.#replay(line));
     try {
       await this.#follow(this.#plan ?? (await this.#begin()));
     } catch (error) {
       if (!(error instanceof PagingError)) throw error;
       this.#sweep.stopAt(0, error.message);
-      const { list, context } = this.#source;
-      context.progress.say(`sweep: the list of ${list.noun} cannot be followed: ${error.message}`);
+      const { noun } = this.#source.list;
+      this.#context.progress.say(`sweep: the list of ${noun} cannot be followed: ${error.message}`);
     } finally {
       this.#sweep.close();
     }
-    return this.#sweep.swept;
+    return this.#sweep.result;
   }
 
   /** Takes what a line of an earlier run says. */
-  #replay({ plan, request, shapes = [] }: SweptLine, hashes: Uint32Array[]): void {
+  #replay({ plan, request, shapes = [], shown = [] }: SweptLine): void {
     if (plan) this.#planned(plan);
     if (!request) return;
     this.#newShapes(shapes, request);
-    const { contradictions } = this.#relations.replay(this.#source.operation, hashes, { request });
+    const page = this.#pageAt(request);
+    const { contradictions } = this.#relations.replay(this.#source.operation, shown, page);
     this.#contradictions.push(...contradictions);
   }
 
   async #begin(): Promise<Plan> {
     const plan = await planList(this.#source);
-    this.#sweep.write({ ...noCounts(), number: -1, plan, observations: [] });
+    this.#sweep.write({ number: -1, plan, observations: [] });
     this.#planned(plan);
     return plan;
   }
@@ -127,10 +122,10 @@ class ListSweep {
   }
 
   async #follow(plan: Plan): Promise<void> {
-    const { list, context } = this.#source;
     const { result, done } = this.#sweep;
-    context.progress.say(announcement(plan, list, context.target, done.size));
-    context.progress.begin(result.judged);
+    const { progress, target } = this.#context;
+    progress.say(announcement(plan, this.#source.list, target, done.size));
+    progress.begin(result.judged);
     const isFollowed = await this.#followPages(plan);
     if (isFollowed && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
@@ -141,7 +136,7 @@ class ListSweep {
 
   /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
   async #followPages(plan: Plan): Promise<boolean> {
-    const { shard } = this.#source.context.target;
+    const { shard } = this.#context.target;
     const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
     const ask = async (request: PageRequest) => ({ request, page: await askPage(this.#source, request) });
     for (const isAgain of [false, true]) {
@@ -163,7 +158,7 @@ class ListSweep {
 
   /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
   async #followOn(plan: Plan): Promise<void> {
-    const { shard } = this.#source.context.target;
+    const { shard } = this.#context.target;
     for (let at = plan.pages; at <= 2 * plan.pages + maxGrown; at += 1) {
       if (!isOwn(shard, at) || this.#sweep.done.has(at)) continue;
       const request = pageAt(plan, at);
@@ -178,40 +173,41 @@ class ListSweep {
   }
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
-  #take(request: PageRequest, page: Page, lack: Lack = nothingLacks): void {
-    const { operation, list, context } = this.#source;
+  #take(request: PageRequest, page: Page, lack?: Lack): void {
+    const { operation, list } = this.#source;
     const { taken, records = [] } = page;
     if (!taken || (records.length === 0 && !page.isBroken)) {
-      addCounts(this.#sweep.result, { ...noCounts(), ...lack });
+      addCounts(this.#sweep.result, lack ?? {});
       return;
     }
+    const { judged, observation } = taken;
     const { kept, contradictions, repeated, shown } = this.#relations.see(
-      seenIn(this.#source, request, page),
+      this.#seenIn(this.#pageAt(request), page),
     );
     this.#contradictions.push(...contradictions);
-    const shapes = this.#newShapes(list.shapes(taken.judged.body).map(this.#hash), request);
+    const shapes = this.#newShapes(list.shapes(judged.body).map(this.#hash), request);
     // A record that shares its key with another one is shown for the first time.
     const again = repeated - contradictions.length;
     const line: SweptLine = {
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - again, repeated: again },
-      broken: recordsOf(list, brokenIn(context, taken.judged), request.position),
-      exercised: exercisedIn(taken.observation, addressOf(operation.id, `${list.pointer}/*`)),
-      observations: [withKept(taken.observation, kept)],
+      broken: recordsOf(list, brokenIn(this.#context, judged), request.position),
+      exercised: exercisedIn(observation, addressOf(operation.id, `${list.pointer}/*`)),
+      observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
+      shown,
       ...(shapes.length > 0 ? { shapes } : {}),
     };
-    this.#sweep.write(line, shown);
+    this.#sweep.write(line);
   }
 
   /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
   async #confirm(): Promise<void> {
-    const { list, context } = this.#source;
+    const context = this.#context;
     if (!this.#unique || this.#contradictions.length === 0) return;
-    const ask = async (page: SweptPage) =>
-      seenIn(this.#source, page.request, await askPage(this.#source, page.request));
+    const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this.#source, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
-    const { records, observations } = sharedKeys(believed(confirmed), list, context);
+    const { records, observations } = sharedKeys(believed(confirmed), context.entries);
     if (records) this.#sweep.result.broken[this.#unique] = records;
     for (const observation of observations) context.add(observation);
   }
@@ -226,34 +222,38 @@ class ListSweep {
 
   /** A form names fields that the contract may not know. */
   readonly #hash = (shape: string) =>
-    hash('sha256', secretOf(this.#source.context) + shape, 'base64url').slice(0, 12);
+    hash('sha256', secretOf(this.#context) + shape, 'base64url').slice(0, 12);
 
   /** Of each form that the list has shown one record is looked up, by the rules of every run. */
   async #lookUp(): Promise<void> {
-    const { operation, list, context } = this.#source;
+    const { operation, list } = this.#source;
+    const { contract, target, client } = this.#context;
     const pages = [...this.#shapes.values()];
-    const found = await askEverything(
-      context.contract,
-      context.target,
-      context.client,
-      context,
-      async (session) => (session.operation.id === operation.id ? list.samples(session, pages) : undefined),
+    const found = await askEverything(contract, target, client, this.#context, async (session) =>
+      session.operation.id === operation.id ? list.samples(session, pages) : undefined,
     );
     // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
-    for (const one of found) if (one.operation !== operation.id && one.findings.length > 0) context.add(one);
+    for (const one of found)
+      if (one.operation !== operation.id && one.findings.length > 0) this.#context.add(one);
+  }
+
+  #pageAt(request: PageRequest): SweptPage {
+    const { operation, list } = this.#source;
+    return sweptPage(operation, list, { request }, this.#context.curl);
+  }
+
+  /** A page, as the rules between responses read it. */
+  #seenIn(source: SweptPage, { taken }: Page): Seen<SweptPage> {
+    const { operation, list } = this.#source;
+    const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
+    const { kind = 'other', body } = taken?.judged ?? {};
+    return { operation, parameters, kind, body, source };
   }
 
   #show(plan: Plan, isLast = false): void {
-    const { result, context } = this.#sweep;
-    this.#sweep.show(result.judged, recordsIn(plan, context.target.shard), isLast);
+    const { shard } = this.#context.target;
+    this.#sweep.show(this.#sweep.result.judged, recordsIn(plan, shard), isLast);
   }
-}
-
-/** A page, as the rules between responses read it. */
-function seenIn({ operation, list }: ListSource, request: PageRequest, { taken }: Page) {
-  const parameters = valuesOf(list.page(request.limit, request.offset));
-  const { kind = 'other', body } = taken?.judged ?? {};
-  return { operation, parameters, kind, body, source: { request } } as const;
 }
 
 /** About how many records the share of a shard has. */
@@ -280,11 +280,8 @@ const tooMany = ({ failed }: Page) => `too many pages were not answered: ${faile
 /** Pages by which a list may have grown meanwhile, beside as many as it had. */
 const maxGrown = 10;
 
-const nothingLacks: Lack = { failed: [], short: [] };
-
 const wholly = ({ position, limit }: PageRequest, { failed = '' }: Page): Lack => ({
   failed: [{ from: position + 1, to: position + limit, reason: failed }],
-  short: [],
 });
 
 /** What a page lacks, as far as the list was seen to have it. */
@@ -296,7 +293,7 @@ function lackIn(plan: Plan, request: PageRequest, page: Page): Lack | undefined 
   if (records.length >= expected) return undefined;
   const reason = failed ?? `the page shows ${number(records.length)} of ${counted(expected, 'record')}`;
   const range = { from: position + records.length + 1, to: position + expected, reason };
-  return { failed: [], short: [range] };
+  return { short: [range] };
 }
 
 /** How many records of a page break a requirement, by its address, with the places of the first ones in the list. */

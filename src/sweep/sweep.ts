@@ -1,8 +1,9 @@
 import { exchangesOf } from '../ask/session.ts';
 import { curlOf } from '../redact/curl.ts';
-import type { SweepContext, Swept } from './context.ts';
+import type { SweepContext } from './context.ts';
 import { removeJournals } from './journal.ts';
 import { Progress } from './progress.ts';
+import type { SweepResult } from './summary.ts';
 import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
 import { sweepList } from './sweep-list.ts';
 
@@ -10,13 +11,13 @@ import { sweepList } from './sweep-list.ts';
 type Given = Omit<SweepContext, 'curl' | 'progress'> & Partial<Pick<SweepContext, 'progress'>>;
 
 /** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
-export async function sweepEverything(given: Given): Promise<Swept[]> {
+export async function sweepEverything(given: Given): Promise<SweepResult[]> {
   const { contract, target } = given;
   const progress = new Progress((text) => void process.stdout.write(text), process.stdout.isTTY);
   const own = { curl: curlOf(target), progress };
   const context: SweepContext = { ...own, ...given };
   if (!target.resume) removeJournals(target.reportsDir);
-  const swept: Swept[] = [];
+  const swept: SweepResult[] = [];
   for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
   for (const operation of contract.operations) {
     const { sweptList } = await exchangesOf(operation);

@@ -3,19 +3,34 @@ import type { Entry } from '../../schemas/contract/ledger.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { requestOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
-import { nothingJudged, type Observation, requestSent } from '../redact/observation.ts';
+import type { Observation, Request } from '../redact/observation.ts';
 import { type Confirmed, undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { observationOf } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
 import { type BrokenRecords, maxPlaces } from './summary.ts';
 
-/** A page that has shown records. */
+/** A page that has shown records, and its request as it may be shown. */
 export interface SweptPage {
   request: PageRequest;
   /** The shard that has requested it, where several are merged. */
   shard?: number;
+  observation: Request;
 }
+
+/** There may be as many pages as memory has room for: what may be shown of a request is made once it is needed. */
+export const sweptPage = (
+  operation: Operation,
+  { page }: SweptList,
+  { request, shard }: Omit<SweptPage, 'observation'>,
+  curl?: string,
+): SweptPage => ({
+  request,
+  ...(shard === undefined ? {} : { shard }),
+  get observation() {
+    return requestOf(operation, page(request.limit, request.offset), curl);
+  },
+});
 
 /** Address of the rule that a list names each of its records once, if there is one. */
 export function uniqueRuleOf(operation: Operation, { pointer, key }: SweptList): string | undefined {
@@ -36,8 +51,7 @@ export function believed(confirmed: Confirmed<SweptPage>[]): Confirmed<SweptPage
 /** What is said of records that share a key: how many do, and observations of what only two pages together show. */
 export function sharedKeys(
   confirmed: Confirmed<SweptPage>[],
-  list: SweptList,
-  { entries, curl }: { entries: Entry[]; curl?: string },
+  entries: Entry[],
 ): { records: BrokenRecords | undefined; observations: Observation[] } {
   const broken = confirmed.filter(({ conclusion }) => conclusion === 'broken');
   const places = broken.map(({ contradiction }) => placeOf(contradiction)).sort((a, b) => a - b);
@@ -45,7 +59,7 @@ export function sharedKeys(
   const records = { records: broken.length, first: places.slice(0, maxPlaces), pages };
   return {
     records: broken.length > 0 ? records : undefined,
-    observations: confirmed.flatMap((one) => observationOf(observed(one, list, curl), entries) ?? []),
+    observations: confirmed.flatMap((one) => observationOf(one, entries) ?? []),
   };
 }
 
@@ -53,21 +67,4 @@ export function sharedKeys(
 function placeOf({ second: { pointer = '', source } }: Contradiction<SweptPage>): number {
   const [, index = '0'] = /\/(\d+)\/[^/]*$/.exec(pointer) ?? [];
   return source.request.position + Number(index) + 1;
-}
-
-/** With the requests of the pages, as they may be shown. */
-function observed({ contradiction, conclusion, sent }: Confirmed<SweptPage>, list: SweptList, curl?: string) {
-  const { rule, first, second } = contradiction;
-  const shown = ({ request: { limit, offset } }: SweptPage) => ({
-    observation: {
-      ...requestSent(requestOf(rule.operation, list.page(limit, offset), curl)),
-      ...nothingJudged(),
-      expectsSuccess: true,
-    },
-  });
-  const sides = {
-    first: { ...first, source: shown(first.source) },
-    second: { ...second, source: shown(second.source) },
-  };
-  return { contradiction: { ...contradiction, ...sides }, conclusion, sent: sent.map(shown) };
 }

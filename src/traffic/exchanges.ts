@@ -5,7 +5,7 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { isRequested } from '../relations/shown.ts';
 import { checkHeaders, type Entry, readHeaders } from './entry.ts';
-import type { Moment, Position, RecordedExchange, SkipReason } from './recorded.ts';
+import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
   type FindRequest,
   type RecordedRequest,
@@ -31,13 +31,10 @@ export function exchangeReader(operations: Operation[], baseUrl: string | undefi
     const recorded = { headers: Object.keys(answer.headers).length > 0, body: held.holds };
     const exchange = { operation, parameters, answer, recorded };
     const shown = { ...shownRequest(request), repeat: entryCommand(position, held) };
-    const at = momentOf(entry, position);
-    return { kind: 'exchange', exchange, request: shown, base, isPerhapsOther, at, position };
+    const { startedAt: from, durationMs = Number.NaN } = entry;
+    const at = { ...position, from, until: from + durationMs };
+    return { kind: 'exchange', exchange, request: shown, base, isPerhapsOther, at };
   };
-}
-
-function momentOf({ startedAt, durationMs = Number.NaN }: Entry, position: Position): Moment {
-  return { from: startedAt, until: startedAt + durationMs, file: position.number, place: position.index };
 }
 
 function requestOf({ method, url: address }: Entry, find: FindRequest): RecordedRequest | SkipReason {

@@ -4,32 +4,20 @@ import { type Entry, readHarEntry, readLineEntry } from './entry.ts';
 import { exchangeReader, type ToExchange } from './exchanges.ts';
 import { harEntries } from './har-entries.ts';
 import type { NumberedSource, Recorded } from './recorded.ts';
-import {
-  asBrokenText,
-  BrokenText,
-  type Limits,
-  numberedSources,
-  type Recording,
-  recordingsIn,
-} from './sources.ts';
+import { asBrokenText, BrokenText, numberedSources, type Recording, recordingsIn } from './sources.ts';
 
 /** How recorded traffic is read. */
-export interface TrafficOptions extends Partial<Limits> {
+export interface TrafficOptions {
   operations: Operation[];
+  /** Larger entries are skipped. */
+  maxEntryBytes?: number;
   /** Exchanges at any other address do not count. */
   baseUrl?: string | undefined;
   /** What the source `-` stands for. */
   input?: Readable;
   /** Called now and then with how many bytes more were read. */
   onProgress?: (bytes: number) => void;
-  /** Reads each so manieth file only, of those that the sources stand for: of 3, the first reads the files 1, 4, 7 … */
-  share?: { current: number; total: number } | undefined;
 }
-
-const defaultLimits: Limits = {
-  maxEntryBytes: 16 * 2 ** 20,
-  maxInflatedBytes: 4 * 2 ** 30,
-};
 
 /** An entry, and its first byte; nothing of one that is larger than it may be. */
 interface FoundAt {
@@ -46,11 +34,8 @@ export async function* readTraffic(
   sources: readonly string[],
   options: TrafficOptions,
 ): AsyncGenerator<Recorded> {
-  const { operations, baseUrl, share = { current: 1, total: 1 } } = options;
-  const toExchange = exchangeReader(operations, baseUrl);
-  const files = await numberedSources(sources);
-  for (const file of files.filter((_, index) => index % share.total === share.current - 1))
-    yield* exchangesIn(file, toExchange, options);
+  const toExchange = exchangeReader(options.operations, options.baseUrl);
+  for (const file of await numberedSources(sources)) yield* exchangesIn(file, toExchange, options);
 }
 
 async function* exchangesIn(
@@ -64,16 +49,15 @@ async function* exchangesIn(
       yield { kind: 'broken', reason: found.message, ...file, byte: found.byte ?? 0 };
       continue;
     }
-    const position = { ...file, index: index++, byte: found.byte };
-    const read = found.entry ? await toExchange(found.entry, position) : 'entry too large';
-    yield typeof read === 'string' ? { kind: 'skipped', reason: read, position } : read;
+    const at = { ...file, index: index++, byte: found.byte };
+    const read = found.entry ? await toExchange(found.entry, at) : 'entry too large';
+    yield typeof read === 'string' ? { kind: 'skipped', reason: read, at } : read;
   }
 }
 
 /** What a source holds in any form; what cannot be read of it comes as an error among the rest. */
 async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator<FoundAt | BrokenText> {
-  const { input = process.stdin, onProgress } = options;
-  const limits = { ...defaultLimits, ...options };
+  const { input = process.stdin, onProgress, maxEntryBytes = 16 * 2 ** 20 } = options;
   let read = 0;
   async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
@@ -83,10 +67,12 @@ async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator
     }
   }
   try {
-    for await (const recording of recordingsIn(source, input, limits)) {
+    for await (const recording of recordingsIn(source, input, maxEntryBytes)) {
       read = 0;
       const chunks = counted(recording.chunks);
-      yield* recording.isHar ? inHar({ ...recording, chunks }, limits) : inLines(chunks, limits);
+      yield* recording.isHar
+        ? inHar({ ...recording, chunks }, maxEntryBytes)
+        : inLines(chunks, maxEntryBytes);
     }
   } catch (error) {
     yield asBrokenText(error, read);
@@ -96,10 +82,7 @@ async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator
 /** So many times as large as it may be, an entry of a HAR is passed over. */
 const maxValueRatio = 4;
 
-async function* inHar(
-  { chunks, readAttachment }: Recording,
-  { maxEntryBytes }: Limits,
-): AsyncGenerator<FoundAt> {
+async function* inHar({ chunks, readAttachment }: Recording, maxEntryBytes: number): AsyncGenerator<FoundAt> {
   for await (const { byte, bytes, value } of harEntries(chunks, maxValueRatio * maxEntryBytes))
     yield { byte, entry: bytes > maxEntryBytes ? undefined : readHarEntry(value, readAttachment) };
 }
@@ -107,7 +90,7 @@ async function* inHar(
 /** A line that is broken says nothing of the next one; of several in a row the first is reported. */
 async function* inLines(
   chunks: AsyncIterable<Buffer>,
-  { maxEntryBytes }: Limits,
+  maxEntryBytes: number,
 ): AsyncGenerator<FoundAt | BrokenText> {
   let isBroken = false;
   for await (const line of lines(chunks, maxEntryBytes)) {

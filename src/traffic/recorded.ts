@@ -43,13 +43,12 @@ export interface RecordedExchange {
   /** Whether it may be of another resource, whose name stands where a record is named: `/customers/export.csv`. */
   isPerhapsOther: boolean;
   at: Moment;
-  position: Position;
 }
 
 export interface SkippedEntry {
   kind: 'skipped';
   reason: SkipReason;
-  position: Position;
+  at: Position;
 }
 
 /** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
@@ -62,12 +61,10 @@ export interface BrokenSource extends NumberedSource {
 /** What is read of a recording, in its order. */
 export type Recorded = RecordedExchange | SkippedEntry | BrokenSource;
 
-/** When an exchange was recorded, in milliseconds, NaN where the recording does not say it; the file, and its place in that. */
-export interface Moment {
+/** When an exchange was recorded, in milliseconds, NaN where the recording does not say it; and where it stands. */
+export interface Moment extends Position {
   from: number;
   until: number;
-  file: string;
-  place: number;
 }
 
 /** What a request takes at most, where the recording does not say how long it took. */
@@ -79,6 +76,6 @@ const longestMs = 60_000;
  */
 export function isLater(one: Moment, other: Moment): boolean {
   if (!Number.isNaN(other.until)) return one.from > other.until;
-  if (one.file !== other.file) return one.from > other.from + longestMs;
-  return one.from > other.from || (one.place > other.place && !(one.from < other.from));
+  if (one.number !== other.number) return one.from > other.from + longestMs;
+  return one.from > other.from || (one.index > other.index && !(one.from < other.from));
 }

@@ -41,14 +41,6 @@ export function asBrokenText(error: unknown, byte: number): BrokenText {
   return new BrokenText(reason ?? `could not be read (${code})`, byte);
 }
 
-/** How much a source may cost. */
-export interface Limits {
-  /** Larger entries are skipped. */
-  maxEntryBytes: number;
-  /** What a compressed source may grow to, all that is read of it together. */
-  maxInflatedBytes: number;
-}
-
 /** A recording as plain bytes: a file, standard input, or a file of a zip. */
 export interface Recording {
   isHar: boolean;
@@ -57,7 +49,7 @@ export interface Recording {
 }
 
 /** Reads a body that is kept beside a recording; undefined if there is none that may be read. */
-export type ReadAttachment = (name: string) => Promise<Uint8Array | undefined>;
+export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 /** The files that sources stand for, each once where it is named first: patterns in the order of names, all else as it was given. */
 export async function numberedSources(sources: readonly string[]): Promise<NumberedSource[]> {
@@ -86,25 +78,25 @@ const isFile = (name: string) =>
 
 /**
  * The recordings of a source: one, or the HARs of a zip.
- * @throws {BrokenText} for what is no file, a zip that is broken, and what grows beyond all bounds; also while chunks are read.
+ * @param maxBytes of a body that stands beside a HAR
+ * @throws {BrokenText} for what is no file, and a zip that is broken; also while chunks are read.
  */
 export async function* recordingsIn(
   source: string,
   input: Readable,
-  limits: Limits,
+  maxBytes: number,
 ): AsyncGenerator<Recording> {
-  const budget = budgetOf(limits.maxInflatedBytes);
   const isInput = source === standardInput;
   const file = await sniffed(isInput ? input : createReadStream(source));
   if (!isInput && begins(file.head, 'PK\x03\x04', 'PK\x05\x06')) {
     await file.chunks.return(undefined);
-    return yield* zippedHars(source, budget, limits);
+    return yield* zippedHars(source, maxBytes);
   }
-  const { head, chunks } = await sniffed(inflated(file, budget));
+  const { head, chunks } = await sniffed(inflated(file));
   if (begins(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8', 0);
   // Otherwise it holds one exchange a line.
   const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
-  yield { isHar, chunks, readAttachment: attachmentsBeside(source, limits.maxEntryBytes) };
+  yield { isHar, chunks, readAttachment: attachmentsBeside(source, maxBytes) };
 }
 
 /** A stream, and how it begins, in Latin-1. */
@@ -140,30 +132,11 @@ async function* withFirst(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGene
 }
 
 /** Undoes gzip or zlib (mitmproxy's `.zhar`), which the first bytes show; other text passes unchanged. */
-function inflated({ head, chunks }: Sniffed, within: Budget): AsyncIterable<Buffer> {
+function inflated({ head, chunks }: Sniffed): AsyncIterable<Buffer> {
   if (!begins(head, '\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda')) return chunks;
   const unzip = createUnzip();
   pipeline(Readable.from(chunks), unzip, () => undefined);
-  return within(unzip);
-}
-
-/** Passes chunks on. @throws {BrokenText} once there are too many of them, of all streams together. */
-type Budget = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
-
-function budgetOf(bytes: number): Budget {
-  let left = bytes;
-  const spend = (length: number) => {
-    left -= length;
-    if (left < 0) throw new BrokenText(`inflates to more than ${bytes} bytes`);
-  };
-  return async function* (chunks) {
-    for await (const chunk of chunks) {
-      spend(chunk.length);
-      yield chunk;
-    }
-    // What was read meanwhile counts as well.
-    spend(0);
-  };
+  return unzip;
 }
 
 /** Reads bodies that stand beside a HAR: only files in its own folder, also where the HAR names others. */
@@ -193,21 +166,20 @@ async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promi
 }
 
 /** The HARs of a zip, as Playwright writes it: bodies may stand in files beside them. */
-async function* zippedHars(file: string, within: Budget, limits: Limits): AsyncGenerator<Recording> {
+async function* zippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch(brokenZip);
   // Each use of it handles errors in its own way; a late one must not end the process.
   zip.on('error', () => undefined);
   try {
     const entries = await entriesByName(zip).catch(brokenZip);
-    const read = (entry: Entry) => within(contentOf(zip, entry));
     const readAttachment: ReadAttachment = async (name) => {
       const entry = entries.get(name);
       // A body that cannot be read is none; the recording itself may be whole.
-      return entry && collected(read(entry), limits.maxEntryBytes).catch(() => undefined);
+      return entry && collected(contentOf(zip, entry), maxBytes).catch(() => undefined);
     };
     const hars = [...entries.values()].filter(({ fileName }) => /\.har$/i.test(fileName));
     if (hars.length === 0) throw new BrokenText('is a zip that holds no .har', 0);
-    for (const har of hars) yield { isHar: true, chunks: read(har), readAttachment };
+    for (const har of hars) yield { isHar: true, chunks: contentOf(zip, har), readAttachment };
   } finally {
     zip.close();
   }

@@ -1,4 +1,4 @@
-import type { BrokenSource, Moment, Recorded } from './recorded.ts';
+import type { Moment, Recorded } from './recorded.ts';
 import { shownSource, sourceTitle } from './shown-source.ts';
 import { brokenSentence } from './sources.ts';
 
@@ -23,8 +23,6 @@ export interface Traffic {
 /** Broken places that are listed; the others are counted. */
 const maxListed = 5;
 
-const noExchange = 'TRAFFIC holds no recorded exchange: name a recording';
-
 /** Counts what is read. */
 export class TrafficCounts {
   readonly #traffic: Traffic;
@@ -36,11 +34,18 @@ export class TrafficCounts {
   }
 
   take(recorded: Recorded): void {
-    if (recorded.kind === 'broken') this.#break(recorded);
-    else this.#traffic.exchanges += 1;
-    const { skipped } = this.#traffic;
+    const traffic = this.#traffic;
+    if (recorded.kind === 'broken') {
+      const name = sourceTitle(shownSource(recorded));
+      const sentence = `${name}: ${brokenSentence(recorded)}; only what can be read was judged`;
+      this.#broken += 1;
+      if (this.#broken <= maxListed) traffic.broken.push(sentence);
+      return;
+    }
+    traffic.exchanges += 1;
+    const { skipped } = traffic;
     if (recorded.kind === 'skipped') skipped[recorded.reason] = (skipped[recorded.reason] ?? 0) + 1;
-    if (recorded.kind === 'exchange') this.#judge(recorded.at);
+    else this.#judge(recorded.at);
   }
 
   #judge({ from }: Moment): void {
@@ -52,17 +57,11 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  #break(broken: BrokenSource): void {
-    this.#broken += 1;
-    if (this.#broken > maxListed) return;
-    const name = sourceTitle(shownSource(broken));
-    this.#traffic.broken.push(`${name}: ${brokenSentence(broken)}; only what can be read was judged`);
-  }
-
   traffic(): Traffic {
     const more = this.#broken - maxListed;
     const broken = [...this.#traffic.broken, ...(more > 0 ? [`and ${more} more broken places`] : [])];
-    const isEmpty = this.#traffic.exchanges === 0 && broken.length === 0;
-    return { ...this.#traffic, broken: isEmpty ? [noExchange] : broken };
+    if (this.#traffic.exchanges === 0 && this.#broken === 0)
+      broken.push('TRAFFIC holds no recorded exchange: name a recording');
+    return { ...this.#traffic, broken };
   }
 }

@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
-import { judge } from '../../../schemas/judge/judge.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
-import { redact } from '../../../src/redact/redact.ts';
+import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { derivedFaults } from '../proof/derived.ts';
 import type { Fault } from '../proof/faults/fault.ts';
@@ -36,7 +35,7 @@ async function findingsOf(fault: Fault, entries: Entry[] = known): Promise<Findi
     const text = Buffer.from(JSON.stringify(body) ?? '');
     const exchange = { status, contentType: operation.mediaType, body: text };
     const asAnswered = { operation, parameters: {}, answer: exchange };
-    return redact(asAnswered, request, judge(asAnswered, entries), new Secrets()).findings;
+    return observe(asAnswered, request, { entries, secrets: new Secrets() }).observation.findings;
   });
   return (await Promise.all(all)).flat().filter(({ requirement }) => requirement === fault.breaks);
 }

@@ -50,7 +50,8 @@ function seenAll(responses: Shows[], isLater?: IsLater<number>) {
   const all = responses.map((one, source) => relations.see({ ...one, source }));
   const kept: Record<string, number> = {};
   for (const one of all)
-    for (const [address, count] of Object.entries(one.kept)) kept[address] = (kept[address] ?? 0) + count;
+    for (const [address, { places }] of Object.entries(one.kept))
+      kept[address] = (kept[address] ?? 0) + places;
   const broken = all.flatMap((one) => one.contradictions).filter(({ isBroken }) => isBroken);
   const told = (list: typeof broken) =>
     list.map(({ rule, first, second }) => [rule.address, first.source, second.source]);
@@ -182,7 +183,7 @@ test('records beyond what is kept, or shown by too many responses, are counted',
   for (const limits of [{ maxRecords: 1 }, { maxSources: 1 }]) {
     const relations = new Relations<number>(operations, { secret: '', ...limits });
     const all = [a, other, other, a].map((one, source) => relations.see({ ...one, source }));
-    expect(all.map(({ kept }) => kept[unique])).toEqual([1, undefined, undefined, 1]);
+    expect(all.map(({ kept }) => kept[unique]?.places)).toEqual([1, undefined, undefined, 1]);
     expect(relations.notCompared).toBe(2);
   }
 });
@@ -193,7 +194,7 @@ test('what was seen in an earlier run, or by another shard, is held against what
   const relations = new Relations<number>(operations, { secret: 'secret' });
   relations.see({ ...b, source: 1 });
   const related = relations.replay(a.operation, shown, 7);
-  expect(related).toMatchObject({ kept: { [unique]: 2 }, repeated: 1 });
+  expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 1 });
   const [contradiction] = related.contradictions;
   expect(contradiction).toMatchObject({ first: { source: 1 }, second: { source: 7 } });
   expect(contradiction?.second.pointer).toBe('/data/customers/1/uuid');

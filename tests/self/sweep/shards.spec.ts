@@ -104,27 +104,21 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
       stdout: '',
       stderr: expect.stringContaining(says),
     });
+  const file = path.join(below('s2'), 'conformance.json');
+  const own = read('s2');
+  const mergedWith = (edit: object) => {
+    writeFileSync(file, JSON.stringify({ ...own, ...edit }));
+    return merge('s1', 's2', 's3');
+  };
   const edits: [edit: object, says: string][] = [
     [{ target: 'production' }, 'different targets: staging, production'],
     [{ contract: '000000000000' }, 'different contracts'],
     [{ shard: { current: 2, total: 4, complete: true } }, 'different numbers of shards: 3, 4'],
   ];
-  const file = path.join(below('s2'), 'conformance.json');
-  const text = readFileSync(file, 'utf8');
-  for (const [edit, says] of edits) {
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(text), ...edit }));
-    expect(await merge('s1', 's2', 's3')).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
-  }
-  writeFileSync(
-    file,
-    JSON.stringify({
-      ...JSON.parse(text),
-      verdict: 'error',
-      notes: ['interrupted'],
-      shard: { current: 2, total: 3, complete: false },
-    }),
-  );
-  expect(await merge('s1', 's2', 's3')).toMatchObject({
+  for (const [edit, says] of edits)
+    expect(await mergedWith(edit)).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
+  const shard = { current: 2, total: 3, complete: false };
+  expect(await mergedWith({ verdict: 'error', notes: ['interrupted'], shard })).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('shard 2 did not come to its end: interrupted'),
   });

@@ -28,7 +28,6 @@ export interface SweepRun {
   /** How many records break each requirement, and the first of them. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
-  requests: number;
   /** What the terminal showed. */
   said: string;
 }
@@ -49,7 +48,7 @@ class EndingProgress extends Progress {
     this.#left = pages;
   }
 
-  override update(): void {
+  override show(): void {
     this.#left -= 1;
     if (this.#left <= 0) throw new Error('the process has ended');
   }
@@ -72,7 +71,7 @@ async function sweepWith(
   const progress = new EndingProgress(endsAfter, (text) => {
     said += text;
   });
-  const [swept] = await sweepEverything({
+  const [result] = await sweepEverything({
     ...{ contract, target, client, progress },
     secrets: new Secrets(secretsOf(target)),
     settlesInMs: 0,
@@ -80,14 +79,13 @@ async function sweepWith(
     add: (observation) => totals.add(observation),
     sum: (observations) => observations,
   });
-  if (!swept) throw new Error('nothing was swept');
-  const { result, requests } = swept;
+  if (!result) throw new Error('nothing was swept');
   const broken = Object.entries(result.broken).map(([address, { records, first }]) => [
     address,
     [records, first[0]],
   ]);
   return {
-    ...{ result, requests, said, observations: totals.list() },
+    ...{ result, said, observations: totals.list() },
     summary: summaryOfSweep(result),
     shares: sharesOf(result),
     broken: Object.fromEntries(broken),

@@ -1,13 +1,18 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { body, harEntry, harOf, isExchange, list, readBytes, readOne, summaryOf, textOf } from './reading.ts';
 
 const size = body.length;
 const base64 = Buffer.from(body).toString('base64');
+const lines = (text: string) => `${text.slice(0, 20)}\r\n${text.slice(20)}`;
 const content = (changes: object) => ({
   content: { size, mimeType: 'application/json', text: body, ...changes },
 });
-const missingText = { text: undefined };
-const contentLength = (length: number, more: object[] = []) => ({
+const encoded = (text: string, changes = {}) => content({ text, encoding: 'base64', ...changes });
+const missing = (changes = {}) => content({ text: undefined, ...changes });
+/** A text of unknown size, and a header that says how long the body was. */
+const lengthOf = (length: number, ...more: object[]) => ({
+  ...content({ size: -1 }),
   headers: [{ name: 'Content-Length', value: String(length) }, ...more],
 });
 
@@ -29,81 +34,112 @@ test('an entry of a HAR becomes an exchange', async () => {
       answer: { status: 200 },
       recorded: { headers: true, body: 'text' },
     },
-    at: { from: Date.parse('2026-01-02T02:04:05.678Z'), file: '1', place: 0 },
-    position: { source: '-', index: 0 },
+    at: { from: Date.parse('2026-01-02T02:04:05.678Z'), source: '-', number: '1', index: 0 },
   });
   const expected = { 'content-type': 'application/json', 'x-two': 'a, b, c', ['__proto__']: 'own' };
   expect(read && isExchange(read) && { ...read.exchange.answer.headers }).toEqual(expected);
   expect(read && isExchange(read) && textOf(read)).toBe(body);
 });
 
-/** What is held of a body, by what the entry says of it. */
-const bodies: [name: string, response: object, summary: string][] = [
-  ['text of that size', content({}), '200 text'],
-  ['text of unknown size', content({ size: -1 }), '200 text'],
-  ['base64', content({ text: base64, encoding: 'base64' }), '200 text'],
-  [
-    'base64 in lines',
-    content({ text: `${base64.slice(0, 20)}\r\n${base64.slice(20)}`, encoding: 'base64' }),
-    '200 text',
-  ],
-  ['no text (Chrome without content, Playwright omit)', content(missingText), '200 nothing'],
-  ['no text and no size', content({ text: undefined, size: 0 }), '200 nothing'],
-  ['text that is null (mitmproxy, streamed)', content({ text: null, size: 0 }), '200 nothing'],
-  [
-    'no text, with a comment (Fiddler)',
-    content({ text: undefined, comment: 'Body length exceeded' }),
-    '200 nothing',
-  ],
-  [
-    'no text, discarded (Firefox)',
-    content({ text: undefined, size: -1, comment: 'not included' }),
-    '200 nothing',
-  ],
-  ['an empty text of size 0', content({ text: '', size: 0 }), '200 text'],
-  ['an empty text of unknown size', content({ text: '', size: -1 }), '200 nothing'],
-  ['no content at all', { content: undefined }, '200 nothing'],
-  ['text shorter than its size (Firefox beyond its limit)', content({ size: size + 900 }), '200 nothing'],
-  ['text longer than its size', content({ size: 7 }), '200 nothing'],
-  ['text of size 0', content({ size: 0 }), '200 nothing'],
-  [
-    'compressed size and what compression saved (mitmproxy)',
-    content({ size: 30, compression: size - 30 }),
-    '200 text',
-  ],
-  ['a small body that compression made larger', content({ size: size + 18, compression: -18 }), '200 text'],
-  ['characters for bytes', content({ text: '{"name":"Zoë"}', size: 14 }), '200 text'],
-  ['a byte order mark that was lost', content({ size: size + 3 }), '200 text'],
-  ['replacement characters', content({ text: '"\ufffd"', size: 5 }), '200 value'],
-  ['half of a surrogate pair', content({ text: '"\udc80"', size: -1 }), '200 value'],
-  ['base64 that is none', content({ text: '{"code":200}', encoding: 'base64', size: -1 }), '200 nothing'],
-  [
-    'base64 that was cut',
-    content({ text: base64.slice(0, -6), encoding: 'base64', size: -1 }),
-    '200 nothing',
-  ],
-  ['base64 of another size', content({ text: 'e30=', encoding: 'base64' }), '200 nothing'],
-  ['base64 that nobody marked (old Edge)', content({ text: base64 }), '200 nothing'],
-  ['an unknown encoding', content({ encoding: 'gzip' }), '200 nothing'],
-  ['less than Content-Length', { ...content({ size: -1 }), ...contentLength(size + 10) }, '200 nothing'],
-  ['as much as Content-Length', { ...content({ size: -1 }), ...contentLength(size) }, '200 text'],
-  [
-    'less than Content-Length of a compressed body',
-    { ...content({ size: -1 }), ...contentLength(999, [{ name: 'Content-Encoding', value: 'gzip' }]) },
-    '200 text',
-  ],
-  ['whole, as HTTP 206', { ...content({}), status: 206 }, '206 text'],
+/** What is held of a body, by what the entry of a HAR says of it. */
+const inHar: [name: string, response: object, holds: string][] = [
+  ['text of that size', content({}), 'text'],
+  ['text of unknown size', content({ size: -1 }), 'text'],
+  ['base64', encoded(base64), 'text'],
+  ['base64 in lines', encoded(lines(base64)), 'text'],
+  ['no text (Chrome without content, Playwright omit)', missing(), 'nothing'],
+  ['no text and no size', missing({ size: 0 }), 'nothing'],
+  ['text that is null (mitmproxy, streamed)', content({ text: null, size: 0 }), 'nothing'],
+  ['no text, with a comment (Fiddler)', missing({ comment: 'Body length exceeded' }), 'nothing'],
+  ['no text, discarded (Firefox)', missing({ size: -1, comment: 'not included' }), 'nothing'],
+  ['an empty text of size 0', content({ text: '', size: 0 }), 'text'],
+  ['an empty text of unknown size', content({ text: '', size: -1 }), 'nothing'],
+  ['no content at all', { content: undefined }, 'nothing'],
+  ['text shorter than its size (Firefox beyond its limit)', content({ size: size + 900 }), 'nothing'],
+  ['text longer than its size', content({ size: 7 }), 'nothing'],
+  ['text of size 0', content({ size: 0 }), 'nothing'],
+  ['compressed size (mitmproxy)', content({ size: 30, compression: size - 30 }), 'text'],
+  ['a small body that became larger', content({ size: size + 18, compression: -18 }), 'text'],
+  ['characters for bytes', content({ text: '{"name":"Zoë"}', size: 14 }), 'text'],
+  ['a byte order mark that was lost', content({ size: size + 3 }), 'text'],
+  ['replacement characters', content({ text: '"\ufffd"', size: 5 }), 'value'],
+  ['half of a surrogate pair', content({ text: '"\udc80"', size: -1 }), 'value'],
+  ['base64 that is none', encoded('{"code":200}', { size: -1 }), 'nothing'],
+  ['base64 that was cut', encoded(base64.slice(0, -6), { size: -1 }), 'nothing'],
+  ['base64 of another size', encoded('e30='), 'nothing'],
+  ['base64 that nobody marked (old Edge)', content({ text: base64 }), 'nothing'],
+  ['an unknown encoding', content({ encoding: 'gzip' }), 'nothing'],
+  ['less than Content-Length', lengthOf(size + 10), 'nothing'],
+  ['as much as Content-Length', lengthOf(size), 'text'],
+  ['less, but compressed', lengthOf(999, { name: 'Content-Encoding', value: 'gzip' }), 'text'],
 ];
 
-for (const [name, response, summary] of bodies) {
-  test(`a body recorded as ${name} is: ${summary}`, async () => {
-    const read = await readOne(harEntry(response));
-    expect(summaryOf(read)).toBe(summary);
+for (const [name, response, holds] of inHar)
+  test(`of a body that a HAR has as ${name} is held: ${holds}`, async () => {
+    expect(summaryOf(await readOne(harEntry(response)))).toBe(`200 ${holds}`);
   });
-}
 
-const getCard = { method: 'GET', url: list };
-const asking = (method: unknown, url: unknown) => ({ request: { method, url } });
+const line = { method: 'GET', url: list, status: 200, startedAt: '2026-01-02T03:04:05Z' };
+const encodedAs = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
+const compressed = gzipSync(body).toString('base64');
+
+/** The same of a line of newline-delimited JSON. */
+const inLine: [name: string, changes: object, holds: string][] = [
+  ['text', { body }, 'text'],
+  ['base64', { bodyBase64: base64 }, 'text'],
+  ['base64 beside text', { bodyBase64: base64, body: 'x' }, 'text'],
+  ['base64 that is none', { bodyBase64: '?' }, 'nothing'],
+  ['a value', { body: { code: 200 } }, 'value'],
+  ['base64 that is still compressed', { bodyBase64: compressed, ...encodedAs('gzip') }, 'nothing'],
+  ['base64 that was compressed', { bodyBase64: base64, ...encodedAs('gzip') }, 'text'],
+  ['gzip as text', { body: gzipSync(body).toString('latin1'), ...encodedAs('gzip') }, 'nothing'],
+  ['deflate as text', { body: deflateSync(body).toString('utf8'), ...encodedAs('deflate') }, 'nothing'],
+  ['br as text', { body: brotliCompressSync(body).toString('latin1'), ...encodedAs('br') }, 'nothing'],
+  ['a web page', { body: `<p>${'é'.repeat(200)}`, ...encodedAs('br') }, 'text'],
+  ['null', { body: null }, 'nothing'],
+  ['nothing', {}, 'nothing'],
+  ['less than Content-Length', { body, headers: { 'Content-Length': ['999'] } }, 'nothing'],
+  ['a value of another length', { body: {}, headers: { 'Content-Length': '999' } }, 'value'],
+];
+
+for (const [name, changes, holds] of inLine)
+  test(`of a body that a line has as ${name} is held: ${holds}`, async () => {
+    const [read] = await readBytes(`\n${JSON.stringify({ ...line, ...changes })}\r\n\n`);
+    expect(summaryOf(read)).toBe(`200 ${holds}`);
+  });
+
+for (const [name, value, holds] of [
+  ['a number that no double holds', '{"a":[null,1e400]}', 'nothing'],
+  ['a large number', '{"a":[null,-1e300]}', 'value'],
+  ['too many levels', '['.repeat(100_000) + ']'.repeat(100_000), 'nothing'],
+] as const)
+  test(`of a body that a line has as a value with ${name} is held: ${holds}`, async () => {
+    const [read] = await readBytes(`${JSON.stringify(line).slice(0, -1)},"body":${value}}`);
+    expect(summaryOf(read)).toBe(`200 ${holds}`);
+  });
+
+test('a byte order mark before the first line is no part of it', async () => {
+  const text = `\ufeff${JSON.stringify({ ...line, body })}\n${JSON.stringify({ ...line, body })}\n`;
+  const read = await readBytes(text);
+  expect(read.map(summaryOf)).toEqual(['200 text', '200 text']);
+  expect(read[0]).toMatchObject({ at: { byte: 3 } });
+});
+
+test('a broken line is reported by its byte, and the next ones count', async () => {
+  const good = JSON.stringify({ ...line, headers: { 'X-A': ['1', '2', 3] }, body });
+  const read = await readBytes(`${good}\n{"method": GET}\n${good}\n${good.slice(0, 50)}`);
+  expect(read.map(summaryOf)).toEqual(['200 text', 'broken: is not JSON', '200 text', 'broken: ends early']);
+  const exchange = { answer: { headers: { 'x-a': '1, 2' } } };
+  expect(read[0]).toMatchObject({ exchange, at: { from: Date.parse('2026-01-02T03:04:05Z') } });
+  expect(read[1]).toMatchObject({ byte: good.length + 1 });
+  expect(read[3]).toMatchObject({ byte: 2 * good.length + 18 + 50 });
+});
+
+const asking = (method: unknown, url: unknown, ...headers: object[]) => ({
+  request: { method, url, headers },
+});
+const contentRange = { headers: [{ name: 'Content-Range', value: 'bytes 0-1/2' }] };
+const cached = 'from a cache or service worker';
 
 /** Why an entry does not count. */
 const skipped: [reason: string, response: object, entry?: object][] = [
@@ -118,63 +154,45 @@ const skipped: [reason: string, response: object, entry?: object][] = [
   ['malformed entry', { status: 200.5 }],
   ['malformed entry', { status: 1e9 }],
   ['no response', {}, { response: undefined }],
-  ['no response', { status: 0 }],
   ['no response', { status: -1 }],
   ['no response', { status: 101 }],
   ['aborted', {}, { _wasAborted: true }],
   ['aborted', { _failureText: 'net::ERR_ABORTED' }],
-  ['aborted', { _error: 'net::ERR_ABORTED' }],
   ['aborted', { status: 0, _error: 'connection lost' }],
   ['aborted', { _charlesStatus: 'EXCEPTION' }],
   ['answered by a test', {}, { _wasFulfilled: true }],
-  ['from a cache or service worker', {}, { _fromCache: 'disk' }],
-  ['from a cache or service worker', { _fetchedViaServiceWorker: true }],
+  [cached, {}, { _fromCache: 'disk' }],
+  [cached, { _fetchedViaServiceWorker: true }],
   ['not modified (304)', { status: 304 }],
   ['redirect', { status: 302 }],
   ['too many requests (429)', { status: 429 }],
   ['server error (5xx)', { status: 503 }],
-  ['undocumented request', { status: 206, headers: [{ name: 'Content-Range', value: 'bytes 0-1/2' }] }],
-  [
-    'undocumented request',
-    { status: 206 },
-    { request: { ...getCard, headers: [{ name: 'range', value: 'bytes=0-' }] } },
-  ],
+  ['undocumented request', { status: 206, ...contentRange }],
+  ['undocumented request', { status: 206 }, asking('GET', list, { name: 'range', value: 'bytes=0-' })],
+  ['record not found (404)', { status: 404 }, asking('GET', `${list}/cus-1`)],
+  ['other path', { status: 404 }, asking('GET', `${list}s`)],
 ];
 
-for (const [index, [reason, response, entry]] of skipped.entries()) {
+for (const [index, [reason, response, entry]] of skipped.entries())
   test(`entry ${index} does not count: ${reason}`, async () => {
     expect(summaryOf(await readOne(harEntry(response, entry)))).toBe(`skipped: ${reason}`);
   });
-}
 
-test('what recorders say of a response that is whole does not keep it from counting', async () => {
-  const whole = {
-    _error: null,
-    _failureText: '',
-    _charlesStatus: 'Complete',
-    _fetchedViaServiceWorker: true,
-  };
-  const response = { ...whole, _serviceWorkerResponseSource: 'network', statusText: null };
-  expect(summaryOf(await readOne(harEntry(response, { _wasAborted: false })))).toBe('200 text');
-});
-
-test('a 404 says nothing of a lookup, and of a list it is a response as any', async () => {
-  const at = (url: string) => readOne(harEntry({ status: 404 }, { request: { method: 'GET', url } }));
-  expect(summaryOf(await at(`${list}/cus-1`))).toBe('skipped: record not found (404)');
-  expect(summaryOf(await at(list))).toBe('404 text');
-  expect(summaryOf(await at(`${list}s`))).toBe('skipped: other path');
+test('what recorders say of a response that is whole does not keep it from counting, nor do 404 and 206', async () => {
+  const whole = { _error: null, _failureText: '', _charlesStatus: 'Complete', statusText: null };
+  const worker = { _fetchedViaServiceWorker: true, _serviceWorkerResponseSource: 'network' };
+  const entries = [
+    harEntry({ ...whole, ...worker }, { _wasAborted: false }),
+    harEntry({ status: 404 }),
+    harEntry({ status: 206 }),
+  ];
+  expect((await readBytes(harOf(entries))).map(summaryOf)).toEqual(['200 text', '404 text', '206 text']);
 });
 
 test('the time counts only when it names its zone', async () => {
-  const times = [
-    '2026-01-02T03:04:05Z',
-    '2026-01-02T03:04:05.123456+00:00',
-    '2026-01-02T03:04:05',
-    'today',
-    7,
-  ];
+  const known = ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.123456+00:00'];
+  const times = [...known, '2026-01-02T03:04:05', 'today', 7];
   const read = await readBytes(harOf(times.map((startedDateTime) => harEntry({}, { startedDateTime }))));
   const started = read.map((entry) => isExchange(entry) && entry.at.from);
-  const known = ['2026-01-02T03:04:05.000Z', '2026-01-02T03:04:05.123Z'].map(Date.parse);
-  expect(started).toEqual([...known, Number.NaN, Number.NaN, Number.NaN]);
+  expect(started).toEqual([...known.map((time) => Date.parse(time)), Number.NaN, Number.NaN, Number.NaN]);
 });

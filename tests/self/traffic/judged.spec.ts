@@ -34,24 +34,17 @@ for (const [recorder, fileOf, hasBodies] of recorders)
     });
   }
 
-test('a pattern stands for files in the order of their names, of which a shard reads each n-th, and each file counts once', async () => {
-  const { operations } = loadContract();
-  const files = async (share?: { current: number; total: number }) => {
-    const numbers = new Set<string>();
-    const sources = [recording('*-conforming.{har,zip}'), recording('mitmproxy-conforming.har')];
-    for await (const one of readTraffic(sources, { operations, share }))
-      if (one.kind !== 'broken') numbers.add(`${one.position.number} ${path.basename(one.position.source)}`);
-    return [...numbers];
-  };
-  const [first, second, third, fourth] = [
+test('a pattern stands for files in the order of their names, and each file counts once', async () => {
+  const numbers = new Set<string>();
+  const sources = [recording('*-conforming.{har,zip}'), recording('mitmproxy-conforming.har')];
+  for await (const one of readTraffic(sources, { operations: loadContract().operations }))
+    if (one.kind !== 'broken') numbers.add(`${one.at.number} ${path.basename(one.at.source)}`);
+  expect([...numbers]).toEqual([
     '1.1 mitmproxy-conforming.har',
     '1.2 playwright-attach-conforming.zip',
     '1.3 playwright-embed-conforming.har',
     '1.4 playwright-omit-conforming.har',
-  ];
-  expect(await files()).toEqual([first, second, third, fourth]);
-  expect(await files({ current: 1, total: 2 })).toEqual([first, third]);
-  expect(await files({ current: 2, total: 2 })).toEqual([second, fourth]);
+  ]);
 });
 
 test('only exchanges below BASE_URL count, if it is set', async () => {
@@ -85,22 +78,20 @@ const fees = 'https://api.example/api/v1/openapi/digital_wallets/fee_rule';
 const rejected = (code: number) => JSON.stringify({ code, message: 'no', data: null });
 
 const undocumented = 'undocumented request';
+const notFound = 'record not found (404)';
 const leftOpen = 'error response that the contract leaves open';
 const emptyList = '{"code":404,"message":"no","data":{"customers":[]}}';
+const page = `${customers}?offset=1`;
 const unjudged: [name: string, entry: object, reason: string][] = [
-  ['a card that is not found', { url: card, status: 404 }, 'record not found (404)'],
+  ['a card that is not found', { url: card, status: 404 }, notFound],
   ['a card that is not found, as an envelope', { url: card, body: rejected(404) }, leftOpen],
   ['a card without content', { url: card, status: 204, body: '' }, leftOpen],
   ['another success whose body is no JSON', { url: card, status: 202, body: '<p>' }, leftOpen],
   ['another success with an error code', { url: card, status: 202, body: rejected(404) }, leftOpen],
-  [
-    'a page that is rejected',
-    { url: `${customers}?limit=100000`, status: 400, body: rejected(400) },
-    leftOpen,
-  ],
-  ['an error code beside an empty list', { url: `${customers}?offset=1`, body: emptyList }, leftOpen],
-  ['an object that is no envelope', { url: `${customers}?offset=1`, body: '{"error":"no"}' }, leftOpen],
-  ['a user that is not known', { url: `${fees}?type=user&user_id=u`, status: 404 }, 'record not found (404)'],
+  ['a page that is rejected', { url: page, status: 400, body: rejected(400) }, leftOpen],
+  ['an error code beside an empty list', { url: page, body: emptyList }, leftOpen],
+  ['an object that is no envelope', { url: page, body: '{"error":"no"}' }, leftOpen],
+  ['a user that is not known', { url: `${fees}?type=user&user_id=u`, status: 404 }, notFound],
   ['rejected credentials', { status: 401, body: '' }, 'unauthorized (401, 403, 407)'],
   ['rejected credentials, as an envelope', { body: rejected(403) }, 'unauthorized (401, 403, 407)'],
   ['a rate limit, as an envelope', { body: rejected(429) }, 'too many requests (429)'],
@@ -111,7 +102,7 @@ const unjudged: [name: string, entry: object, reason: string][] = [
   ['a required parameter that is left out', { url: fees }, undocumented],
   ['a card without a UUID', { url: `${card.slice(0, -5)}` }, undocumented],
   [
-    'a resource beside the customers',
+    'a resource beside customers',
     { url: `${customers}/count`, body: '{"code":200,"data":{}}' },
     'other path',
   ],
@@ -132,24 +123,17 @@ const ofOther = JSON.stringify({
   data: { fee_rules: [{ fixed_fee: '1', percentage_fee: '1', user_id: 'u2' }] },
 });
 
+const unnamed = { body: { code: 200, message: '', data: { customers: [{}] } } };
+const required = ['dial_code', 'reference_number', 'uuid'].map(
+  (name) => `listCustomers/data/customers/*/${name}`,
+);
+
+/** Of faults, the proof shows that a recording breaks what the provider breaks. */
 const judged: [name: string, entry: object, violated: string[]][] = [
-  [
-    'a card without its envelope',
-    { url: card, body: '{"card":{"id":"0b7e2a52-0000-4000-8000-000000000001"}}' },
-    ['getCard/code', 'getCard/message', 'getCard/data'],
-  ],
-  [
-    'a customer beside a message',
-    {
-      url: `${customers}/0b7e2a52-0000-4000-8000-000000000002`,
-      body: JSON.stringify({ message: 'ok', customer }),
-    },
-    ['getCustomer/code', 'getCustomer/data'],
-  ],
   ['a page of the list', { url: `${customers}?limit=2&offset=0` }, []],
   ['an error code beside an empty list, for the whole list', { body: emptyList }, ['listCustomers/code']],
   ['a list with another status', { status: 201 }, ['listCustomers/http/status']],
-  ['a page as HTTP 206', { url: `${customers}?limit=2`, status: 206 }, ['listCustomers/http/status']],
+  ['a page as HTTP 206', { url: page, status: 206 }, ['listCustomers/http/status']],
   [
     'a card as HTTP 202, without the card',
     { url: card, status: 202, body: '{"data":{}}' },
@@ -159,38 +143,12 @@ const judged: [name: string, entry: object, violated: string[]][] = [
   ['a list of which no header was recorded', { headers: undefined }, []],
   ['a web page', { headers: { 'content-type': 'text/html' }, body: '<p>' }, []],
   [
-    'a user without user_id that gets rules',
-    { url: `${fees}?type=user`, body: '{"code":200,"message":"","data":{"fee_rules":[]}}' },
-    ['getFeeRules/rules/user-id-required'],
-  ],
-  [
     'a business beside a user that it ignores',
     { url: `${fees}?type=business&user_id=u1`, body: ofOther },
     [],
   ],
-  [
-    "another user's rules",
-    { url: `${fees}?type=user&user_id=u1`, body: ofOther },
-    ['getFeeRules/rules/user-is-requested'],
-  ],
   ['a user without user_id that gets an error', { url: `${fees}?type=user`, status: 400 }, []],
-  [
-    'a value that the recorder has read',
-    { body: { code: 200, message: '', data: { customers: [{}] } } },
-    ['dial_code', 'reference_number', 'uuid'].map((name) => `listCustomers/data/customers/*/${name}`),
-  ],
-  [
-    'another customer than was requested',
-    {
-      url: `${customers}/0b7e2a52-0000-4000-8000-000000000002`,
-      body: JSON.stringify({
-        code: 200,
-        message: '',
-        data: { customer: { dial_code: '+1', reference_number: 'r', uuid: 'cus-2' } },
-      }),
-    },
-    ['getCustomer/rules/id-is-requested'],
-  ],
+  ['a value that the recorder has read', unnamed, required],
 ];
 
 for (const [name, entry, expected] of judged)

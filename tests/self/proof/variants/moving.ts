@@ -11,7 +11,7 @@ type Customers = readonly SeededCustomer[];
 type CustomersAt = (ordinal: number) => Customers;
 
 /** A provider that answers lists and lookups alike from what there is at the time. */
-export const showing =
+const showing =
   (customersAt: CustomersAt): Alter =>
   (answer, { operation, parameters, ordinal }) => {
     const route = operations.find((one) => one.operation === operation);
@@ -53,7 +53,7 @@ const moving =
     withoutPlace(from)(all).toSpliced(to, 0, ...all.slice(from, from + 1));
 
 /** A customer is added, changed or moved between two requests. The order of concurrent requests is not fixed. */
-export const changesAfter = (after: number): Variant[] => [
+const changesAfter = (after: number): Variant[] => [
   changing('a customer is added at the front', after, (all) => [seededCustomer(all.length), ...all]),
   changing('a customer is added on the second page', after, (all) =>
     all.toSpliced(25, 0, seededCustomer(all.length)),
@@ -76,7 +76,7 @@ export const changesAfter = (after: number): Variant[] => [
 ];
 
 /** A customer is removed between two requests. */
-export const removalsAfter = (after: number): Variant[] => [
+const removalsAfter = (after: number): Variant[] => [
   ...Object.entries({ ...places, ofAnotherPage: 30 }).map(([kind, place]) =>
     changing(`a customer is removed (${kind})`, after, withoutPlace(place)),
   ),
