@@ -25,8 +25,8 @@ import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
-import { lastWholeRun } from './previous.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './lines.ts';
+import { lastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /** What Playwright is about to run. */
