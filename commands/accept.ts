@@ -5,8 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
-import { lastWholeRun } from '../reports/previous.ts';
-import { readConformance } from '../reports/read-conformance.ts';
+import { lastWholeRun, readConformance } from '../reports/read-conformance.ts';
 import { type CallersLedger, type Contract, loadContract, specFile } from '../schemas/contract/contract.ts';
 import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { makeFolder, writeWhole } from '../src/client/files.ts';
@@ -61,17 +60,10 @@ function readOrder({ values, positionals }: Given): Omit<Order, 'target'> & { ta
   if (missing.length > 0) throw new Error(`missing: ${missing.join('; ')}`);
   if (!/^https?:\/\/\S+$/.test(link) || !URL.canParse(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
-  if (until !== undefined) checkDay(until);
+  if (until !== undefined && until < new Date().toISOString().slice(0, 10))
+    throw new Error(`--until ${until} is past: name a day that is to come, as YYYY-MM-DD`);
   if (target === '') throw new Error('--target must name a target, as TARGET_NAME does');
   return { requirement, because: because.trim(), link, until, target };
-}
-
-function checkDay(day: string): void {
-  const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T00:00:00Z` : Number.NaN);
-  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day)
-    throw new Error('--until must be a day that exists, as YYYY-MM-DD');
-  if (day < new Date().toISOString().slice(0, 10))
-    throw new Error(`--until ${day} is past: name a day that is to come`);
 }
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */

@@ -1,4 +1,4 @@
-import { markdownName, markdownTable, markdownText } from '../reports/markdown-text.ts';
+import { markdownName, markdownTable, markdownText } from '../reports/markdown.ts';
 import type { Contract, Schema } from '../schemas/contract/contract.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { counted } from '../schemas/counted.ts';
@@ -11,32 +11,26 @@ import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
 import { readRecordings } from './recordings.ts';
 
-/** A requirement of both contracts that demands something else now: what it was, and what it is. */
-interface ChangedRequirement {
-  address: string;
-  says: string[];
-}
-
 /** What a change of the contract means for its requirements. */
 export interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  changed: ChangedRequirement[];
+  /** What each was, and what it is. */
+  changed: { address: string; says: string[] }[];
 }
 
 /** Compares the requirements of two contracts, address by address. Pure. */
 export function compareContracts(before: Contract, now: Contract): ContractChanges {
   const [old, own] = [requirementsOf(before), requirementsOf(now)];
-  const earlier = new Map(old.map((one) => [one.address, one]));
-  const addresses = new Set(own.map(({ address }) => address));
+  const twinOf = (one: Requirement, all: Requirement[]) => all.find(({ address }) => address === one.address);
+  const changed = own.map((one) => ({
+    address: one.address,
+    says: changesOf(twinOf(one, old) ?? one, one),
+  }));
   return {
-    added: own.filter(({ address }) => !earlier.has(address)),
-    removed: old.filter(({ address }) => !addresses.has(address)),
-    changed: own.flatMap((one) => {
-      const was = earlier.get(one.address);
-      const says = was ? changesOf(was, one) : [];
-      return says.length > 0 ? [{ address: one.address, says }] : [];
-    }),
+    added: own.filter((one) => !twinOf(one, old)),
+    removed: old.filter((one) => !twinOf(one, own)),
+    changed: changed.filter(({ says }) => says.length > 0),
   };
 }
 
@@ -56,8 +50,7 @@ function changesOf(before: Requirement, now: Requirement): string[] {
 type Demand = Readonly<Record<string, unknown>>;
 
 function demandOf(requirement: Requirement): Demand {
-  if (requirement.kind === 'node')
-    return { ...keywordsOf(requirement.node.schema), 'x-values-that-occur': [] };
+  if (requirement.kind === 'node') return keywordsOf(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
     return { values: requirement.node.schema['x-values-that-occur'] };
   if (requirement.kind === 'rule') return { check: requirement.rule.check };

@@ -1,9 +1,8 @@
-import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { globSync } from 'tinyglobby';
 import { runCommand } from '../reports/command.ts';
 import {
   buildContract,
@@ -32,7 +31,7 @@ async function diff(): Promise<string> {
   const [oldTexts, texts] = [textsAt(path.dirname(specFile('openapi.yaml')), ref), readSpecTexts()];
   const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
   const changes = compareContracts(...contracts);
-  const sources = (values.judge ?? []).map(sourceFromCaller).flatMap(recordingsIn);
+  const sources = (values.judge ?? []).map(sourceFromCaller).map(recordingsIn);
   const replayed = sources.length > 0 ? await replay(contracts, sources, readTrafficSettings()) : undefined;
   const document = documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']);
   return diffMarkdown({ ...changes, ref, replayed, document });
@@ -41,16 +40,9 @@ async function diff(): Promise<string> {
 /** The files of the contract as they were at a commit, branch or tag of the work tree that they are in; nothing is checked out. */
 function textsAt(folder: string, ref: string): SpecTexts {
   const git = (args: string[], problem: string) => {
-    try {
-      const quiet: ExecFileSyncOptionsWithStringEncoding = {
-        cwd: folder,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      };
-      return execFileSync('git', ['--no-pager', ...args], quiet);
-    } catch {
-      throw new Error(problem);
-    }
+    const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(problem);
+    return stdout;
   };
   const noCommit = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
   git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], noCommit);
@@ -69,17 +61,13 @@ function contractOf(texts: SpecTexts, where: string): Contract {
   }
 }
 
-/** Recorded traffic that a source stands for; of a folder, what lies in it. @throws an error for people when it is not there. */
-function recordingsIn(source: string): string[] {
+/** Of a folder, the recorded traffic that lies in it. @throws an error for people where nothing can be read twice. */
+function recordingsIn(source: string): string {
   if (source === standardInput)
-    throw new Error(
-      '--judge reads recorded traffic for each contract, which standard input cannot be: name a file',
-    );
-  if (!existsSync(source)) throw new Error(`--judge names ${source}, which is not there`);
-  if (!statSync(source).isDirectory()) return [source];
-  const names = globSync('**/*.{har,zip,jsonl,ndjson}', { cwd: source, expandDirectories: false });
-  if (names.length > 0) return names.sort().map((name) => path.join(source, name));
-  throw new Error(`--judge names ${source}, in which is no recorded traffic`);
+    throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (!found) throw new Error(`--judge names ${source}, which is not there`);
+  return found.isDirectory() ? path.join(source, '**/*.{har,zip,jsonl,ndjson}') : source;
 }
 
 /** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */

@@ -5,7 +5,7 @@ import { placesOf } from '../src/verdict/swept.ts';
 import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { basisOf, extentOf, minute, observedLine, versionsLine } from './lines.ts';
-import { markdownName, markdownTable, markdownText } from './markdown-text.ts';
+import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, pageOf, prose, table } from './pages/html.ts';
 
 /** Two runs, in the order in which they were named. */

@@ -1,19 +1,18 @@
 import { failureText } from '../src/verdict/failure-text.ts';
 import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import type { Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, findingsOf, type ReportedRequirement } from './conformance.ts';
 
-/** What a test case came to; without a kind it passes. */
-interface Outcome {
+/** Without a kind it passes. */
+interface TestCase {
+  suite: string;
+  name: string;
   kind?: 'failure' | 'error' | 'skipped' | undefined;
-  message?: string;
+  message: string;
   text?: string;
 }
 
-type TestCase = Outcome & { suite: string; name: string };
-
 /** What a requirement or a gate is in JUnit, by its verdict; with any other one it passes. */
-const kinds: Partial<Record<Verdict | 'fail', Outcome['kind']>> = {
+const kinds: Partial<Record<string, TestCase['kind']>> = {
   violation: 'failure',
   fail: 'failure',
   blocked: 'error',
@@ -44,44 +43,36 @@ export function junitOf(run: Conformance): string {
 
 /** Gates and requirements, behind one more for a verdict that none of them explains. */
 function casesOf(run: Conformance): TestCase[] {
-  const { gates, requirements, verdict } = run;
   const cases = [
-    ...gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
+    ...run.gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
       const message = `expected ${expected}; got ${actual}`;
-      return { suite: 'run', name: `${address}: ${statement}`, kind: kinds[verdict as 'fail'], message };
+      return { suite: 'run', name: `${address}: ${statement}`, kind: kinds[verdict], message };
     }),
-    ...requirements.map((one): TestCase => {
-      const outcome = one.verdict === 'violation' ? failureOf(run, one) : reasonOf(one);
-      return { suite: one.operation, name: `${one.address}: ${one.statement}`, ...outcome };
-    }),
+    ...run.requirements.map((one) => caseOf(run, one)),
   ];
   const isExplained = cases.some(({ kind }) => kind === 'failure' || kind === 'error');
-  if (verdict === 'pass' || isExplained) return cases;
-  return [
-    { suite: 'run', name: 'run: has a verdict', kind: kinds[verdict], message: verdictSentence(run) },
-    ...cases,
-  ];
+  if (run.verdict === 'pass' || isExplained) return cases;
+  const message = verdictSentence(run);
+  return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
 
-const reasonOf = ({ verdict, reason = '' }: ReportedRequirement): Outcome => ({
-  kind: kinds[verdict],
-  message: `${verdict}: ${reason}`,
-});
-
-function failureOf(run: Conformance, requirement: ReportedRequirement): Outcome {
+function caseOf(run: Conformance, requirement: ReportedRequirement): TestCase {
+  const { operation, address, statement, verdict, reason = '' } = requirement;
+  const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
   const findings = findingsOf(run, requirement);
   const [first] = findings;
-  const message = first ? `expected ${first.expected}; got ${first.actual}` : 'violation';
-  return { kind: 'failure', message, text: failureText({ ...requirement, findings }) };
+  if (verdict !== 'violation' || !first) return { ...test, message: `${verdict}: ${reason}` };
+  const message = `expected ${first.expected}; got ${first.actual}`;
+  return { ...test, message, text: failureText({ ...requirement, findings }) };
 }
 
 function countsOf(cases: TestCase[]) {
-  const count = (kind: Outcome['kind']) => cases.filter((one) => one.kind === kind).length;
+  const count = (kind: TestCase['kind']) => cases.filter((one) => one.kind === kind).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
   return { tests: cases.length, failures, errors, skipped };
 }
 
-function caseElement({ suite, name, kind, message = '', text }: TestCase): string {
+function caseElement({ suite, name, kind, message, text }: TestCase): string {
   const said = kind ? [element(kind, { message }, text ? [escapeXml(text)] : [])] : [];
   return element('testcase', { classname: suite, name }, said);
 }

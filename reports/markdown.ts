@@ -13,27 +13,69 @@ import {
   sectionsOf,
   versionsLine,
 } from './lines.ts';
-import { markdownCode as code, markdownTable, markdownText as text } from './markdown-text.ts';
+
+/**
+ * Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names, and nothing notifies
+ * people or refers to an issue where GitHub or GitLab shows it.
+ */
+export const markdownText = (text: string): string =>
+  text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
+    name === undefined ? plain(part) : markdownName(name),
+  );
+
+/** A name as code, also in a cell of a table. */
+export const markdownName = (text: string): string =>
+  `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
+
+/** Code as it is, between as many backticks as it needs. */
+export function markdownCode(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
+  const space = runs.length > 0 ? ' ' : '';
+  return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
+}
+
+/** A table of cells that are Markdown already. */
+export const markdownTable = (heads: string[], rows: string[][]): string[] => [
+  ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+  '',
+];
+
+const plain = (text: string) => oneLine(text).split(reference).map(escaped).join(apart);
+
+/** The place behind the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
+const reference = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
+/** A space of no width. A backslash would not do: references are looked for in the rendered text. */
+const apart = '&#8203;';
+
+/** An underscore within a word is no markup. */
+const escaped = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
+
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
 const style: Style<string> = {
   named: 5,
-  code,
-  text,
+  code: markdownCode,
+  text: markdownText,
   violation({ address, statement, section, extent, first, says, reason }) {
     const lines = [
-      `**${code(address)}**: ${text(`${statement} (${section})`)}`,
+      `**${markdownCode(address)}**: ${markdownText(`${statement} (${section})`)}`,
       `${extent}; first ${placed(first)}`,
-      text(says),
-      text(reason),
-      first.id && `id of the request ${code(first.id)}`,
-      first.repeat && code(first.repeat),
+      markdownText(says),
+      markdownText(reason),
+      first.id && `id of the request ${markdownCode(first.id)}`,
+      first.repeat && markdownCode(first.repeat),
       ...againstLines(first),
     ];
     return lines.filter(Boolean).join('  \n  ');
   },
-  deviation: (entry) => text(deviationText(entry, code)),
+  deviation: (entry) => markdownText(deviationText(entry, markdownCode)),
 };
 
 /** `conformance.md`: one screen, for a pull request or a job summary. */
@@ -42,15 +84,15 @@ export function markdownOf(run: Conformance): string {
   const sections = sectionsOf(run, style);
   const bound = boundText(run.requirements);
   return [
-    `## ${badges[verdict]}${originMark(run)} · lookup API conformance of ${text(target)}`,
+    `## ${badges[verdict]}${originMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
-    `**${text(verdictSentence(run))}**`,
+    `**${markdownText(verdictSentence(run))}**`,
     '',
-    `${countsLine(run)}; ${text(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${text(versionsLine(run))}.`,
+    `${countsLine(run)}; ${markdownText(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${markdownText(versionsLine(run))}.`,
     '',
-    ...(bound ? [text(bound), ''] : []),
+    ...(bound ? [markdownText(bound), ''] : []),
     ...sections.flatMap(([title, items]) => [
-      `### ${text(title)}`,
+      `### ${markdownText(title)}`,
       '',
       ...items.map((item) => `- ${item}`),
       '',
@@ -61,15 +103,15 @@ export function markdownOf(run: Conformance): string {
 
 /** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
-  [placeInBody(pointer), exchange].filter(Boolean).map(code).join(' of ');
+  [placeInBody(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
 /** Of a rule between responses: the other side, how to see it, and the order of the requests. */
 const againstLines = ({ against, sent = [] }: BrokenEntry['first']): string[] =>
   against
     ? [
-        `against ${placed(against)}: ${text(against.actual)}`,
-        code(against.repeat),
-        `sent in this order: ${sent.map(code).join(', ')}`,
+        `against ${placed(against)}: ${markdownText(against.actual)}`,
+        markdownCode(against.repeat),
+        `sent in this order: ${sent.map(markdownCode).join(', ')}`,
       ]
     : [];
 
@@ -78,7 +120,7 @@ function observedTable(run: Conformance): string[] {
   const rows = run.observed.map((one) => {
     const { section, question, confidence, recorded } = one;
     const before = recorded === undefined ? '' : ` (recorded: ${recorded})`;
-    return [section, question, answerText(one) + before, confidence].map(text);
+    return [section, question, answerText(one) + before, confidence].map(markdownText);
   });
   if (rows.length === 0) return [];
   return [

@@ -19,9 +19,8 @@ import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
 import { renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
-import { lastWholeRun } from './previous.ts';
-import { readConformance } from './read-conformance.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './lines.ts';
+import { lastWholeRun, readConformance } from './read-conformance.ts';
 import { reportFiles, writeReports } from './write.ts';
 
 /** What a shard has left: its report, and what that rests on. */

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { newAjv } from '../schemas/contract/validators.ts';
 import { ownValue } from '../schemas/json.ts';
-import { readRegularFile, UnreadableFile } from '../src/client/files.ts';
+import { makeFolder, readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
+import { isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
 /** Reads a `conformance.json` that anybody may have written. @throws an error for people when it is none of this version. */
@@ -13,7 +16,7 @@ export function checkConformance(value: unknown, name: string): Conformance {
   const version = Number(ownValue(value, 'schemaVersion'));
   if (version < 4)
     throw new Error(`${name} was written by an earlier version of this suite: judge the target again`);
-  validator ??= validatorOf('');
+  validator ??= compiled();
   if (validator(value)) return value;
   const { instancePath = '', message } = validator.errors?.[0] ?? {};
   const reason = `${instancePath} ${message}`.trim();
@@ -22,12 +25,12 @@ export function checkConformance(value: unknown, name: string): Conformance {
 
 let validator: ValidateFunction<Conformance> | undefined;
 
-/** Judges by the JSON Schema of `conformance.json`, or by a place in it. Compiling takes a hundred times as long as judging by it. */
-export function validatorOf<T>(pointer: string): ValidateFunction<T> {
+/** Compiling takes a hundred times as long as judging by it. */
+function compiled(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
-  const ajv = newAjv({ strict: true, ownProperties: true });
-  ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), 'conformance');
-  return ajv.compile<T>({ $ref: `conformance#${pointer}` });
+  return newAjv({ strict: true, ownProperties: true }).compile<Conformance>(
+    JSON.parse(readFileSync(file, 'utf8')),
+  );
 }
 
 /** A JSON file. @throws an error for people when it cannot be read, or is none. */
@@ -39,3 +42,35 @@ export function readJson(file: string): unknown {
     throw new Error(isUnread ? `${file} cannot be read: it names ${error.message}` : `${file} is not JSON`);
   }
 }
+
+type Judged = Pick<Conformance, 'target' | 'profile'>;
+
+/** A name for the files of a target and a profile, which no other pair has. */
+export function fileNameOf({ target, profile }: Judged): string {
+  // A file system takes names of 255 bytes, and two names must not share a file.
+  const plain = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
+  const mark = plain === target ? '' : `-${createHash('sha256').update(target).digest('hex').slice(0, 8)}`;
+  return `${plain}${mark}-${profile}`;
+}
+
+/** File of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
+export const wholeRunFile = (judged: Judged): string => `previous/${fileNameOf(judged)}.json`;
+
+/** Keeps a whole run that judged something, for the next one to be compared with. */
+export function keepWholeRun(run: Conformance, reportsDir: string): void {
+  if (run.selection || run.shard || !hasJudged(run)) return;
+  makeFolder(path.join(reportsDir, 'previous'));
+  writeWhole(path.join(reportsDir, wholeRunFile(run)), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** The last whole run of a target and a profile that is kept in `REPORTS_DIR`; one that cannot be read is none. */
+export function lastWholeRun(judged: Judged, reportsDir: string): Conformance | undefined {
+  const file = path.join(reportsDir, wholeRunFile(judged));
+  try {
+    return existsSync(file) ? readConformance(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const hasJudged = ({ requirements }: Conformance) => requirements.some(({ verdict }) => isJudged(verdict));

@@ -25,8 +25,8 @@ import { withChanges } from '../src/verdict/changes.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
-import { lastWholeRun } from './previous.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './lines.ts';
+import { lastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /** What Playwright is about to run. */
@@ -53,8 +53,6 @@ export default class ConformanceReporter implements Reporter {
     problems: [] as string[],
     startedAt: new Date(),
   };
-  /** What this run is compared with. */
-  #previous: Conformance | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
 
@@ -63,8 +61,6 @@ export default class ConformanceReporter implements Reporter {
     this.#known.selected = suite.allTests().map(addressOf);
     await this.#own();
     try {
-      const own = { ...this.#target, target: this.#mask(this.#target.name) };
-      this.#previous = lastWholeRun(own, this.#target.reportsDir);
       assertSettings(config);
       await this.ask(config, this.#known.selected);
     } catch (error) {
@@ -77,7 +73,9 @@ export default class ConformanceReporter implements Reporter {
 
   /** Asks for what the tests read. */
   ask({ shard }: FullConfig, selected: string[]): Promise<void> {
-    return beginRun(shard ?? undefined, selected.length === 0, this.#previous);
+    const { name, profile, reportsDir } = this.#target;
+    const previous = lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
+    return beginRun(shard ?? undefined, selected.length === 0, previous);
   }
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
@@ -169,7 +167,7 @@ export default class ConformanceReporter implements Reporter {
     const input = { ...this.#known, contract, target: this.#target, results };
     const report = buildReport({ ...input, problems: isSilent ? [nothingSelected] : problems }, new Date());
     const own = { ...report, target: results.run?.target ?? this.#mask(this.#target.name) };
-    return withChanges(own, this.#previous ?? lastWholeRun(own, this.#target.reportsDir));
+    return withChanges(own, lastWholeRun(own, this.#target.reportsDir));
   }
 }
 

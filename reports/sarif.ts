@@ -11,15 +11,17 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const violated = withVerdict(conformance, 'violation');
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
   const lineOf = lineFinder(contract.files['openapi.yaml'].text);
-  const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => ({
-    ruleId: requirement.address,
-    ruleIndex,
-    level: levelOf(requirement),
-    message: { text: `Violated ${extentOf(conformance, requirement)}.` },
-    locations: [locationOf(contract, lineOf, requirements.get(requirement.address))],
-    ...idProperty(conformance, requirement),
-    partialFingerprints: { 'requirementOfTarget/v1': `${requirement.address} ${target}` },
-  });
+  const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => {
+    const { address } = requirement;
+    const requestId = entryOf(conformance, requirement)?.first.id;
+    return {
+      ...{ ruleId: address, ruleIndex, level: levelOf(requirement) },
+      message: { text: `Violated ${extentOf(conformance, requirement)}.` },
+      locations: [locationOf(contract, lineOf, requirements.get(address))],
+      ...(requestId ? { properties: { requestId } } : {}),
+      partialFingerprints: { 'requirementOfTarget/v1': `${address} ${target}` },
+    };
+  };
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0-rtm.5.json',
     version: '2.1.0',
@@ -34,12 +36,6 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
       },
     ],
   };
-}
-
-/** The id of the request that shows it. */
-function idProperty(conformance: Conformance, requirement: ReportedRequirement): Pick<Result, 'properties'> {
-  const id = entryOf(conformance, requirement)?.first.id;
-  return id ? { properties: { requestId: id } } : {};
 }
 
 const levelOf = ({ level }: ReportedRequirement) => (level === 'MUST' ? 'error' : 'warning');

@@ -11,7 +11,7 @@ import { junitOf } from './junit.ts';
 import { day } from './lines.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage, errorPage } from './pages/contract-page.ts';
-import { keepWholeRun, lastWholeRun, wholeRunFile } from './previous.ts';
+import { keepWholeRun, lastWholeRun, wholeRunFile } from './read-conformance.ts';
 import { sarifOf } from './sarif.ts';
 
 /** What `writeReports` writes. */

@@ -22,12 +22,14 @@ import {
   versionsLine,
 } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
-import { type Model, modelOf, resultsOf } from './model.ts';
 import {
   componentsSection,
   fieldTable,
+  type Model,
+  modelOf,
   observedAt,
   parameterTable,
+  resultsOf,
   ruleTable,
   saysOf,
   wayToAnswer,
@@ -101,7 +103,7 @@ function verdictHeader({ contract, run }: Model): Html {
     <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
     <dl class="facts">
       <div><dt>Target</dt><dd>${target}</dd></div>
-      <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time> <span id="age"></span></dd></div>
+      <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time></dd></div>
       <div><dt>Profile</dt><dd>${profile}</dd></div>
       <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
       <div><dt>Contract</dt><dd>edition ${run.edition} <code>${run.contract}</code></dd></div>
@@ -199,10 +201,9 @@ function durations({ run }: Model, id: string): Html | undefined {
   const { responses, repeated, firstByteMs, wholeMs } = own;
   const facts = [
     ['responses', `${responses}${repeated > 0 ? ` (${repeated} repeated)` : ''}`],
-    ...(['median', 'p95', 'slowest'] as const).map((key) => [
-      key === 'p95' ? '95th percentile' : key,
-      `${firstByteMs[key]} / ${wholeMs[key]} ms`,
-    ]),
+    ['median', `${firstByteMs.median} / ${wholeMs.median} ms`],
+    ['95th percentile', `${firstByteMs.p95} / ${wholeMs.p95} ms`],
+    ['slowest', `${firstByteMs.slowest} / ${wholeMs.slowest} ms`],
   ];
   return html`<div class="durations" id="${id}/durations"><h3>How long responses took</h3>
     <dl class="facts">${facts.map(([head, text]) => html`<div><dt>${head}</dt><dd>${text}</dd></div>`)}</dl>

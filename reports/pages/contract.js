@@ -18,23 +18,9 @@ function filter() {
   hits.textContent = terms.length > 0 ? `${shown.length} of ${rows.length} fields, rules and answers` : '';
 }
 
-/** How long ago the run was, in the largest unit that fits. */
-function ageOf(moment) {
-  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(moment)) / 60_000));
-  if (minutes === 0) return 'just now';
-  const units = [
-    ['day', 1440],
-    ['hour', 60],
-    ['minute', 1],
-  ];
-  const [unit, size] = units.find(([, minSize]) => minutes >= minSize) ?? ['minute', 1];
-  return new Intl.RelativeTimeFormat('en').format(-Math.floor(minutes / size), unit);
-}
-
 search.hidden = false;
 search.addEventListener('submit', (event) => event.preventDefault());
 query.addEventListener('input', filter);
-document.getElementById('age').textContent = `(${ageOf(document.querySelector('time').dateTime)})`;
 addEventListener('hashchange', () => {
   // A link must lead somewhere also while a search hides it.
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));

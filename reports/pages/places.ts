@@ -1,27 +1,80 @@
 import { html } from 'hono/html';
-import type { Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/expectations.ts';
-import { addressOf, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
 import {
   fieldOfRule,
   occurring,
   parameterAddress,
   type Requirement,
-  ruleAddress,
+  requirementsOf,
 } from '../../schemas/contract/requirements.ts';
-import { relatedPlaces } from '../../schemas/contract/rules.ts';
 import { times } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
 import { type Fact, failureFacts } from '../../src/verdict/failure-text.ts';
-import { isJudged, notSelected } from '../../src/verdict/verdicts.ts';
-import { findingsOf, type ReportedRequirement } from '../conformance.ts';
+import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
+import { type Conformance, findingsOf, type ReportedRequirement } from '../conformance.ts';
 import { answerText, type BrokenEntry, day, entryOf, ledgerText } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
-import { type Model, resultsOf, verdictAt } from './model.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
+
+/** The contract beside what a run says of it: all that a page is made from. */
+export interface Model {
+  contract: Contract;
+  run: Conformance;
+  nodes: Node[];
+  /** What the contract says of each address. */
+  requirements: Map<string, Requirement>;
+  /** What the run says of it. */
+  results: Map<string, ReportedRequirement>;
+  /** Answers to open questions, by the address of the operation, parameter, field or schema that they are about. */
+  observed: Map<string, ProbeAnswer[]>;
+}
+
+/** Looks results up by the places of a contract. */
+export function modelOf(contract: Contract, run: Conformance): Model {
+  const nodes = contract.operations.flatMap(nodesOf);
+  const observed = new Map<string, ProbeAnswer[]>();
+  for (const one of run.observed)
+    for (const place of placesOf(contract, nodes, one))
+      observed.set(place, [...(observed.get(place) ?? []), one]);
+  return {
+    contract,
+    run,
+    nodes,
+    requirements: new Map(requirementsOf(contract).map((one) => [one.address, one])),
+    results: new Map(run.requirements.map((one) => [one.address, one])),
+    observed,
+  };
+}
+
+/** The verdict at a place of the contract. */
+const verdictAt = ({ results }: Model, address: string): Verdict | typeof notSelected =>
+  results.get(address)?.verdict ?? notSelected;
+
+/** The requirements of an operation, as the run judged them. */
+export const resultsOf = ({ run }: Model, id: string): ReportedRequirement[] =>
+  run.requirements.filter(({ operation }) => operation === id);
+
+/** The fields that a question names, or else the operations or schemas of its section. */
+function placesOf({ operations, components }: Contract, nodes: Node[], one: ProbeAnswer): string[] {
+  const { section, question } = one;
+  const isNamed = (name: string, source: string | undefined) =>
+    source === section && question.includes(`\`${name}\``);
+  const parameters = operations.flatMap(({ id, parameters: all }) =>
+    all.filter((each) => isNamed(each.name, each['x-source'])).map(({ name }) => parameterAddress(id, name)),
+  );
+  const fields = nodes
+    .filter(({ name, source }) => isNamed(name, source))
+    .map(({ operation, pointer }) => addressOf(operation, pointer));
+  const ofSection = operations.filter(({ source }) => source === section).map(({ id }) => id);
+  const schemas = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
+  const names = schemas.map(([name]) => `schemas/${name}`);
+  return [[...parameters, ...fields], ofSection, names].find((places) => places.length > 0) ?? [];
+}
 
 /** A link to a place of the page with its verdict. */
 const linkTo = (model: Model, address: string): Html =>
@@ -180,7 +233,7 @@ function fieldRow(model: Model, node: Node): Html {
     name: nameOf(node),
     promise: html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
       ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-      ${values(model, address, schema.enum, 'seen')}${related(model, address)}${tolerated(model, address)}`,
+      ${values(model, address, schema.enum, 'seen')}${tolerated(model, address)}`,
     word: presence(model, node),
     source,
   });
@@ -244,16 +297,6 @@ function values(model: Model, address: string, known: unknown[] = [], word: stri
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
-}
-
-/** The rules between answers that compare a field with another, or with itself. */
-function related(model: Model, address: string): Html[] {
-  const rules = model.contract.operations.flatMap((operation) =>
-    operation.rules
-      .filter(({ check }) => relatedPlaces(check, operation.id).includes(address))
-      .map((rule) => ruleAddress(operation.id, rule)),
-  );
-  return rules.map((rule) => html`<p class="note">Related by ${linkTo(model, rule)}</p>`);
 }
 
 /** What the ledger tolerates here, whether this run has met it or not; a deviation that was met says so itself. */

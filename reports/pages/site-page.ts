@@ -2,24 +2,19 @@ import { html } from 'hono/html';
 import { counted } from '../../schemas/counted.ts';
 import { withChanges } from '../../src/verdict/changes.ts';
 import { verdictSentence } from '../../src/verdict/sentence.ts';
-import { type RunVerdict, runVerdicts, type Verdict } from '../../src/verdict/verdicts.ts';
+import { runVerdicts, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
 import { changeLines, day, minute, versionsLine } from '../lines.ts';
 import { badgeOf } from '../write.ts';
 import { type Html, pageOf, prose, table } from './html.ts';
 
-/** What a site keeps of a run. */
-export interface PublishedRun {
-  startedAt: string;
-  verdict: RunVerdict;
+/** What a site keeps of a run; what it was judged with shows whose change it was. */
+export interface PublishedRun
+  extends Pick<Conformance, 'startedAt' | 'verdict' | 'ledger' | 'configuration'>,
+    Partial<Pick<Conformance, 'suite' | 'contract'>> {
   /** Percentage of schema nodes. */
   coverage: number;
   violations: number;
-  /** What it was judged with: whose change it was shows by them. */
-  suite?: string;
-  contract?: string;
-  ledger?: string;
-  configuration?: string;
   /** The requirements that did not pass, with their verdicts. Absent in earlier histories. */
   verdicts?: Record<string, Verdict>;
 }
@@ -84,14 +79,10 @@ function changed(run: Conformance, history: PublishedRun[]): Html | false {
   );
 }
 
-function changesText(run: Conformance, before: PublishedRun): string {
-  const { verdicts = {}, startedAt, verdict, suite, contract = '', ledger, configuration } = before;
-  const known = { startedAt, verdict, contract, gates: run.gates };
+function changesText(run: Conformance, { verdicts = {}, contract = '', ...before }: PublishedRun): string {
+  const { target, profile, gates } = run;
   const requirements = run.requirements.map((one) => ({ ...one, verdict: verdicts[one.address] ?? 'pass' }));
-  const { changes } = withChanges(run, {
-    ...{ target: run.target, profile: run.profile, requirements, ...known },
-    ...{ ...(suite && { suite }), ...(ledger && { ledger }), ...(configuration && { configuration }) },
-  });
+  const { changes } = withChanges(run, { target, profile, gates, requirements, contract, ...before });
   const lines = changes ? changeLines({ ...run, changes }, { named: 10, code: (text) => `\`${text}\`` }) : [];
   return lines.join('; ');
 }
@@ -119,8 +110,9 @@ function bar({ startedAt, verdict, coverage, violations }: PublishedRun, left: n
 
 /** The same in words: how many runs since when, and how many of them had each verdict. */
 function trendText(history: PublishedRun[]): string {
-  const counts = runVerdicts
-    .map((verdict) => [verdict, history.filter((run) => run.verdict === verdict).length] as const)
-    .flatMap(([verdict, count]) => (count > 0 ? [`${count} ${verdict}`] : []));
+  const counts = runVerdicts.flatMap((verdict) => {
+    const { length } = history.filter((run) => run.verdict === verdict);
+    return length > 0 ? [`${length} ${verdict}`] : [];
+  });
   return `${counted(history.length, 'run')} since ${day(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
 }

@@ -140,11 +140,3 @@ function namesIn(check: Check): Names {
   const fields = [key, sibling(key, lastStep(field))];
   return { parameters: [check.parameter], fields: [field], listed: { operation, fields } };
 }
-
-/** The places of a contract that a rule between answers compares: addresses, without those that no check relates. */
-export function relatedPlaces(check: Check, operation: string): string[] {
-  if (!('again' in check)) return [];
-  const { fields = [], listed } = namesIn(check);
-  const ofList = listed?.fields.map((field) => listed.operation + field) ?? [];
-  return [...fields.map((field) => operation + field), ...ofList];
-}

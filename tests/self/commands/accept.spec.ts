@@ -40,7 +40,7 @@ test('the command rejects what it cannot be asked for', async () => {
     [[...all, 'getCard/data'], 'one address at a time: getCard/code, getCard/data are several'],
     [[...all, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],
-    [[...all, '--until', '2027-02-30'], '--until must be a day'],
+
     [[...all, '--until', '2020-11-21'], '--until 2020-11-21 is past'],
   ] as const) {
     const { status, stderr } = await runCommand('commands/accept.ts', [...args]);

@@ -1,31 +1,34 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { markdownOf } from '../../../reports/markdown.ts';
-import { contractPage } from '../../../reports/pages/contract-page.ts';
-import { summaryOf } from '../../../reports/summary.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { gatesOf } from '../../../src/run/test-titles.ts';
 import { altering } from '../harness/edits.ts';
-import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
 import { requirementCount } from '../harness/requirement-count.ts';
-import { addressesOf, expectAskedOnce, filesBelow, runAgainst, type WholeRun } from '../harness/whole-run.ts';
+import {
+  addressesOf,
+  cleanEnvironment,
+  expectAskedOnce,
+  filesBelow,
+  runAgainst,
+  type WholeRun,
+} from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
 test('green against the embedded mock, and nothing of an earlier run is left', async () => {
   const reportsDir = test.info().outputPath('reports');
-  for (const name of [
-    'observations/999-getCard.json',
+  const earlier = [
+    'observations/run.json',
     'allure-results/1-result.json',
     'allure-report/x.html',
-  ])
-    leave(path.join(reportsDir, name));
-  for (const name of ['observations/run.json', 'conformance.json', 'conformance.md', 'junit.xml'])
-    leave(path.join(reportsDir, name));
+    'junit.xml',
+  ];
+  for (const name of [...earlier, 'conformance.json', 'conformance.md']) leave(path.join(reportsDir, name));
   const run = await runInProcess({ REPORTS_DIR: reportsDir, PROBES: 'off' });
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
   const names = run.files().map(({ name }) => name);
@@ -45,34 +48,10 @@ function expectMockMark(run: WholeRun): void {
   expect(textOf('junit.xml')).toContain('<testsuites name="lookup API conformance of mock (MOCK)"');
 }
 
-test('a verdict on a target does not say MOCK', async () => {
-  const conformance = await judgedRun();
-  expect(conformance.mock).toBe(false);
-  const texts = [
-    markdownOf(conformance),
-    summaryOf(conformance, '/'),
-    contractPage(loadContract(), conformance),
-  ];
-  for (const text of texts) expect(text).not.toContain('MOCK');
-});
-
 function leave(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, '{"verdict":"left behind"}');
 }
-
-test('rendering without a run says what is missing', async () => {
-  const reportsDir = test.info().outputPath('none');
-  const render = () => runCommand('reports/render.ts', [], { REPORTS_DIR: reportsDir });
-  const { status, stderr } = await render();
-  expect(status).toBe(1);
-  expect(stderr).toContain('render: there is no run in');
-  expect(stderr).not.toMatch(/^ {4}at /m);
-  leave(path.join(reportsDir, 'conformance.json'));
-  const odd = await render();
-  expect(odd.status).toBe(1);
-  expect(odd.stderr).toMatch(/^render: \S+ is no conformance\.json .*\n$/m);
-});
 
 test('--list names every requirement, sends nothing and writes nothing', async () => {
   const run = await runAgainst({}, {}, ['--list']);
@@ -97,6 +76,22 @@ test('each request is sent once, however many requirements fail', async () => {
     }),
   });
   expect(addressesOf(run, 'violation')).toHaveLength(7);
+  // A verdict on a target is not marked as one on the mock.
+  for (const { text } of run.files()) expect(text).not.toContain('(MOCK)');
+  expect(run.output).not.toContain('MOCK');
   expect(run.conformance?.requests).toBe(run.requests.length);
   expectAskedOnce(run.requests);
+});
+
+const npm = (args: string[], env = {}) =>
+  promisify(execFile)('npm', ['run', '--silent', ...args], { env: { ...cleanEnvironment(), ...env } });
+
+test('npm starts a command with its arguments', async () => {
+  expect((await npm(['mock', '--', '--help'])).stdout).toContain('Usage: npm run mock');
+});
+
+test('what is given to a run behind -- reaches Playwright, as it was given', async () => {
+  const script = ['conformance', '--', '--reporter', "no 'such $one", '--list'];
+  const run = npm(script, { REPORTS_DIR: test.info().outputPath('none') });
+  await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("no 'such $one") });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
-import { keepWholeRun, lastWholeRun } from '../../../reports/previous.ts';
+import { keepWholeRun, lastWholeRun } from '../../../reports/read-conformance.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';

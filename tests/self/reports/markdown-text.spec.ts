@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { markdownOf } from '../../../reports/markdown.ts';
-import { markdownCode, markdownText } from '../../../reports/markdown-text.ts';
+import { markdownCode, markdownOf, markdownText } from '../../../reports/markdown.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { broken, reportOf } from './report-outputs.ts';
 

@@ -1,8 +1,8 @@
 import { buildReport, type Conformance } from '../../../reports/conformance.ts';
 import { junitOf } from '../../../reports/junit.ts';
+import { summaryOf } from '../../../reports/lines.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
-import { summaryOf } from '../../../reports/summary.ts';
 import { badgeOf } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';

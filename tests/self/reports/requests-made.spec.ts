@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import type { Alter, MockRequest } from '../../../mock/server.ts';
-import { requestLine, unansweredReason } from '../../../src/verdict/requests-made.ts';
+import type { Alter } from '../../../mock/server.ts';
+import { durationsOf } from '../../../reports/conformance.ts';
+import { type RequestMade, requestLine, unansweredReason } from '../../../src/verdict/requests-made.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 
 const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
 const unanswered = { ...request, blocked: 'the connection was refused' };
+const taking = (durationMs: number, more: Partial<RequestMade> = {}): RequestMade => ({
+  ...{ ...request, status: 200, firstByteMs: durationMs - 1, durationMs },
+  ...more,
+});
 
 test('a request that was repeated, or has no response, says so; of none that was answered, the list is no pass', () => {
   expect(requestLine({ ...unanswered, repeated: 2 })).toBe(
@@ -19,13 +24,23 @@ test('a request that was repeated, or has no response, says so; of none that was
   expect(unansweredReason([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
-/** Answers some requests later than others. */
-const slow =
-  (isSlow: (request: MockRequest) => boolean): Alter =>
-  async (answer, request) => {
-    if (isSlow(request)) await pause(20);
-    return answer;
-  };
+test('percentiles are times that were measured, by nearest rank, without probes and requests that no response has', () => {
+  const percentiles = [1, 2, 20, 21, 100].map((count) => {
+    const all = Array.from({ length: count }, (_, index) => taking(count - index));
+    const { median, p95, slowest } = durationsOf(all)[0]?.wholeMs ?? {};
+    return [count, median, p95, slowest];
+  });
+  expect(percentiles).toEqual([
+    [1, 1, 1, 1],
+    [2, 1, 2, 2],
+    [20, 10, 19, 20],
+    [21, 11, 20, 21],
+    [100, 50, 95, 100],
+  ]);
+  const requests = [taking(5, { repeated: 2 }), taking(900, { probe: true }), unanswered];
+  expect(durationsOf(requests)).toMatchObject([{ responses: 1, repeated: 1, wholeMs: { slowest: 5 } }]);
+  expect(durationsOf([unanswered])).toEqual([]);
+});
 
 /** Breaks a rule in each page behind the first. Of each filter one page is rejected. */
 const brokenBehindFirst: Alter = (answer, { operation, parameters }) => {
@@ -38,8 +53,10 @@ const brokenBehindFirst: Alter = (answer, { operation, parameters }) => {
 test('a report is the same whichever filter is answered first', async () => {
   const reports: unknown[] = [];
   for (const last of ['User', 'Store']) {
-    const late = slow(({ parameters }) => parameters.linked_source_type === last);
-    const alter: Alter = async (answer, request) => late(await brokenBehindFirst(answer, request), request);
+    const alter: Alter = async (answer, asked) => {
+      if (asked.parameters.linked_source_type === last) await pause(20);
+      return brokenBehindFirst(answer, asked);
+    };
     const run = await runInProcessAgainst({ alter }, { PROBES: 'on', REQUEST_ID: 'off' });
     const { findings = [], requestsMade = [], observed } = run.conformance ?? {};
     expect(new Set(findings.map(({ requirement }) => requirement)).size).toBeGreaterThan(0);
