@@ -4,9 +4,9 @@ import { noBrowser } from '../no-browser.ts';
 import { specsWith } from './specs.ts';
 
 const browser = specsWith(/from '[./a-z]+\/browser\.ts'/);
-const processes = specsWith(/\b(runSuite|startSuite|runAgainst|watch|fork)\(|\bexecFile\b/).filter(
-  (name) => !browser.includes(name),
-);
+const processes = specsWith(
+  /\b(runSuite|startSuite|runAgainst|watch|fork|runStepScript)\(|\bexecFile\b/,
+).filter((name) => !browser.includes(name));
 const elsewhere = [...browser, ...processes];
 const wholeRuns = /\/self\/(probes|proof|redaction|relations|runs|sweep|verdict)\/.*\.spec\.ts$/;
 

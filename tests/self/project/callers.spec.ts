@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -55,28 +56,44 @@ const github: { jobs: Record<string, { steps: (Step & { uses?: string; with?: En
 const stepsOf = (job: string) => github.jobs[job]?.steps ?? [];
 const scriptOf = (job: string, word: string) => stepsOf(job).find(({ run }) => run?.includes(word))?.run;
 
-test('the workflow to copy judges two targets, publishes both, and opens an issue for the red one', async () => {
-  writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
+interface GitlabJob {
+  variables: Environment;
+  before_script: string[];
+  script: string[];
+  cache: { paths: string[] };
+}
+const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
+
+/** The workflow to copy judges by the action. */
+function judgeOnGithub(target: string, values: Environment) {
   const given = stepsOf('judge').find(({ uses }) => uses?.startsWith('OWNER/'))?.with ?? {};
-  const judge = async (target: string, values: Environment) => {
-    const evaluated = (text: string) =>
-      text
-        .replace(/\$\{\{ matrix\.target \}\}/, target)
-        .replace(/\$\{\{ \w+\.(\w+) \}\}/, (_, name) => values[name] ?? '');
-    const inputs = Object.entries(given).map(([name, text]) => [name, evaluated(text)]);
-    const job = new Job(path.join(workspace, target));
-    const reports = { 'reports-dir': `runs/conformance-${target}` };
-    return job.run('Judge', { ...Object.fromEntries(inputs), ...reports }, {}, workspace);
-  };
+  const evaluated = (text: string) =>
+    text
+      .replace(/\$\{\{ matrix\.target \}\}/, target)
+      .replace(/\$\{\{ \w+\.(\w+) \}\}/, (_, name) => values[name] ?? '');
+  const inputs = Object.entries(given).map(([name, text]) => [name, evaluated(text)]);
+  const all = { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
+  return new Job(path.join(workspace, target)).run('Judge', all, {}, workspace);
+}
+
+/** The pipeline to copy judges by a line of its own. */
+function judgeOnGitlab(target: string, values: Environment) {
+  const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
+    name,
+    text.replace('$TARGET_NAME', target),
+  ]);
+  const env = { ...values, ...Object.fromEntries(variables), TARGET_NAME: target };
+  return runStepScript(gitlab.judge?.script.join('\n'), env, workspace);
+}
+
+test('what is to copy to GitHub and to GitLab judges, publishes, and opens an issue for the red target', async () => {
+  writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
   const mock = await startMock({ alter: deviating });
   const values = targetOf(mock.url);
-  const staging = await judge('staging', values);
-  const production = await judge('production', values).finally(mock.close);
+  const staging = await judgeOnGithub('staging', values);
+  const production = await judgeOnGitlab('production', values).finally(mock.close);
   expect(staging, staging.output).toMatchObject({ code: 0 });
-  expect(production, production.output).toMatchObject({
-    code: 1,
-    output: expect.stringContaining('::error'),
-  });
+  expect(production, production.output).toMatchObject({ code: 1 });
 
   const run = readConformance(path.join(workspace, 'runs/conformance-staging'));
   expect(run).toMatchObject({ verdict: 'pass', coverage: { nodes: { percentage: 100 } } });
@@ -89,35 +106,16 @@ test('the workflow to copy judges two targets, publishes both, and opens an issu
   expect(existsSync(path.join(workspace, 'runs/conformance-staging/conformance.sarif'))).toBe(true);
 
   expect(await runStepScript(scriptOf('pages', 'site'), {}, workspace)).toMatchObject({ code: 0 });
-  expect(textOf('site/index.html')).toMatch(/production[\s\S]*staging/);
+  expect(textOf('site/index.html')).toContain('staging');
+  const published = await runStepScript(gitlab.pages?.script.join('\n'), {}, workspace);
+  expect(published, published.output).toMatchObject({ code: 0 });
+  expect(textOf('public/index.html')).toContain('production');
+  cpSync(path.join(workspace, 'reports/production'), path.join(workspace, 'runs/conformance-production'), {
+    recursive: true,
+  });
   expect(await runStepScript(scriptOf('issue', '.ci/issue'), gh, workspace)).toMatchObject({ code: 0 });
   expect(textOf('log')).toBe('open production breaks its contract\n');
   expect(JSON.parse(textOf('issues.json'))[0].body).toContain('getCard/data/card/physical_status');
-});
-
-interface GitlabJob {
-  variables: Environment;
-  before_script: string[];
-  script: string[];
-  cache: { paths: string[] };
-}
-const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
-
-test('the pipeline to copy to GitLab judges a target, and publishes it', async () => {
-  writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
-  const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
-    name,
-    text.replace('$TARGET_NAME', 'staging'),
-  ]);
-  const mock = await startMock({ alter: deviating });
-  const env = { ...targetOf(mock.url), ...Object.fromEntries(variables), TARGET_NAME: 'staging' };
-  const script = gitlab.judge?.script.join('\n');
-  const judged = await runStepScript(script, env, workspace).finally(mock.close);
-  expect(judged, judged.output).toMatchObject({ code: 0 });
-  expect(readConformance(path.join(workspace, 'reports/staging'))).toMatchObject({ target: 'staging' });
-  const published = await runStepScript(gitlab.pages?.script.join('\n'), {}, workspace);
-  expect(published, published.output).toMatchObject({ code: 0 });
-  expect(textOf('public/index.html')).toContain('staging');
 });
 
 test('both install what a run needs, by the tag of a release, and keep what a run is compared with', () => {

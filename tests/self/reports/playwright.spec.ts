@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, type TestInfo, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
@@ -49,8 +50,13 @@ test('what has no effect here is one sentence, before anything is asked', async 
     ['--retries=1', /--retries has no effect here: .*\n {2}reports: [^\n]*\n$/],
     ['--project=x', /--project selects nothing here: select with --grep, and the target with BASE_URL\n$/],
   ] as const) {
-    const { code, output, conformance } = await runSuite({ BASE_URL: 'mock' }, [option]);
+    // No verdict of an earlier run stays.
+    const REPORTS_DIR = test.info().outputPath('reports');
+    mkdirSync(REPORTS_DIR, { recursive: true });
+    writeFileSync(path.join(REPORTS_DIR, 'conformance.json'), '{"verdict":"pass"}');
+    const { code, output, conformance } = await runSuite({ REPORTS_DIR }, [option]);
     expect(code).toBe(1);
+    expect(conformance?.verdict).not.toBe('pass');
     expect(output, option).toMatch(says);
     expect(conformance?.requests ?? 0).toBe(0);
   }

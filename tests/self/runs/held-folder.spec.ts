@@ -32,10 +32,10 @@ async function waitingMock() {
   return { mock, release, asked: () => asked.toBeGreaterThan(0) };
 }
 
-test('a second run at the same time is rejected in one sentence, and leaves the folder and the root alone', async () => {
-  const { mock, asked, release } = await waitingMock();
+test('a second run is rejected in one sentence, and leaves the folder and the root alone; SIGTERM ends the first with a report', async () => {
+  const { mock, asked } = await waitingMock();
   const REPORTS_DIR = passedBefore();
-  const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000' };
+  const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000', SWEEP: 'all' };
   const first = startSuite(env);
   await asked();
   const [held, root] = [REPORTS_DIR, '.'].map((folder) => () => readdirSync(folder).sort());
@@ -45,8 +45,15 @@ test('a second run at the same time is rejected in one sentence, and leaves the 
   expect(second.output).toMatch(/another run is writing to .*: wait for it, or set REPORTS_DIR/);
   expect(second.output).not.toMatch(/^ {4}at /m);
   expect([held?.().filter((name) => name !== 'test-results'), root?.()]).toEqual(before);
-  release();
-  expect(await first.ended).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  first.child.kill('SIGTERM');
+  const { code, conformance, output } = await first.ended;
+  expect(code).toBe(130);
+  expect(conformance).toMatchObject({
+    verdict: 'error',
+    notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
+  });
+  expect(output).toContain('ERROR: nothing sure');
+  expect(output).not.toContain('AUTH_MODULE');
   expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);
   await mock.close();
 });
@@ -78,7 +85,7 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
   expect(done.length).toBeGreaterThan(0);
   release();
   mock.requests.length = 0;
-  const second = await runSuite({ ...env, RESUME: '1' });
+  const second = await runInProcess({ ...env, RESUME: '1' });
   expect(second).toMatchObject({
     code: 1,
     conformance: { sweeps: [{ judged: 2000, population: 2000, pages: 20 }] },

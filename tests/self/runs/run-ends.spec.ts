@@ -3,16 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { type MockAnswer, startMock } from '../../../mock/server.ts';
+import type { MockAnswer } from '../../../mock/server.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import {
-  cleanEnvironment,
-  runAgainst,
-  runSuite,
-  shortLived,
-  startSuite,
-  targetOf,
-} from '../harness/whole-run.ts';
+import { cleanEnvironment, runAgainst, runSuite, shortLived } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -52,49 +45,11 @@ for (const [when, condition] of [
   });
 }
 
-/** A target that answers nothing until it is released, so that something can be done to a run meanwhile. */
-async function waitingMock() {
-  let release = () => {};
-  const released = new Promise<void>((go) => {
-    release = go;
-  });
-  const mock = await startMock({ alter: (answer) => released.then(() => answer) });
-  const asked = expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 });
-  return { mock, release, asked: () => asked.toBeGreaterThan(0) };
-}
-
-for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-  test(`${signal} ends a run as an interruption does, with a report that says so`, async () => {
-    const { mock, asked } = await waitingMock();
-    const run = startSuite({ ...targetOf(mock.url), REPORTS_DIR: passedBefore(), SWEEP: 'all' });
-    await asked();
-    run.child.kill(signal);
-    const { code, conformance, output } = await run.ended;
-    expect(code).toBe(130);
-    expect(conformance).toMatchObject({
-      verdict: 'error',
-      notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
-    });
-    expect(output).toContain('ERROR: nothing sure');
-    expect(output).not.toContain('AUTH_MODULE');
-    await mock.close();
-  });
-
 test('a run without the reporter that asks says how to name others', async () => {
   const { code, output, conformance } = await runSuite({ REPORTS_DIR: passedBefore() }, ['--reporter=line']);
   expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
   expect(output).toContain('name others with --add-reporter');
   expect(output).not.toMatch(/asking|^ {4}at /m);
-});
-
-test('a project that does not exist ends a run before anything is sent, and leaves no earlier verdict', async () => {
-  const { code, conformance, output } = await runSuite({ REPORTS_DIR: passedBefore() }, [
-    '--project',
-    'nope',
-  ]);
-  expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
-  expect(output).toContain('--project selects nothing here');
-  expect(output).not.toContain('asking');
 });
 
 test('a REPORTS_DIR that is a file is one sentence, and no line of Playwright or of what renders reports', () => {
@@ -126,19 +81,28 @@ test('a folder that cannot be made ends a run before anything is sent', async ()
   }
 });
 
-/** A process that prints before and after its output was found to be lost, and ends as a run that has passed. */
-const printing = `
-  import { guardExit, settleVerdict } from './src/run/exit-guard.ts';
-  guardExit({ authModule: undefined, reportsDir: '/nonexistent' });
-  const print = () => process.stdout.write('one line\\n');
-  const lost = setInterval(print, 5);
-  setTimeout(() => { clearInterval(lost); print(); settleVerdict('pass'); console.error('went on'); }, 100);
-`;
+/** Ends a process that is guarded as a run is, and does this, by `command` of bash. */
+function guarded(text: string, command = '"$@"') {
+  const guard = `import { guardExit, settleVerdict } from './src/run/exit-guard.ts';
+    guardExit({ authModule: undefined, reportsDir: '/nonexistent' });`;
+  const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', `${guard}${text}`];
+  const { status, stderr } = spawnSync('bash', ['-c', command, '-', ...args], { encoding: 'utf8' });
+  return { status, stderr };
+}
+
+test('SIGHUP ends a run as an interruption does', () => {
+  const listening = `
+    process.on('SIGINT', () => { console.error('interrupted'); process.exit(130); });
+    setTimeout(() => {}, 60_000);
+    process.kill(process.pid, 'SIGHUP');`;
+  expect(guarded(listening)).toEqual({ status: 130, stderr: 'interrupted\n' });
+});
 
 test('a run goes on to its reports where nobody reads what it prints', () => {
-  const command = 'set -o pipefail; "$0" --import tsx --input-type=module -e "$1" | true';
-  const { status, stderr } = spawnSync('bash', ['-c', command, process.execPath, printing], {
-    encoding: 'utf8',
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: 'went on\n' });
+  // It prints before and after its output was found to be lost, and ends as a run that has passed.
+  const printing = `
+    const print = () => process.stdout.write('one line\\n');
+    const lost = setInterval(print, 5);
+    setTimeout(() => { clearInterval(lost); print(); settleVerdict('pass'); console.error('went on'); }, 100);`;
+  expect(guarded(printing, 'set -o pipefail; "$@" | true')).toEqual({ status: 0, stderr: 'went on\n' });
 });
