@@ -8,9 +8,9 @@ import type { Finding } from '../src/redact/observation.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
+import { extentText, placesOf } from '../src/verdict/failure-text.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
 import { partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import { extentText, placesOf } from '../src/verdict/swept.ts';
 import { headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
 import { type Conformance, findingsOf, found, type ReportedRequirement, withVerdict } from './conformance.ts';
 

@@ -1,6 +1,6 @@
 import { shownToCaller } from '../src/run/caller-folder.ts';
+import { placeInBody } from '../src/verdict/failure-text.ts';
 import { boundText, verdictSentence } from '../src/verdict/sentence.ts';
-import { placeInBody } from '../src/verdict/swept.ts';
 import { headings, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 import {

@@ -156,11 +156,7 @@ for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows
   });
 }
 
-function totalsOf(observations: Observation[]): Observation[] {
-  const totals = new Totals(loadContract().operations);
-  totals.merge(observations);
-  return totals.list();
-}
+const totalsOf = (observations: Observation[]) => new Totals(loadContract().operations, observations).list();
 
 /** What observations say, but for the findings, of which fewer are listed when they are folded. */
 function evaluated(observations: Observation[]) {
